@@ -1,0 +1,9 @@
+// The generated messages and services, one namespace an area.
+export * as auditV1 from './generated/agentwallet/audit/v1/event.js';
+export * as historyV1 from './generated/agentwallet/history/v1/history.js';
+export * as intentV1 from './generated/agentwallet/intent/v1/intent.js';
+export * as policyV1 from './generated/agentwallet/policy/v1/policy.js';
+export * as signerV1 from './generated/agentwallet/signer/v1/signer.js';
+export * as walletV1 from './generated/agentwallet/wallet/v1/wallet.js';
+export * as rpcStatus from './generated/google/rpc/status.js';
+export * as rpcErrorDetails from './generated/google/rpc/error_details.js';

@@ -1,0 +1,17 @@
+export { AmountError, type AmountProblem, formatAmount, parseAmount, readDecimal } from './money/amount-text.js';
+export { type BaseUnits, baseUnits, MAX_BASE_UNITS, SOL_DECIMALS } from './money/base-units.js';
+export {
+  parseUsd,
+  parseUsdPrice,
+  type Rounding,
+  USD_DECIMALS,
+  type UsdMicros,
+  type UsdPrice,
+  usdMicros,
+  valueInUsd,
+} from './money/usd.js';
+export { AppError, type FieldProblem } from './errors/app-error.js';
+export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
+export { type Clock, systemClock } from './clock.js';
+export { isUuid, newId } from './ids.js';
+export { Secret } from './secret.js';

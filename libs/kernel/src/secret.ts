@@ -1,0 +1,29 @@
+import { inspect } from 'node:util';
+
+const HIDDEN = '[secret]';
+
+/** A value that prints as `[secret]` wherever it ends up: logs, JSON, templates, errors. */
+export class Secret<T> {
+  readonly #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  /** The value itself: call it where it is used, and keep the result nowhere. */
+  reveal(): T {
+    return this.#value;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
+}
