@@ -7,3 +7,4 @@ export * as signerV1 from './generated/agentwallet/signer/v1/signer.js';
 export * as walletV1 from './generated/agentwallet/wallet/v1/wallet.js';
 export * as rpcStatus from './generated/google/rpc/status.js';
 export * as rpcErrorDetails from './generated/google/rpc/error_details.js';
+export { PERMIT_LIFETIME_MS, permitSigningInput } from './permit.js';

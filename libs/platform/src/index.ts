@@ -1,1 +1,28 @@
-export {};
+export { readSettings, SettingsError } from './settings/read-settings.js';
+export { setting } from './settings/kinds.js';
+export { createLogger, type Logger } from './log/logger.js';
+export { currentRequest, inRequest, type RequestContext } from './context/request-context.js';
+export { assertCaller, type CallerLists, namesOf, type ServiceName } from './grpc/callers.js';
+export { type CallOptions, openRpcClient, type RpcClient } from './grpc/client.js';
+export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
+export { GrpcServer, type GrpcServerOptions } from './grpc/server.js';
+export { type RunningGrpcService, startGrpcService } from './grpc/start-grpc-service.js';
+export { loadTls, type TlsIdentity, type TlsPaths } from './grpc/tls.js';
+export type { PostgresConnection } from './postgres/connection.js';
+export {
+  type Database,
+  databaseError,
+  type DatabaseOptions,
+  isDatabaseUnavailable,
+  openDatabase,
+  type Queryable,
+} from './postgres/database.js';
+export { migrate } from './postgres/migrate.js';
+export { type AuditFact, createOutbox, type Outbox } from './events/outbox.js';
+export type { EventConsumer, EventPublisher, EventRecord } from './events/ports.js';
+export { createPostgresConsumer, createPostgresPublisher } from './events/postgres-log.js';
+export { startRelay } from './events/relay.js';
+export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';
+export { runProcess } from './lifecycle/run-process.js';
+export { type RunningService, stopInOrder } from './lifecycle/running-service.js';
+export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './events/event-log-schema.js';

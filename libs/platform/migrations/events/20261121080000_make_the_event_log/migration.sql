@@ -1,0 +1,29 @@
+-- The event stream in Postgres. Producers may only call append; history may only read.
+create table log (
+  position bigint primary key,
+  event_id uuid not null unique,
+  agent_id uuid not null,
+  payload bytea not null,
+  published_at timestamptz not null default clock_timestamp()
+);
+
+create sequence log_position owned by log.position;
+
+-- Positions must become visible in their order, or a consumer that remembers a position would skip an event that
+-- committed late: publishers take turns, and the position is drawn under the lock.
+create function append(event_ids uuid[], agent_ids uuid[], payloads bytea[]) returns void
+language plpgsql security definer set search_path = events, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock(7214003);
+  insert into log (position, event_id, agent_id, payload)
+  select nextval('log_position'), e.event_id, e.agent_id, e.payload
+  from (
+    select event_id, agent_id, payload
+    from unnest(event_ids, agent_ids, payloads) with ordinality as given (event_id, agent_id, payload, n)
+    where not exists (select 1 from log where log.event_id = given.event_id)
+    order by n
+  ) as e;
+end
+$$;
+
+revoke all on function append(uuid[], uuid[], bytea[]) from public;

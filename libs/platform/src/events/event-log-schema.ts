@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+
+/** The schema `events` of the Postgres event stream, and where its migrations lie. */
+export const EVENT_LOG_MIGRATIONS = {
+  schema: 'events',
+  directory: fileURLToPath(new URL('../../migrations/events', import.meta.url)),
+} as const;
+
+/** SQL that lets a service's role publish. The role is a name we chose, never input. */
+export function grantPublish(role: string): string {
+  return `grant usage on schema events to "${role}";
+    grant execute on function events.append(uuid[], uuid[], bytea[]) to "${role}";`;
+}
+
+/** SQL that lets a service's role read the stream. */
+export function grantConsume(role: string): string {
+  return `grant usage on schema events to "${role}"; grant select on events.log to "${role}";`;
+}

@@ -1,0 +1,24 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import type { PeerCertificate } from 'node:tls';
+
+/** Names of services as their certificates carry them. */
+export type ServiceName = 'gateway' | 'wallet' | 'policy' | 'swap' | 'prediction' | 'signer' | 'history';
+
+/** Who may call each method of a service. Every method must be listed. */
+export type CallerLists<S extends ServiceDefinition> = { readonly [Method in keyof S]: readonly ServiceName[] };
+
+/** The DNS names in a certificate. */
+export function namesOf(certificate: Pick<PeerCertificate, 'subjectaltname'> | undefined): string[] {
+  return (certificate?.subjectaltname ?? '')
+    .split(', ')
+    .flatMap((entry) => (entry.startsWith('DNS:') ? [entry.slice(4)] : []));
+}
+
+/**
+ * A certificate of the right authority is not enough: its name must stand in the method's list.
+ * @throws AppError CALLER_NOT_ALLOWED
+ */
+export function assertCaller(allowed: readonly string[], certificate: PeerCertificate | undefined): void {
+  if (!namesOf(certificate).some((name) => allowed.includes(name))) throw new AppError('CALLER_NOT_ALLOWED');
+}

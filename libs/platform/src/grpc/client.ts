@@ -1,0 +1,93 @@
+import {
+  type Client,
+  makeClientConstructor,
+  Metadata,
+  type MethodDefinition,
+  type ServiceDefinition,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { currentRequest } from '../context/request-context.js';
+import type { ServiceName } from './callers.js';
+import { fromServiceError } from './errors.js';
+import type { TlsIdentity } from './tls.js';
+
+/** How one call is made. */
+export interface CallOptions {
+  /** How long to wait for the answer; 5 s when omitted. */
+  readonly deadlineMs?: number;
+}
+
+type Unary<S extends ServiceDefinition> = {
+  readonly [Method in keyof S]: S[Method] extends MethodDefinition<infer Request, infer Response>
+    ? (request: Request, options?: CallOptions) => Promise<Response>
+    : never;
+};
+
+/**
+ * A service's methods as promises. A call rejects with the service's own AppError, or with RpcFailure when the
+ * service gave no answer.
+ */
+export type RpcClient<S extends ServiceDefinition> = Unary<S> & {
+  /** Resolves once connected. @throws RpcFailure when that takes longer: nothing was sent */
+  connected(deadlineMs: number): Promise<void>;
+  close(): void;
+};
+
+const DEFAULT_DEADLINE_MS = 5_000;
+
+/** Opens a channel to a service; connects on the first call. */
+export function openRpcClient<S extends ServiceDefinition>(options: {
+  readonly name: string;
+  readonly definition: S;
+  /** The peer: where it is and whose name its certificate must carry. */
+  readonly peer: { readonly address: string; readonly service: ServiceName };
+  readonly tls: TlsIdentity;
+}): RpcClient<S> {
+  const { name, definition, peer, tls } = options;
+  const client = new (makeClientConstructor(definition, name))(peer.address, tls.channel, {
+    'grpc.ssl_target_name_override': peer.service,
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.keepalive_time_ms': 30_000,
+  });
+  const methods = Object.keys(definition).map((method) => [method, unary(client, method)] as const);
+  return Object.assign(Object.fromEntries(methods), {
+    connected: (deadlineMs: number) => connected(client, name, deadlineMs),
+    close: () => client.close(),
+  }) as unknown as RpcClient<S>;
+}
+
+type RawMethod = (
+  request: unknown,
+  metadata: Metadata,
+  options: { deadline: number },
+  callback: (error: ServiceError | null, response: unknown) => void,
+) => void;
+
+function unary(client: Client, method: string) {
+  const raw = ((client as unknown as Record<string, RawMethod>)[method] as RawMethod).bind(client);
+  return (request: unknown, options: CallOptions = {}): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const deadline = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+      raw(request, requestMetadata(), { deadline }, (error, response) =>
+        error ? reject(fromServiceError(method, error)) : resolve(response),
+      );
+    });
+}
+
+function requestMetadata(): Metadata {
+  const metadata = new Metadata();
+  const request = currentRequest();
+  if (request) metadata.set('x-request-id', request.requestId);
+  if (request?.agentId) metadata.set('x-agent-id', request.agentId);
+  return metadata;
+}
+
+function connected(client: Client, name: string, deadlineMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.waitForReady(Date.now() + deadlineMs, (error) =>
+      error ? reject(fromServiceError(name, error as ServiceError)) : resolve(),
+    );
+  });
+}

@@ -1,0 +1,80 @@
+import { rpcErrorDetails, rpcStatus } from '@agent-wallet/contracts';
+import { AppError, errorEntry, isErrorCode } from '@agent-wallet/kernel';
+import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
+
+const DOMAIN = 'agent-wallet';
+const DETAILS_KEY = 'grpc-status-details-bin';
+const ERROR_INFO_URL = 'type.googleapis.com/google.rpc.ErrorInfo';
+const BAD_REQUEST_URL = 'type.googleapis.com/google.rpc.BadRequest';
+
+/**
+ * A call that got no answer of the service itself: no connection, a deadline, a broken stream. The caller does not
+ * know whether the other side did the work.
+ */
+export class RpcFailure extends Error {
+  constructor(
+    readonly method: string,
+    /** gRPC status code. */
+    readonly status: number,
+    cause: unknown,
+  ) {
+    super(`${method} got no answer (${status})`, { cause });
+    this.name = 'RpcFailure';
+  }
+}
+
+/** What a server sends for an error: catalogue errors in full, everything else as INTERNAL_ERROR. */
+export function toServiceError(error: unknown): Pick<ServiceError, 'code' | 'details' | 'metadata'> {
+  const known = toAppError(error);
+  const entry = errorEntry(known.code);
+  const metadata = new Metadata();
+  metadata.set(DETAILS_KEY, encodeDetails(known, entry.grpc));
+  return { code: entry.grpc, details: known.message, metadata };
+}
+
+/** The catalogue error that an unknown error is shown as; the original is its cause. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof RpcFailure) {
+    return new AppError(error.status === status.DEADLINE_EXCEEDED ? 'UPSTREAM_TIMEOUT' : 'SERVICE_UNAVAILABLE', {
+      cause: error,
+    });
+  }
+  return new AppError('INTERNAL_ERROR', { cause: error });
+}
+
+/** What a client makes of a failed call: the service's own AppError, or an RpcFailure when it gave none. */
+export function fromServiceError(method: string, error: ServiceError): AppError | RpcFailure {
+  const [encoded] = error.metadata?.get(DETAILS_KEY) ?? [];
+  return (Buffer.isBuffer(encoded) ? decodeDetails(encoded) : undefined) ?? new RpcFailure(method, error.code, error);
+}
+
+function encodeDetails(error: AppError, code: number): Buffer {
+  const info = rpcErrorDetails.ErrorInfo.encode({ reason: error.code, domain: DOMAIN, metadata: { ...error.data } });
+  const details = [{ typeUrl: ERROR_INFO_URL, value: Buffer.from(info.finish()) }];
+  if (error.details.length > 0) {
+    const fieldViolations = error.details.map(({ field, reason }) => ({ field, description: reason }));
+    const badRequest = rpcErrorDetails.BadRequest.encode({ fieldViolations });
+    details.push({ typeUrl: BAD_REQUEST_URL, value: Buffer.from(badRequest.finish()) });
+  }
+  return Buffer.from(rpcStatus.Status.encode({ code, message: error.message, details }).finish());
+}
+
+function decodeDetails(encoded: Buffer): AppError | undefined {
+  try {
+    const { message, details } = rpcStatus.Status.decode(encoded);
+    const info = details.find((d) => d.typeUrl === ERROR_INFO_URL);
+    if (!info) return undefined;
+    const { reason, domain, metadata } = rpcErrorDetails.ErrorInfo.decode(info.value);
+    if (domain !== DOMAIN || !isErrorCode(reason)) return undefined;
+    const bad = details.find((d) => d.typeUrl === BAD_REQUEST_URL);
+    const violations = bad ? rpcErrorDetails.BadRequest.decode(bad.value).fieldViolations : [];
+    return new AppError(reason, {
+      message,
+      data: metadata,
+      details: violations.map(({ field, description }) => ({ field, reason: description })),
+    });
+  } catch {
+    return undefined; // not ours after all: the caller treats it as no answer
+  }
+}

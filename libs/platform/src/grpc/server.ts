@@ -1,0 +1,137 @@
+import { currentRequest, inRequest, type RequestContext } from '../context/request-context.js';
+import { AppError, newId } from '@agent-wallet/kernel';
+import {
+  Server,
+  type sendUnaryData,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { ServerGrpc } from '@nestjs/microservices';
+import { HealthImplementation } from 'grpc-health-check';
+import type { Logger } from '../log/logger.js';
+import { assertCaller, type CallerLists } from './callers.js';
+import { toAppError, toServiceError } from './errors.js';
+import type { TlsIdentity } from './tls.js';
+
+/** How a service listens. */
+export interface GrpcServerOptions<S extends ServiceDefinition> {
+  /** Full name of the service, e.g. `agentwallet.signer.v1.SignerService`. */
+  readonly name: string;
+  readonly definition: S;
+  readonly callers: CallerLists<S>;
+  /** `host:port`; port 0 takes a free one. */
+  readonly address: string;
+  readonly tls: TlsIdentity;
+  readonly logger: Logger;
+  /** How long calls under way may take when the server stops. */
+  readonly graceMs?: number;
+}
+
+type UnaryCall = ServerUnaryCall<unknown, unknown>;
+type UnaryHandler = (call: UnaryCall, callback: sendUnaryData<unknown>) => unknown;
+
+/** What the generated definition says of a method, as Nest hands it on. */
+interface NativeMethod {
+  readonly path: string;
+}
+
+const DEFAULT_GRACE_MS = 25_000;
+
+/**
+ * Nest's gRPC transport with what ours needs: mutual TLS, a caller list per method, the request's context, errors of
+ * the catalogue, the bound port, health, and a bounded stop.
+ */
+export class GrpcServer<S extends ServiceDefinition> extends ServerGrpc {
+  /** The port it listens on, once it does. */
+  port = 0;
+  readonly health = new HealthImplementation({ '': 'NOT_SERVING' });
+  readonly #own: GrpcServerOptions<S>;
+  readonly #callersByPath: ReadonlyMap<string, readonly string[]>;
+
+  constructor(own: GrpcServerOptions<S>) {
+    const packageName = own.name.slice(0, own.name.lastIndexOf('.'));
+    super({ url: own.address, package: packageName, packageDefinition: { [own.name]: own.definition } });
+    this.#own = own;
+    this.#callersByPath = new Map(
+      Object.entries(own.definition).map(([method, { path }]) => [path, own.callers[method] ?? []]),
+    );
+  }
+
+  override async createClient(): Promise<Server> {
+    const server = new Server({ 'grpc.max_receive_message_length': 256 * 1024 });
+    this.health.addToServer(server);
+    this.port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync(this.#own.address, this.#own.tls.server, (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
+    });
+    return server;
+  }
+
+  override createServiceMethod(handler: never, native: NativeMethod, type: never): UnaryHandler {
+    const inner = super.createServiceMethod(handler, native as never, type) as unknown as UnaryHandler;
+    const allowed = this.#callersByPath.get(native.path) ?? [];
+    return (call, callback) => {
+      const context = contextOf(call);
+      inRequest(context, () => {
+        try {
+          assertCaller(allowed, call.getAuthContext().sslPeerCertificate);
+        } catch (error) {
+          this.#fail(native.path, error, callback);
+          return;
+        }
+        inner(call, (error, value) => (error ? this.#fail(native.path, error, callback) : callback(null, value)));
+      });
+    };
+  }
+
+  override async close(): Promise<void> {
+    const server = this.grpcClient as Server | null;
+    this.grpcClient = null;
+    if (!server) return;
+    this.health.setStatus('', 'NOT_SERVING');
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        server.forceShutdown();
+        resolve();
+      }, this.#own.graceMs ?? DEFAULT_GRACE_MS);
+      server.tryShutdown(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #fail(method: string, error: unknown, callback: sendUnaryData<unknown>): void {
+    const shown = toAppError(error);
+    const level = shown.code === 'INTERNAL_ERROR' || shown.code === 'CALLER_NOT_ALLOWED' ? 'error' : 'info';
+    this.#own.logger[level]({ method, code: shown.code, err: shown.cause ?? undefined }, shown.message);
+    callback(toServiceError(shown));
+  }
+}
+
+function contextOf(call: UnaryCall): RequestContext {
+  const [requestId] = call.metadata.get('x-request-id');
+  const [agentId] = call.metadata.get('x-agent-id');
+  return {
+    requestId: typeof requestId === 'string' ? requestId : newId(),
+    agentId: typeof agentId === 'string' ? agentId : undefined,
+  };
+}
+
+/** Fails a start in which a method has no caller list or no handler: neither may be forgotten. */
+export function assertEveryMethod<S extends ServiceDefinition>(
+  definition: S,
+  callers: CallerLists<S>,
+  implementation: object,
+): void {
+  for (const method of Object.keys(definition)) {
+    if (!callers[method]) throw new AppError('INTERNAL_ERROR', { message: `${method} has no caller list` });
+    if (typeof (implementation as UntypedServiceImplementation)[method] !== 'function') {
+      throw new AppError('INTERNAL_ERROR', { message: `${method} has no handler` });
+    }
+  }
+}
+
+export { currentRequest };

@@ -1,0 +1,45 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, type Type } from '@nestjs/common';
+import type { DynamicModule, INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { throwError } from 'rxjs';
+import type { RunningService } from '../lifecycle/running-service.js';
+import { assertEveryMethod, GrpcServer, type GrpcServerOptions } from './server.js';
+
+/** Lets errors reach our transport as they were thrown: it knows how to show them. */
+@Catch()
+class PassThroughFilter implements ExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost) {
+    return throwError(() => error);
+  }
+}
+
+/** A gRPC service that listens. */
+export interface RunningGrpcService extends RunningService {
+  /** `host:port` that peers can call. */
+  readonly address: string;
+}
+
+/**
+ * Starts a Nest module as a gRPC service.
+ * @param module binds the service; its controller must handle every method
+ */
+export async function startGrpcService<S extends ServiceDefinition>(
+  module: DynamicModule,
+  controller: Type<object>,
+  options: GrpcServerOptions<S>,
+): Promise<RunningGrpcService> {
+  assertEveryMethod(options.definition, options.callers, controller.prototype as object);
+  const strategy = new GrpcServer(options);
+  const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
+    strategy,
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new PassThroughFilter());
+  await app.listen();
+  strategy.health.setStatus('', 'SERVING');
+  const host = options.address.slice(0, options.address.lastIndexOf(':'));
+  return { address: `${host}:${strategy.port}`, stop: () => app.close() };
+}

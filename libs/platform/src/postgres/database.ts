@@ -1,0 +1,76 @@
+import { AppError } from '@agent-wallet/kernel';
+import pg from 'pg';
+import type { Logger } from '../log/logger.js';
+import type { PostgresConnection } from './connection.js';
+
+/** Anything that runs SQL: the pool, or one transaction. */
+export type Queryable = Pick<pg.ClientBase, 'query'>;
+
+/** A service's schema in Postgres: one pool, shared by raw SQL and by Prisma. */
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly schema: string;
+  /** Runs work in one READ COMMITTED transaction; an error rolls everything back and is thrown on. */
+  transaction<T>(work: (tx: pg.PoolClient) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** How a service's database is opened. */
+export interface DatabaseOptions {
+  readonly connection: PostgresConnection;
+  /** The service's schema; unqualified names mean this one. */
+  readonly schema: string;
+  readonly logger: Logger;
+  /** Connections at most; 10 when omitted. */
+  readonly maxConnections?: number;
+}
+
+/** Opens the pool; connects on the first query. Times in sessions are UTC. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { connection, schema, logger } = options;
+  const pool = new pg.Pool({
+    host: connection.host,
+    port: connection.port,
+    user: connection.user,
+    // A function, so that no dump of the pool's options shows it.
+    password: () => connection.password.reveal(),
+    database: connection.database,
+    ssl: connection.tls ? { rejectUnauthorized: true } : false,
+    max: options.maxConnections ?? 10,
+    options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=30s -c statement_timeout=15s`,
+    connectionTimeoutMillis: 5_000,
+    application_name: schema,
+  });
+  pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
+  return { pool, schema, transaction: (work) => inTransaction(pool, work), close: () => pool.end() };
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Whether an error says that the database cannot be reached or is shutting down. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code !== 'string') return /timeout|terminated|ended/i.test(String((error as Error | undefined)?.message));
+  return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) || /^(08|57P|53)/.test(code);
+}
+
+/** The error a caller sees for a failed query: SERVICE_UNAVAILABLE when the database is away. */
+export function databaseError(error: unknown): AppError {
+  return new AppError(isDatabaseUnavailable(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: error });
+}

@@ -1,0 +1,50 @@
+import { Secret } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import type { PostgresConnection } from '../postgres/connection.js';
+
+/** The kinds of settings that several services have. */
+export const setting = {
+  /** An integer within bounds. */
+  integer: (bounds: { min: number; max: number }) =>
+    z
+      .string()
+      .regex(/^-?\d{1,15}$/, 'must be an integer')
+      .transform(Number)
+      .refine((n) => n >= bounds.min && n <= bounds.max, `must be between ${bounds.min} and ${bounds.max}`),
+  /** `true` or `false`. */
+  flag: () => z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true'),
+  /** An http(s) or other URL with one of the given protocols. */
+  url: (...protocols: string[]) =>
+    z.string().refine(
+      (text) => {
+        const url = URL.parse(text);
+        return url !== null && protocols.includes(url.protocol.replace(':', ''));
+      },
+      `must be a URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+    ),
+  /** `host:port` of a gRPC peer or listener. */
+  address: () => z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port'),
+  /** A path to a file or folder. */
+  path: () => z.string(),
+  /** Any text. */
+  text: () => z.string(),
+  /** A text that must never be printed. */
+  secret: () => z.string().transform((text) => new Secret(text)),
+  /** A postgres:// URL, taken apart so that no library reads it in its own way. */
+  postgres: () =>
+    z.string().transform((text, context): PostgresConnection => {
+      const url = URL.parse(text);
+      if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2 || !url.username) {
+        context.addIssue({ code: 'custom', message: 'must be postgres://user:password@host:port/database' });
+        return z.NEVER;
+      }
+      return {
+        host: url.hostname,
+        port: Number(url.port || 5432),
+        user: decodeURIComponent(url.username),
+        password: new Secret(decodeURIComponent(url.password)),
+        database: decodeURIComponent(url.pathname.slice(1)),
+        tls: url.searchParams.get('sslmode') === 'verify-full',
+      };
+    }),
+} as const;
