@@ -1,1 +1,2 @@
-export {};
+export { openTestDatabase, type TestDatabase } from './test-database.js';
+export { stopTestServer } from './test-server.js';

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Account, canEnter } from './account.js';
+import type { Binaries } from './binaries.js';
+
+/** Where a cluster goes when its account cannot enter the data directory. */
+const PLACE_FOR_ALL = '/var/lib/agent-wallet';
+
+/**
+ * The real path of the cluster of a data directory; it need not exist yet. It is `<dataDir>/cluster`, or, where root
+ * keeps the data directory in a place that Postgres' account cannot enter, a directory of its own that this name links
+ * to.
+ */
+export function clusterPath(dataDir: string, account: Account): string {
+  const name = path.join(dataDir, 'cluster');
+  if (lstatSync(name, { throwIfNoEntry: false })) return realpathSync(name);
+  if (canEnter(account, dataDir)) return path.join(realpathSync(dataDir), 'cluster');
+  mkdirSync(PLACE_FOR_ALL, { recursive: true, mode: 0o755 });
+  const elsewhere = mkdtempSync(path.join(PLACE_FOR_ALL, 'postgres-'));
+  own(elsewhere, account);
+  symlinkSync(elsewhere, name);
+  return elsewhere;
+}
+
+/** Whether initdb finished there. */
+export function clusterExists(cluster: string): boolean {
+  return existsSync(path.join(cluster, 'PG_VERSION'));
+}
+
+interface NewCluster {
+  readonly binaries: Binaries;
+  readonly account: Account;
+  readonly superuser: string;
+  readonly password: string;
+  /** Whether its files must be on the disk before it is used. */
+  readonly durable: boolean;
+}
+
+/**
+ * Makes a cluster: UTF-8, sorted by bytes, every connection with a password. It is made beside its place and moved
+ * there, so that a kill leaves no half of one.
+ */
+export function createCluster(cluster: string, options: NewCluster): void {
+  const draft = `${cluster}.init`;
+  const passwordFile = `${draft}/password`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  own(draft, options.account);
+  writeFileSync(passwordFile, options.password, { mode: 0o600 });
+  own(passwordFile, options.account);
+  const files = `${draft}/files`;
+  const args = [
+    ...['-D', files, '-U', options.superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...['--no-instructions', ...(options.durable ? [] : ['--no-sync'])],
+  ];
+  const run = spawnSync(options.binaries.initdb, args, {
+    ...options.account,
+    cwd: '/',
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+  });
+  if (run.status !== 0) throw new Error(`initdb failed: ${run.error?.message ?? run.stderr.trim()}`);
+  // Empty, when it is there at all: rmSync without `recursive` would refuse anything else, as rename does.
+  renameSync(files, cluster);
+  rmSync(draft, { recursive: true, force: true });
+}
+
+function own(file: string, account: Account): void {
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(file, account.uid, account.gid);
+}

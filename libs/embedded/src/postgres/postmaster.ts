@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandLineOf } from './process-identity.js';
+
+/** What a running Postgres says about itself in its data directory. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly ready: boolean;
+}
+
+/** How long a shutdown may take: first Postgres disconnects its clients and writes a checkpoint, then it just goes. */
+const SHUTDOWN_SIGNALS = [
+  { signal: 'SIGINT', patienceMs: 15_000 },
+  { signal: 'SIGQUIT', patienceMs: 5_000 },
+] as const;
+const POLL_MS = 10;
+
+/** Reads `postmaster.pid` of a cluster's directory; undefined when there is none, or it is half written. */
+export function readPostmaster(cluster: string): Postmaster | undefined {
+  let lines: string[];
+  try {
+    lines = readFileSync(`${cluster}/postmaster.pid`, 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const [pid, , , port, , , , status] = lines;
+  if (!pid || !port) return undefined;
+  return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' };
+}
+
+/**
+ * The Postgres that a killed launcher left running on a cluster. A process that merely got the number that stands in
+ * `postmaster.pid` again is not one: its arguments do not name the cluster.
+ */
+export function findOrphan(cluster: string): Postmaster | undefined {
+  const postmaster = readPostmaster(cluster);
+  return postmaster && servesCluster(postmaster.pid, cluster) ? postmaster : undefined;
+}
+
+/** Whether a process was started with exactly these arguments, whatever the path of its program. */
+export function runsWith(pid: number, args: readonly string[]): boolean {
+  return commandLineOf(pid)?.endsWith(` ${args.join(' ')}`) ?? false;
+}
+
+/** Stops a cluster's Postgres and waits until it is gone; does nothing when it is gone already. */
+export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
+  for (const { signal, patienceMs } of SHUTDOWN_SIGNALS) {
+    if (!servesCluster(pid, cluster)) return;
+    process.kill(pid, signal);
+    const deadline = performance.now() + patienceMs;
+    while (performance.now() < deadline) {
+      if (!servesCluster(pid, cluster)) return;
+      await sleep(POLL_MS);
+    }
+  }
+  throw new Error(`Postgres (process ${pid}) does not stop.`);
+}
+
+function servesCluster(pid: number, cluster: string): boolean {
+  return commandLineOf(pid)?.includes(` -D ${cluster} `) ?? false;
+}

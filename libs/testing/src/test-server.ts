@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDirectoryInUse, type EmbeddedPostgres, startEmbeddedPostgres } from '@agent-wallet/embedded';
+import pg from 'pg';
+
+/** How the session that keeps the server alive for one test database calls itself. */
+const LEASE = 'test database lease';
+
+/** What every test database's name begins with. */
+export const TEST_DATABASE_PREFIX = 'test_';
+
+const QUEUE_TIMEOUT_MS = 60_000;
+const QUEUE_POLL_MS = 15;
+
+/**
+ * One Postgres serves every Jest worker of every run in this checkout. It is started by whoever needs it first and
+ * stopped by the run that ends last. The data directory's owner file is the queue: one process at a time looks
+ * whether it runs, takes a lease (a session of its own) or finds that nobody holds one.
+ */
+const CHECKOUT = path.join(import.meta.dirname, '..', '..', '..');
+const CHECKOUT_MARK = createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 8);
+const DATA_DIR = path.join(os.tmpdir(), `agent-wallet-tests-${process.getuid?.()}-${CHECKOUT_MARK}`);
+
+/** A session of the superuser on the running test server; the server stays up until it ends. */
+export async function leaseTestServer(): Promise<{ server: EmbeddedPostgres; lease: pg.Client }> {
+  const server = await startInTurn();
+  try {
+    const lease = new pg.Client({ ...server, application_name: LEASE });
+    await lease.connect();
+    return { server, lease };
+  } finally {
+    server.detach();
+  }
+}
+
+/** Stops the test server unless a run still uses it, and drops what killed tests left. */
+export async function stopTestServer(): Promise<void> {
+  if (!existsSync(path.join(DATA_DIR, 'cluster', 'postmaster.pid'))) return;
+  const server = await startInTurn();
+  const admin = new pg.Client({ ...server, application_name: 'test server janitor' });
+  await admin.connect();
+  const leases = await admin.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [LEASE]);
+  if (leases.rowCount !== 0) {
+    await admin.end();
+    server.detach();
+    return;
+  }
+  await dropAbandoned(admin);
+  await admin.end();
+  await server.stop();
+}
+
+async function dropAbandoned(admin: pg.Client): Promise<void> {
+  const found = await admin.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ^@ $1', [
+    TEST_DATABASE_PREFIX,
+  ]);
+  for (const { datname } of found.rows) {
+    await admin.query(`DROP DATABASE ${pg.escapeIdentifier(datname)} WITH (FORCE)`);
+  }
+}
+
+async function startInTurn(): Promise<EmbeddedPostgres> {
+  refuseForeignDirectory();
+  const deadline = performance.now() + QUEUE_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await startEmbeddedPostgres({ dataDir: DATA_DIR, durability: 'relaxed' });
+    } catch (error) {
+      if (!(error instanceof DataDirectoryInUse) || performance.now() > deadline) throw error;
+      await sleep(QUEUE_POLL_MS);
+    }
+  }
+}
+
+/** The name can be guessed, so on a machine of many users somebody else may have made the directory. */
+function refuseForeignDirectory(): void {
+  const found = lstatSync(DATA_DIR, { throwIfNoEntry: false });
+  if (found && (found.uid !== process.getuid?.() || !found.isDirectory())) {
+    throw new Error(`${DATA_DIR} belongs to somebody else: remove it, or set TMPDIR to a directory of your own.`);
+  }
+}
