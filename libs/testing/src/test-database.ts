@@ -24,7 +24,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const database = `${TEST_DATABASE_PREFIX}${randomUUID().replaceAll('-', '')}`;
   const { host, port, user, password } = server;
   try {
-    await lease.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+    // Copying files is three times as fast as logging their pages, and nobody is ever connected to template0.
+    await lease.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} TEMPLATE template0 STRATEGY FILE_COPY`);
   } catch (error) {
     await lease.end();
     throw error;

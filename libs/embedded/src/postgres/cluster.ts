@@ -63,7 +63,6 @@ export function createCluster(cluster: string, options: NewCluster): void {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
   });
   if (run.status !== 0) throw new Error(`initdb failed: ${run.error?.message ?? run.stderr.trim()}`);
-  // Empty, when it is there at all: rmSync without `recursive` would refuse anything else, as rename does.
   renameSync(files, cluster);
   rmSync(draft, { recursive: true, force: true });
 }
