@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +15,9 @@ export const TEST_DATABASE_PREFIX = 'test_';
 const QUEUE_TIMEOUT_MS = 60_000;
 const QUEUE_POLL_MS = 15;
 
+/** Memory of this size is worth using in place of a disk: test databases take some tens of megabytes. */
+const ENOUGH_SHARED_MEMORY_BYTES = 1024 ** 3;
+
 /**
  * One Postgres serves every Jest worker of every run in this checkout. It is started by whoever needs it first and
  * stopped by the run that ends last. The data directory's owner file is the queue: one process at a time looks
@@ -22,7 +25,7 @@ const QUEUE_POLL_MS = 15;
  */
 const CHECKOUT = path.join(import.meta.dirname, '..', '..', '..');
 const CHECKOUT_MARK = createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 8);
-const DATA_DIR = path.join(os.tmpdir(), `agent-wallet-tests-${process.getuid?.()}-${CHECKOUT_MARK}`);
+const DATA_DIR = path.join(scratchDirectory(), `agent-wallet-tests-${process.getuid?.()}-${CHECKOUT_MARK}`);
 
 /** A session of the superuser on the running test server; the server stays up until it ends. */
 export async function leaseTestServer(): Promise<{ server: EmbeddedPostgres; lease: pg.Client }> {
@@ -73,6 +76,14 @@ async function startInTurn(): Promise<EmbeddedPostgres> {
       await sleep(QUEUE_POLL_MS);
     }
   }
+}
+
+/** Memory where the machine lends enough of it, for it makes a database ten times as fast as a busy disk. */
+function scratchDirectory(): string {
+  const memory = '/dev/shm';
+  if (!existsSync(memory)) return os.tmpdir();
+  const { bsize, blocks } = statfsSync(memory);
+  return bsize * blocks >= ENOUGH_SHARED_MEMORY_BYTES ? memory : os.tmpdir();
 }
 
 /** The name can be guessed, so on a machine of many users somebody else may have made the directory. */

@@ -51,7 +51,7 @@ const PASSING_TROUBLE =
 
 const SETTINGS: Record<Durability, readonly string[]> = {
   full: ['shared_buffers=128MB'],
-  relaxed: ['shared_buffers=64MB', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
+  relaxed: ['shared_buffers=64MB', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
 };
 
 /**
