@@ -23,6 +23,6 @@ export type { EventConsumer, EventPublisher, EventRecord } from './events/ports.
 export { createPostgresConsumer, createPostgresPublisher } from './events/postgres-log.js';
 export { startRelay } from './events/relay.js';
 export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';
-export { runProcess } from './lifecycle/run-process.js';
+export { type ReadyMessage, runProcess } from './lifecycle/run-process.js';
 export { type RunningService, stopInOrder } from './lifecycle/running-service.js';
 export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './events/event-log-schema.js';

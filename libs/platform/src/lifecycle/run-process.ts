@@ -3,12 +3,20 @@ import type { RunningService } from './running-service.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+/** What a service sends to the process that started it with an IPC channel, once it listens. */
+export interface ReadyMessage {
+  readonly ready: true;
+  /** Where it listens: `host:port` or a URL. */
+  readonly address: string;
+}
+
 /**
  * The body of every `main.ts`: starts, waits for SIGTERM or SIGINT, stops gracefully, and leaves. A second signal
- * leaves at once. A start that fails prints one line a person can act on and exits with 1.
+ * leaves at once. A start that fails prints what a person can act on and exits with 1. A process that was started with
+ * an IPC channel says when it is ready and leaves with its parent.
  */
-export async function runProcess(start: () => Promise<RunningService>): Promise<void> {
-  let service: RunningService;
+export async function runProcess(start: () => Promise<RunningService & { readonly address: string }>): Promise<void> {
+  let service: RunningService & { readonly address: string };
   try {
     service = await start();
   } catch (error) {
@@ -16,18 +24,21 @@ export async function runProcess(start: () => Promise<RunningService>): Promise<
     process.exit(1);
   }
   let stopping = false;
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`${describeFailure(error)}\n`);
-          process.exit(1);
-        },
-      );
-    });
+  const stop = () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${describeFailure(error)}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  if (process.send) {
+    process.once('disconnect', () => !stopping && stop());
+    process.send({ ready: true, address: service.address } satisfies ReadyMessage);
   }
 }
 

@@ -1,0 +1,83 @@
+import { callJson } from './http-json.js';
+
+/** A transaction as the sandbox's chain knows it. */
+export interface LandedTransaction {
+  readonly signature: string;
+  readonly slot: number;
+  readonly err: unknown;
+}
+
+/** A fault for the sandbox to play. */
+export interface Fault {
+  readonly part: 'chain' | 'aggregator' | 'mail';
+  readonly fault: string;
+  readonly times?: number;
+  readonly match?: Record<string, string>;
+  readonly delayMs?: number;
+}
+
+/** The sandbox's admin API: the outside world's levers. */
+export class SandboxClient {
+  constructor(readonly adminUrl: string) {}
+
+  /** Sends money from outside to an address, confirmed when this resolves. */
+  async faucet(address: string, token: string, amount: number): Promise<string> {
+    return (await this.#post('/faucet', { address, token, amount })).signature;
+  }
+
+  /** The newest passcode mailed to an address. */
+  async passcode(email: string): Promise<string> {
+    const { messages } = await this.#get(`/inbox?to=${encodeURIComponent(email)}`);
+    const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
+    if (!code) throw new Error(`no passcode was mailed to ${email}`);
+    return code;
+  }
+
+  /** Every transaction an address takes part in, failed ones too, newest first. */
+  async transactions(address: string): Promise<LandedTransaction[]> {
+    return (await this.#get(`/chain/transactions?address=${address}`)).transactions;
+  }
+
+  /** A balance in base units, straight from the chain's accounts. */
+  async balanceRaw(address: string, token: string): Promise<bigint> {
+    return BigInt((await this.#get(`/chain/balance?address=${address}&token=${token}`)).raw);
+  }
+
+  /** Moves the chain's clock. */
+  async advanceClock(advanceSeconds: number): Promise<void> {
+    await this.#post('/clock', { advanceSeconds });
+  }
+
+  /** Sets, removes, ages or freezes prices. */
+  async setPrice(price: Record<string, unknown>): Promise<void> {
+    await this.#post('/prices', price);
+  }
+
+  /** Arms a fault. */
+  async arm(fault: Fault): Promise<void> {
+    await this.#post('/faults', fault);
+  }
+
+  /** Disarms every fault. */
+  async disarm(): Promise<void> {
+    await this.#expect(await callJson(`${this.adminUrl}/faults`, { method: 'DELETE' }));
+  }
+
+  /** Makes a new token. */
+  async createMint(mint: Record<string, unknown>): Promise<string> {
+    return (await this.#post('/mints', mint)).mint;
+  }
+
+  async #get(path: string): Promise<any> {
+    return this.#expect(await callJson(this.adminUrl + path));
+  }
+
+  async #post(path: string, body: unknown): Promise<any> {
+    return this.#expect(await callJson(this.adminUrl + path, { body }));
+  }
+
+  #expect(answer: { status: number; body: any }): any {
+    if (answer.status >= 400) throw new Error(`the sandbox said ${answer.status}: ${answer.body?.error}`);
+    return answer.body;
+  }
+}

@@ -1,0 +1,93 @@
+import { AgentClient } from '../client/agent-client.js';
+import { callJson, type JsonAnswer } from '../client/http-json.js';
+import type { SandboxClient } from '../client/sandbox-client.js';
+
+/** Where the day is played, and where it is told. */
+export interface Stage {
+  readonly baseUrl: string;
+  readonly sandbox: SandboxClient;
+  readonly say: (line: string) => void;
+}
+
+/** Plays one agent's day through the public API. @throws Error at the first thing that is off */
+export async function playDay(stage: Stage): Promise<void> {
+  const { say, sandbox } = stage;
+  const [alice, bob] = await Promise.all([logIn(stage, 'alice'), logIn(stage, 'bob')]);
+  say(`alice logged in by passcode; her wallet is ${alice.address}`);
+  await fund(stage, alice);
+  await showBalances(stage, alice);
+  await sendSol(stage, alice, bob.address);
+  await sendUsdcTwice(stage, alice, bob.address);
+  await meetLimit(stage, alice, bob.address);
+  await showHistory(stage, alice);
+  expect(await sandbox.balanceRaw(bob.address, 'USDC'), 64_100_000n, "bob's USDC on chain");
+  await leave(stage, alice);
+}
+
+async function logIn(stage: Stage, name: string): Promise<AgentClient> {
+  return AgentClient.logIn(stage.baseUrl, stage.sandbox, `${name}-${Date.now()}@agents.example`);
+}
+
+async function fund({ sandbox, say }: Stage, agent: AgentClient): Promise<void> {
+  const sol = await sandbox.faucet(agent.address, 'SOL', 2);
+  const usdc = await sandbox.faucet(agent.address, 'USDC', 250);
+  say(`2 SOL (${sol}) and 250 USDC (${usdc}) arrived from outside`);
+}
+
+async function showBalances({ say }: Stage, agent: AgentClient): Promise<void> {
+  const { sol, tokens, totalUsdValue } = ok(await agent.get('/wallets/me/balances'));
+  expect(sol.balance, 2, 'the SOL balance');
+  expect(tokens[0]?.balance, 250, 'the USDC balance');
+  say(`she holds ${sol.balance} SOL and ${tokens[0].balance} USDC, together $${totalUsdValue}`);
+}
+
+async function sendSol({ say }: Stage, agent: AgentClient, to: string): Promise<void> {
+  const sent = ok(await agent.transfer({ to, amount: 0.1, memo: 'lunch' }));
+  expect(sent.status, 'confirmed', 'the SOL transfer');
+  say(`she sent ${sent.amount} for lunch: ${sent.signature}`);
+}
+
+async function sendUsdcTwice({ say }: Stage, agent: AgentClient, to: string): Promise<void> {
+  const order = { to, amount: 64.1, mint: 'USDC' };
+  const first = ok(await agent.transfer(order, 'invoice-17'));
+  const again = ok(await agent.transfer(order, 'invoice-17'));
+  expect(again.cached, true, 'the repeated request');
+  expect(again.originalResponse.signature, first.signature, 'the signature of the repeated request');
+  say(`she paid ${first.amount}: ${first.signature}; the same request again moved nothing`);
+}
+
+async function meetLimit({ say }: Stage, agent: AgentClient, to: string): Promise<void> {
+  const refused = await agent.transfer({ to, amount: 101, mint: 'USDC' });
+  expect(refused.status, 403, 'a transfer above the single limit');
+  expect(refused.body.data.rule, 'single_transaction_limit', 'the rule');
+  say(`101 USDC at once was refused: ${refused.body.data.suggestion}`);
+}
+
+async function showHistory({ say }: Stage, agent: AgentClient): Promise<void> {
+  const until = Date.now() + 10_000;
+  for (;;) {
+    const { transactions, pagination } = ok(await agent.get('/wallets/me/history?action=transfer'));
+    if (pagination.total === 3 && transactions.every((t: { status: string }) => t.status !== 'submitted')) {
+      for (const t of [...transactions].reverse()) say(`history: ${t.action} ${t.amount} ${t.asset} ${t.status}`);
+      return;
+    }
+    if (Date.now() > until) throw new Error(`history is not right: ${JSON.stringify(transactions)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function leave({ baseUrl, say }: Stage, agent: AgentClient): Promise<void> {
+  ok(await agent.post('/connect/logout', {}));
+  const after = await callJson(`${baseUrl}/wallets/me/balances`, { headers: { authorization: `Bearer ${agent.token}` } });
+  expect(after.status, 401, 'the token after logout');
+  say('she logged out, and her token is worth nothing now');
+}
+
+function ok(answer: JsonAnswer): any {
+  if (answer.status !== 200) throw new Error(`unexpected answer ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body.data;
+}
+
+function expect(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected) throw new Error(`${what}: expected ${String(expected)}, found ${String(actual)}`);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { chooseWorld } from './choose-world.js';
+
+const REAL = {
+  SOLANA_RPC_URL: 'https://rpc.example',
+  JUPITER_BASE_URL: 'https://prices.example',
+  SMTP_URL: 'smtp://mail.example',
+};
+
+describe('the choice of a world', () => {
+  it('is the sandbox when nothing real is named', () => {
+    expect(chooseWorld({})).toEqual({ kind: 'sandbox', smtpUrl: undefined });
+  });
+
+  it('lets real mail be used with the sandbox', () => {
+    expect(chooseWorld({ SMTP_URL: REAL.SMTP_URL })).toEqual({ kind: 'sandbox', smtpUrl: REAL.SMTP_URL });
+  });
+
+  it('is the real world when all of it is named', () => {
+    expect(chooseWorld(REAL).kind).toBe('real');
+  });
+
+  it.each(['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'SMTP_URL'])('refuses a mixture and names %s', (name) => {
+    expect(() => chooseWorld({ ...REAL, [name]: undefined })).toThrow(`${name} is required`);
+  });
+
+  it('never starts the sandbox by itself in production', () => {
+    expect(() => chooseWorld({ NODE_ENV: 'production' })).toThrow('SOLANA_RPC_URL is required');
+  });
+});
