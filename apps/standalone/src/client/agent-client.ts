@@ -45,7 +45,7 @@ export class AgentClient {
   }
 
   post(path: string, body: unknown, idempotencyKey?: string): Promise<JsonAnswer> {
-    const key = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     return callJson(this.baseUrl + path, { body, headers: { ...this.#headers(), ...key } });
   }
 
