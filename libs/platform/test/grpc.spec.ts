@@ -1,0 +1,161 @@
+import { signerV1 } from '@agent-wallet/contracts';
+import { createCertificates } from '@agent-wallet/embedded';
+import { AppError } from '@agent-wallet/kernel';
+import { ChannelCredentials, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller } from '@nestjs/common';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  type CallerLists,
+  currentRequest,
+  inRequest,
+  loadTls,
+  openRpcClient,
+  RpcFailure,
+  type RunningGrpcService,
+  startGrpcService,
+  type TlsIdentity,
+} from '../src/index.js';
+import { silent } from './support.js';
+
+type SignerDefinition = typeof signerV1.SignerServiceService;
+
+/** Answers as the agent's id tells it to. */
+@Controller()
+@signerV1.SignerServiceControllerMethods()
+class EchoController implements signerV1.SignerServiceController {
+  async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
+    if (agentId === 'refuse') {
+      throw new AppError('POLICY_VIOLATION', {
+        message: 'no',
+        data: { rule: 'daily_limit' },
+        details: [{ field: 'amount', reason: 'is too much' }],
+        cause: new Error('the inner reason'),
+      });
+    }
+    if (agentId === 'break') throw new TypeError('a secret detail');
+    if (agentId === 'hang') await new Promise(() => undefined);
+    return { address: currentRequest()?.requestId ?? '' };
+  }
+
+  sign(): signerV1.SignResponse {
+    return { signature: Buffer.alloc(64) };
+  }
+}
+
+const callers: CallerLists<SignerDefinition> = { createKey: ['wallet'], sign: ['wallet', 'swap'] };
+const NAME = 'agentwallet.signer.v1.SignerService';
+
+let directory: string;
+let service: RunningGrpcService;
+let strangers: string;
+
+async function identity(name: string, from = directory): Promise<TlsIdentity> {
+  const file = (suffix: string) => path.join(from, suffix);
+  return loadTls({ caPath: file('ca.pem'), certPath: file(`${name}.pem`), keyPath: file(`${name}.key`) });
+}
+
+function connect(tls: TlsIdentity, peer: 'signer' | 'policy' = 'signer') {
+  const definition = signerV1.SignerServiceService;
+  return openRpcClient({ name: NAME, definition, peer: { address: service.address, service: peer }, tls });
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'grpc-'));
+  strangers = await mkdtemp(path.join(tmpdir(), 'grpc-'));
+  await createCertificates(directory, ['signer', 'wallet', 'swap', 'gateway']);
+  await createCertificates(strangers, ['wallet']);
+  service = await startGrpcService({ module: class {}, controllers: [EchoController] }, EchoController, {
+    name: NAME,
+    definition: signerV1.SignerServiceService,
+    callers,
+    address: '127.0.0.1:0',
+    tls: await identity('signer'),
+    logger: silent,
+    graceMs: 500,
+  });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([rm(directory, { recursive: true }), rm(strangers, { recursive: true })]);
+});
+
+describe('a gRPC service', () => {
+  it('answers a caller that is listed', async () => {
+    const client = connect(await identity('wallet'));
+    expect((await client.sign({ message: Buffer.alloc(0), permit: undefined })).signature).toHaveLength(64);
+    client.close();
+  });
+
+  it('checks the list of each method by itself', async () => {
+    const client = connect(await identity('swap'));
+    await expect(client.sign({ message: Buffer.alloc(0), permit: undefined })).resolves.toBeDefined();
+    await expect(client.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+    client.close();
+  });
+
+  it('refuses a certificate of the same authority with another name', async () => {
+    const client = connect(await identity('gateway'));
+    await expect(client.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+    client.close();
+  });
+
+  it('does not talk to a certificate of another authority, nor to none', async () => {
+    const ours = await identity('wallet');
+    const theirs = await identity('wallet', strangers);
+    for (const channel of [theirs.channel, ChannelCredentials.createInsecure()]) {
+      const client = connect({ server: ours.server, channel });
+      await expect(client.createKey({ agentId: 'a' }, { deadlineMs: 1_000 })).rejects.toBeInstanceOf(RpcFailure);
+      client.close();
+    }
+  });
+
+  it('is not believed to be a service that its certificate does not name', async () => {
+    const client = connect(await identity('wallet'), 'policy');
+    await expect(client.createKey({ agentId: 'a' }, { deadlineMs: 1_000 })).rejects.toBeInstanceOf(RpcFailure);
+    client.close();
+  });
+
+  it('hands the request id on', async () => {
+    const client = connect(await identity('wallet'));
+    const answer = await inRequest({ requestId: 'request-1' }, () => client.createKey({ agentId: 'a' }));
+    expect(answer.address).toBe('request-1');
+    client.close();
+  });
+});
+
+describe('an error over gRPC', () => {
+  it('keeps code, message, data and fields, and loses the cause', async () => {
+    const client = connect(await identity('wallet'));
+    const error = await client.createKey({ agentId: 'refuse' }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({
+      code: 'POLICY_VIOLATION',
+      message: 'no',
+      data: { rule: 'daily_limit' },
+      details: [{ field: 'amount', reason: 'is too much' }],
+      cause: undefined,
+    });
+    client.close();
+  });
+
+  it('shows a bug as INTERNAL_ERROR and nothing of it', async () => {
+    const client = connect(await identity('wallet'));
+    const error = (await client.createKey({ agentId: 'break' }).catch((e: unknown) => e)) as AppError;
+    expect(error.code).toBe('INTERNAL_ERROR');
+    expect(error.message).not.toContain('secret');
+    client.close();
+  });
+
+  it('is an RpcFailure when the deadline passes: nobody knows what was done', async () => {
+    const client = connect(await identity('wallet'));
+    const error = await client.createKey({ agentId: 'hang' }, { deadlineMs: 200 }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(RpcFailure);
+    expect(error).toMatchObject({ status: status.DEADLINE_EXCEEDED });
+    expect(String(error)).not.toContain('127.0.0.1');
+    client.close();
+  });
+});
