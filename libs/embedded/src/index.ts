@@ -1,8 +1,10 @@
+export type { PostgresConnection } from './postgres/connection.js';
+export { DataDirectoryInUse } from './postgres/ownership.js';
+export { createSchemas, createServiceRoles, type SchemaOwner } from './postgres/roles.js';
 export {
   type Durability,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
-  type PostgresConnection,
   startEmbeddedPostgres,
 } from './postgres/start.js';
-export { DataDirectoryInUse } from './postgres/ownership.js';
+export { type CertificatePaths, createCertificates } from './certificates/create-certificates.js';

@@ -1,2 +1,2 @@
-export { openTestDatabase, type TestDatabase } from './test-database.js';
+export { openTestDatabase, type TestConnection, type TestDatabase } from './test-database.js';
 export { stopTestServer } from './test-server.js';

@@ -1,39 +1,67 @@
-import type { PostgresConnection } from '@agent-wallet/embedded';
+import { createSchemas } from '@agent-wallet/embedded';
+import { Secret } from '@agent-wallet/kernel';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { leaseTestServer, TEST_DATABASE_PREFIX } from './test-server.js';
+import { dropTestDatabases, leaseTestServer, TEST_DATABASE_PREFIX } from './test-server.js';
+
+/** How to reach a test database as one role. */
+export interface TestConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
 
 /** An empty database of one test file. */
-export interface TestDatabase {
+export interface TestDatabase<Schema extends string = never> {
   /** Reaches it as the superuser. */
-  readonly connection: PostgresConnection;
+  readonly connection: TestConnection;
+  /** Reaches it as the owner of a schema, who sees no other schema, as services do in production. */
+  readonly schemas: Readonly<Record<Schema, TestConnection>>;
   /** Drops it, whoever is still connected. */
   close(): Promise<void>;
 }
 
 /**
- * Makes an empty database with a name of its own in the Postgres that all tests share.
+ * Makes an empty database with a name of its own in the Postgres that all tests share, with a schema and its owner for
+ * each name given.
  *
  * @example
- * let database: TestDatabase;
- * beforeAll(async () => { database = await openTestDatabase(); });
+ * let database: TestDatabase<'policy'>;
+ * beforeAll(async () => { database = await openTestDatabase(['policy']); });
  * afterAll(() => database.close());
  */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export async function openTestDatabase<Schema extends string = never>(
+  schemas: readonly Schema[] = [],
+): Promise<TestDatabase<Schema>> {
   const { server, lease } = await leaseTestServer();
-  const database = `${TEST_DATABASE_PREFIX}${randomUUID().replaceAll('-', '')}`;
-  const { host, port, user, password } = server;
+  const name = `${TEST_DATABASE_PREFIX}${randomUUID().replaceAll('-', '')}`;
+  const { host, port, user } = server;
+  const connection = { host, port, user, password: server.password.reveal(), database: name };
+  // Roles belong to the whole server, so theirs begin with the database's name.
+  const owners = schemas.map((schema) => ({ schema, role: `${name}_${schema}`, password: new Secret(randomUUID()) }));
   try {
     // Copying files is three times as fast as logging their pages, and nobody is ever connected to template0.
-    await lease.query(`CREATE DATABASE ${pg.escapeIdentifier(database)} TEMPLATE template0 STRATEGY FILE_COPY`);
+    await lease.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE template0 STRATEGY FILE_COPY`);
+    if (owners.length > 0) {
+      const admin = new pg.Client(connection);
+      await admin.connect();
+      await createSchemas(admin, owners).finally(() => admin.end());
+    }
   } catch (error) {
     await lease.end();
     throw error;
   }
+  const byOwner = owners.map(({ schema, role, password }) => [
+    schema,
+    { ...connection, user: role, password: password.reveal() },
+  ]);
   return {
-    connection: { host, port, user, password, database },
+    connection,
+    schemas: Object.fromEntries(byOwner) as Record<Schema, TestConnection>,
     close: async () => {
-      await lease.query(`DROP DATABASE ${pg.escapeIdentifier(database)} WITH (FORCE)`);
+      await dropTestDatabases(lease, name);
       await lease.end();
     },
   };

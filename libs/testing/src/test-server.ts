@@ -31,9 +31,7 @@ const DATA_DIR = path.join(scratchDirectory(), `agent-wallet-tests-${process.get
 export async function leaseTestServer(): Promise<{ server: EmbeddedPostgres; lease: pg.Client }> {
   const server = await startInTurn();
   try {
-    const lease = new pg.Client({ ...server, application_name: LEASE });
-    await lease.connect();
-    return { server, lease };
+    return { server, lease: await connect(server, LEASE) };
   } finally {
     server.detach();
   }
@@ -43,26 +41,36 @@ export async function leaseTestServer(): Promise<{ server: EmbeddedPostgres; lea
 export async function stopTestServer(): Promise<void> {
   if (!existsSync(path.join(DATA_DIR, 'cluster', 'postmaster.pid'))) return;
   const server = await startInTurn();
-  const admin = new pg.Client({ ...server, application_name: 'test server janitor' });
-  await admin.connect();
+  const admin = await connect(server, 'test server janitor');
   const leases = await admin.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [LEASE]);
   if (leases.rowCount !== 0) {
     await admin.end();
     server.detach();
     return;
   }
-  await dropAbandoned(admin);
+  await dropTestDatabases(admin, TEST_DATABASE_PREFIX);
   await admin.end();
   await server.stop();
 }
 
-async function dropAbandoned(admin: pg.Client): Promise<void> {
-  const found = await admin.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ^@ $1', [
-    TEST_DATABASE_PREFIX,
-  ]);
-  for (const { datname } of found.rows) {
-    await admin.query(`DROP DATABASE ${pg.escapeIdentifier(datname)} WITH (FORCE)`);
+/** Drops what belongs to test databases whose name begins with the prefix: the databases, then their roles. */
+export async function dropTestDatabases(admin: pg.Client, prefix: string): Promise<void> {
+  const databases = 'SELECT datname AS name FROM pg_database WHERE datname ^@ $1';
+  for (const { name } of (await admin.query<{ name: string }>(databases, [prefix])).rows) {
+    await admin.query(`DROP DATABASE ${pg.escapeIdentifier(name)} WITH (FORCE)`);
   }
+  const roles = 'SELECT rolname AS name FROM pg_roles WHERE rolname ^@ $1';
+  for (const { name } of (await admin.query<{ name: string }>(roles, [prefix])).rows) {
+    await admin.query(`DROP ROLE ${pg.escapeIdentifier(name)}`);
+  }
+}
+
+async function connect(server: EmbeddedPostgres, applicationName: string): Promise<pg.Client> {
+  const { host, port, user, password, database } = server;
+  const options = { host, port, user, password: password.reveal(), database };
+  const client = new pg.Client({ ...options, application_name: applicationName });
+  await client.connect();
+  return client;
 }
 
 async function startInTurn(): Promise<EmbeddedPostgres> {

@@ -1,3 +1,4 @@
+import { Secret } from '@agent-wallet/kernel';
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -6,18 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, postgresAccount } from './account.js';
 import { findBinaries } from './binaries.js';
 import { clusterExists, clusterPath, createCluster } from './cluster.js';
+import type { PostgresConnection } from './connection.js';
 import { claimDirectory } from './ownership.js';
 import { passwordsFor } from './passwords.js';
 import { findOrphan, readPostmaster, runsWith, stopPostmaster } from './postmaster.js';
-
-/** How to reach one database as one role. */
-export interface PostgresConnection {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-}
 
 /** `full`: what is acknowledged survives a crash of the machine. `relaxed`: it need not; for tests. */
 export type Durability = 'full' | 'relaxed';
@@ -67,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const { cluster, pid, port, password } = await run(dataDir, options);
     return {
-      ...{ dataDir, host: HOST, port, user: SUPERUSER, password, database: 'postgres' },
+      ...{ dataDir, host: HOST, port, user: SUPERUSER, password: new Secret(password), database: 'postgres' },
       stop: async () => {
         await stopPostmaster(pid, cluster);
         release();

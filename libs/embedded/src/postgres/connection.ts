@@ -1,0 +1,10 @@
+import type { Secret } from '@agent-wallet/kernel';
+
+/** How to reach one database as one role. */
+export interface PostgresConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: Secret<string>;
+  readonly database: string;
+}
