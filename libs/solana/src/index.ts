@@ -1,1 +1,52 @@
-export {};
+export { addressBytes, addressOf, isAddress } from './addresses/address.js';
+export { associatedTokenAddress } from './addresses/associated-token-address.js';
+export { decodeBase58, encodeBase58 } from './addresses/base58.js';
+export {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  isTokenProgram,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TokenProgram,
+  WRAPPED_SOL_MINT,
+} from './addresses/programs.js';
+export { isOnCurve, isWalletAddress } from './addresses/wallet-address.js';
+export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
+export type {
+  AccountsAtSlot,
+  ChainAccount,
+  ChainHead,
+  Commitment,
+  Freshness,
+  LandedTokenBalance,
+  LandedTransaction,
+  Mint,
+  MintState,
+  RecentBlockhash,
+  SendOutcome,
+  SignatureStatus,
+  SignatureStatusAtSlot,
+  SolanaChain,
+  TimedChainHead,
+  TokenHolding,
+  TransferFee,
+  TransferFeeConfig,
+  WalletHoldings,
+} from './chain/solana-chain.js';
+export { checkMessage, type MessageLimits } from './checks/check-message.js';
+export { MessageRefused, type RefusalReason } from './checks/message-refused.js';
+export { type AwaitedTransaction, type LandingOutcome, readOutcome } from './landing/read-outcome.js';
+export { buildTransferMessage, type TransferMessageRequest } from './messages/build-transfer-message.js';
+export { type MessageFacts, messageFacts, networkFeeLamports } from './messages/message-facts.js';
+export { MalformedMessage } from './messages/message-reader.js';
+export {
+  assembleTransaction,
+  isSignature,
+  messageHash,
+  signatureText,
+  splitTransaction,
+  transactionSignature,
+} from './messages/transaction.js';
+export { verifySignature } from './messages/verify-signature.js';

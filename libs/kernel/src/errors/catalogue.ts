@@ -4,30 +4,65 @@
  */
 const CATALOGUE = {
   VALIDATION_ERROR: { grpc: 3, http: 400, retryable: false, message: 'The request is not valid.' },
-  INVALID_IDEMPOTENCY_KEY: { grpc: 3, http: 400, retryable: false, message: 'Idempotency-Key must be 1–128 printable characters.' },
+  INVALID_IDEMPOTENCY_KEY: {
+    grpc: 3,
+    http: 400,
+    retryable: false,
+    message: 'Idempotency-Key must be 1–128 printable characters.',
+  },
   UNKNOWN_TOKEN: { grpc: 3, http: 400, retryable: false, message: 'The token is not known.' },
   INVALID_ADDRESS: { grpc: 3, http: 400, retryable: false, message: 'The address is not a wallet address.' },
   INSUFFICIENT_FUNDS: { grpc: 9, http: 400, retryable: false, message: 'The wallet does not hold enough.' },
   UNSAFE_TOKEN: { grpc: 9, http: 400, retryable: false, message: 'The token cannot be moved safely.' },
-  TRANSACTION_FAILED: { grpc: 10, http: 400, retryable: false, message: 'The transaction landed with an error. No funds moved; the network fee was paid.' },
+  TRANSACTION_FAILED: {
+    grpc: 10,
+    http: 400,
+    retryable: false,
+    message: 'The transaction landed with an error. No funds moved; the network fee was paid.',
+  },
   AUTHENTICATION_ERROR: { grpc: 16, http: 401, retryable: false, message: 'A valid bearer token is needed.' },
   POLICY_VIOLATION: { grpc: 7, http: 403, retryable: false, message: 'The policy of this agent does not allow it.' },
   NOT_FOUND: { grpc: 5, http: 404, retryable: false, message: 'There is no such thing.' },
   METHOD_NOT_ALLOWED: { grpc: 12, http: 405, retryable: false, message: 'This route does not take that method.' },
-  IDEMPOTENCY_IN_PROGRESS: { grpc: 10, http: 409, retryable: true, message: 'A request with this Idempotency-Key is still running.' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    grpc: 10,
+    http: 409,
+    retryable: true,
+    message: 'A request with this Idempotency-Key is still running.',
+  },
   PAYLOAD_TOO_LARGE: { grpc: 3, http: 413, retryable: false, message: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { grpc: 3, http: 415, retryable: false, message: 'The body must be application/json.' },
-  IDEMPOTENCY_MISMATCH: { grpc: 9, http: 422, retryable: false, message: 'This Idempotency-Key was used for another request.' },
+  IDEMPOTENCY_MISMATCH: {
+    grpc: 9,
+    http: 422,
+    retryable: false,
+    message: 'This Idempotency-Key was used for another request.',
+  },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, retryable: true, message: 'Too many requests.' },
   INTERNAL_ERROR: { grpc: 13, http: 500, retryable: true, message: 'Something went wrong on our side.' },
   UPSTREAM_ERROR: { grpc: 14, http: 502, retryable: true, message: 'A service that this depends on gave an error.' },
   SERVICE_UNAVAILABLE: { grpc: 14, http: 503, retryable: true, message: 'The service cannot do this right now.' },
-  UPSTREAM_TIMEOUT: { grpc: 4, http: 504, retryable: true, message: 'A service that this depends on did not answer in time.' },
-  TRANSACTION_EXPIRED: { grpc: 10, http: 504, retryable: true, message: 'The transaction did not land in time and never will. No funds moved.' },
+  UPSTREAM_TIMEOUT: {
+    grpc: 4,
+    http: 504,
+    retryable: true,
+    message: 'A service that this depends on did not answer in time.',
+  },
+  TRANSACTION_EXPIRED: {
+    grpc: 10,
+    http: 504,
+    retryable: true,
+    message: 'The transaction did not land in time and never will. No funds moved.',
+  },
   // Between services only; the gateway answers INTERNAL_ERROR for them.
   CALLER_NOT_ALLOWED: { grpc: 7, http: 500, retryable: false, message: 'This caller may not call this method.' },
   SIGNING_REFUSED: { grpc: 7, http: 500, retryable: false, message: 'The signer refused the message.' },
-  PERMIT_CONFLICT: { grpc: 9, http: 500, retryable: false, message: 'Another message or intent was permitted for this attempt.' },
+  PERMIT_CONFLICT: {
+    grpc: 9,
+    http: 500,
+    retryable: false,
+    message: 'Another message or intent was permitted for this attempt.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {

@@ -36,11 +36,7 @@ export type Rounding = 'up' | 'down';
  * The value of an amount in micro-dollars. For limits round up: a fraction counts.
  * @throws RangeError when the value is no int64
  */
-export function valueInUsd(
-  units: bigint,
-  token: { decimals: number; price: UsdPrice },
-  rounding: Rounding,
-): UsdMicros {
+export function valueInUsd(units: bigint, token: { decimals: number; price: UsdPrice }, rounding: Rounding): UsdMicros {
   const numerator = units * token.price.digits * 10n ** BigInt(USD_DECIMALS);
   const denominator = 10n ** BigInt(token.decimals + token.price.scale);
   const floor = numerator / denominator;

@@ -1,0 +1,71 @@
+import { AppError, type Clock, type Secret } from '@agent-wallet/kernel';
+
+/** How the API is reached. */
+export interface PriceApiOptions {
+  readonly baseUrl: string;
+  readonly apiKey?: Secret<string>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+/** The price API as it speaks: a text of JSON for up to 50 mints. */
+export interface PriceApi {
+  /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT */
+  priceText(mints: readonly string[]): Promise<string>;
+}
+
+/** 50 prices take about 10 kB. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** How long to keep quiet after a 429 that names no time, and at most. */
+const DEFAULT_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+
+/** Prepares the API; nothing is sent before the first question. @throws TypeError when the URL is none */
+export function openPriceApi({ baseUrl, apiKey, timeoutMs, clock }: PriceApiOptions): PriceApi {
+  const root = new URL(baseUrl).href.replace(/\/+$/, '');
+  let quietUntilMs = -Infinity;
+
+  const exchange = async (mints: readonly string[]): Promise<string> => {
+    const response = await fetch(`${root}/price/v3?ids=${mints.map(encodeURIComponent).join(',')}`, {
+      headers: { accept: 'application/json', ...(apiKey ? { 'x-api-key': apiKey.reveal() } : {}) },
+      // A redirect would take the key to another host.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.status === 429) quietUntilMs = clock.nowMs() + pauseMs(response.headers, clock);
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`the price API answered with HTTP status ${response.status}`);
+    }
+    return readBounded(response);
+  };
+
+  return {
+    priceText: async (mints) => {
+      try {
+        if (clock.nowMs() < quietUntilMs) throw new Error('the price API asked for a pause');
+        return await exchange(mints);
+      } catch (error) {
+        const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+        throw new AppError(isTimeout ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
+      }
+    },
+  };
+}
+
+/** The API names the second at which its window is over. */
+function pauseMs(headers: Headers, clock: Clock): number {
+  const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1000 - clock.nowMs();
+  return Number.isFinite(resetMs) ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the price API is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

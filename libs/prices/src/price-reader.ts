@@ -1,0 +1,134 @@
+import { type Clock, type Secret, systemClock, type UsdPrice } from '@agent-wallet/kernel';
+import { openPriceApi, type PriceApi } from './price-api.js';
+import { readPrices } from './read-prices.js';
+
+/** A price as the price API gave it: plausible, but of unknown age. */
+export interface PriceReading {
+  /** US dollars for one whole token, exactly as written. */
+  readonly price: UsdPrice;
+  readonly decimals: number;
+  /** The slot of the chain that the price stems from; null when the API does not say. */
+  readonly blockId: number | null;
+  /** Unix milliseconds at which the API was asked. */
+  readonly readAtMs: number;
+}
+
+/** Which readings will do. */
+export interface ReadingOptions {
+  /** Only readings that were asked for after this instant (Unix milliseconds). */
+  readonly readAfterMs?: number;
+}
+
+/** Reads prices of tokens. */
+export interface PriceReader {
+  /**
+   * Prices by mint. A mint without a plausible price is absent: a price that is malformed, not above 0, or absurd is
+   * no price. Concurrent readers share calls, and a reading is kept for at most five seconds.
+   * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT
+   */
+  prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceReading>>;
+}
+
+/** How prices are read. */
+export interface PriceReaderOptions {
+  /** Root of the aggregator's API, as `https://api.jup.ag`. */
+  readonly baseUrl: string;
+  /** Sent as `x-api-key`; without it the API serves a few calls a minute. */
+  readonly apiKey?: Secret<string>;
+  /** How long one call may take; default 5 000 ms. */
+  readonly timeoutMs?: number;
+  /** How long a reading is kept; at most, and by default, 5 000 ms. */
+  readonly maxAgeMs?: number;
+  readonly clock?: Clock;
+}
+
+const MAX_AGE_MS = 5_000;
+/** The most that the API takes in one call. */
+const MAX_MINTS = 50;
+/** Mints for which readings are kept; beyond, the oldest are forgotten. */
+const MAX_KEPT = 1_000;
+
+/** A reading that is kept or under way; undefined when the API has no price. */
+interface KeptReading {
+  readonly readAtMs: number;
+  readonly reading: Promise<PriceReading | undefined>;
+}
+
+/** Mints that one call asks for; open until the call starts. */
+interface Batch {
+  readonly readAtMs: number;
+  readonly mints: Set<string>;
+  readonly answer: Promise<ReadonlyMap<string, PriceReading>>;
+}
+
+/** A reader of Price v3 (`GET /price/v3?ids=`). Nothing is sent before the first question. */
+export function openPriceReader(options: PriceReaderOptions): PriceReader {
+  const clock = options.clock ?? systemClock;
+  const api = openPriceApi({ ...options, timeoutMs: options.timeoutMs ?? 5_000, clock });
+  return new CachedPriceReader(api, clock, Math.min(options.maxAgeMs ?? MAX_AGE_MS, MAX_AGE_MS));
+}
+
+class CachedPriceReader implements PriceReader {
+  readonly #kept = new Map<string, KeptReading>();
+  #open: Batch | undefined;
+
+  constructor(
+    private readonly api: PriceApi,
+    private readonly clock: Clock,
+    private readonly maxAgeMs: number,
+  ) {}
+
+  async prices(mints: readonly string[], options: ReadingOptions = {}): Promise<ReadonlyMap<string, PriceReading>> {
+    const found = new Map<string, PriceReading>();
+    const readings = [...new Set(mints)].map(async (mint) => {
+      const reading = await this.#keptOrAsked(mint, options);
+      if (reading) found.set(mint, reading);
+    });
+    await Promise.all(readings);
+    return found;
+  }
+
+  #keptOrAsked(mint: string, { readAfterMs = -Infinity }: ReadingOptions): Promise<PriceReading | undefined> {
+    const nowMs = this.clock.nowMs();
+    const kept = this.#kept.get(mint);
+    // A clock that was set back must not keep a reading alive.
+    const isFresh = kept && kept.readAtMs > readAfterMs && Math.abs(nowMs - kept.readAtMs) <= this.maxAgeMs;
+    return isFresh ? kept.reading : this.#ask(mint, nowMs);
+  }
+
+  #ask(mint: string, nowMs: number): Promise<PriceReading | undefined> {
+    const batch = this.#openBatch(nowMs);
+    batch.mints.add(mint);
+    const asked = { readAtMs: batch.readAtMs, reading: batch.answer.then((prices) => prices.get(mint)) };
+    this.#keep(mint, asked);
+    asked.reading.catch(() => {
+      if (this.#kept.get(mint) === asked) this.#kept.delete(mint);
+    });
+    return asked.reading;
+  }
+
+  #keep(mint: string, reading: KeptReading): void {
+    this.#kept.delete(mint);
+    this.#kept.set(mint, reading);
+    if (this.#kept.size <= MAX_KEPT) return;
+    const oldest = this.#kept.keys().next();
+    if (!oldest.done) this.#kept.delete(oldest.value);
+  }
+
+  #openBatch(readAtMs: number): Batch {
+    if (this.#open && this.#open.mints.size < MAX_MINTS) return this.#open;
+    const mints = new Set<string>();
+    const answer = nextTurn().then(async () => {
+      if (this.#open === batch) this.#open = undefined;
+      return readPrices(await this.api.priceText([...mints]), { mints, readAtMs });
+    });
+    const batch: Batch = { readAtMs, mints, answer };
+    this.#open = batch;
+    return batch;
+  }
+}
+
+/** After the I/O events of this turn, so that readers woken by them go together. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,71 @@
+import { AmountError, AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
+import { isLosslessNumber, parse } from 'lossless-json';
+import type { PriceReading } from './price-reader.js';
+
+/** A token dearer than this or cheaper than its inverse to the power of 1.5 has no price but a fault. */
+const MAX_USD_EXPONENT = 12;
+const MIN_USD_EXPONENT = -18;
+
+interface Asked {
+  readonly mints: ReadonlySet<string>;
+  readonly readAtMs: number;
+}
+
+/**
+ * Reads an answer of Price v3 digit by digit. A mint whose entry is missing or wrong in any way is absent.
+ * @throws AppError UPSTREAM_ERROR when the whole is no JSON object
+ */
+export function readPrices(text: string, { mints, readAtMs }: Asked): ReadonlyMap<string, PriceReading> {
+  const answer = parseObject(text);
+  const found = new Map<string, PriceReading>();
+  for (const mint of mints) {
+    const reading = Object.hasOwn(answer, mint) ? readReading(answer[mint], readAtMs) : undefined;
+    if (reading) found.set(mint, reading);
+  }
+  return found;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const answer = parse(text);
+    if (isObject(answer)) return answer;
+    throw new Error('the answer of the price API is no object');
+  } catch (error) {
+    throw new AppError('UPSTREAM_ERROR', { cause: error });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readReading(entry: unknown, readAtMs: number): PriceReading | undefined {
+  if (!isObject(entry)) return undefined;
+  const price = readUsdPrice(entry.usdPrice);
+  const decimals = readCount(entry.decimals);
+  if (!price || decimals === undefined || decimals > 255) return undefined;
+  return { price, decimals, blockId: readCount(entry.blockId) ?? null, readAtMs };
+}
+
+function readUsdPrice(value: unknown): UsdPrice | undefined {
+  if (!isLosslessNumber(value)) return undefined;
+  try {
+    const price = parseUsdPrice(value.value);
+    return isPlausible(price) ? price : undefined;
+  } catch (error) {
+    if (error instanceof AmountError) return undefined;
+    throw error;
+  }
+}
+
+/** 10^-18 ≤ digits / 10^scale ≤ 10^12. */
+function isPlausible({ digits, scale }: UsdPrice): boolean {
+  const one = 10n ** BigInt(scale);
+  return digits <= one * 10n ** BigInt(MAX_USD_EXPONENT) && digits * 10n ** BigInt(-MIN_USD_EXPONENT) >= one;
+}
+
+function readCount(value: unknown): number | undefined {
+  if (!isLosslessNumber(value) || !/^\d+$/.test(value.value)) return undefined;
+  const count = Number(value.value);
+  return Number.isSafeInteger(count) ? count : undefined;
+}

@@ -1,0 +1,40 @@
+import type { UsdPrice } from '@agent-wallet/kernel';
+import type { ReadingOptions } from './price-reader.js';
+
+/** Why there is no price to count with. */
+export type PriceUnavailable =
+  /** The price API has none, or none that is plausible. */
+  | 'unknown'
+  /** It is older than allowed, or of unknown age. */
+  | 'stale'
+  /** It is far from the last accepted one, and no second reading agreed. */
+  | 'jump';
+
+/** A price to count with. */
+export interface KnownPrice {
+  /** US dollars for one whole token. */
+  readonly price: UsdPrice;
+  /** Decimals of the mint as the price API knows them; compare before multiplying. */
+  readonly decimals: number;
+  /** Unix milliseconds of the block that the price stems from, by the age it had when it was read. */
+  readonly pricedAtMs: number;
+  /** Unix milliseconds at which the price API was asked. */
+  readonly readAtMs: number;
+}
+
+/** A price, or why there is none. */
+export type PriceAnswer = KnownPrice | { readonly unavailable: PriceUnavailable };
+
+/** Prices that are good enough to count with. */
+export interface UsdPrices {
+  /**
+   * An answer for every mint that was asked for; the native coin is asked for by its wrapped mint.
+   * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when the price API or the chain does not answer
+   */
+  prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceAnswer>>;
+}
+
+/** Whether an answer is a price. */
+export function isKnown(answer: PriceAnswer | undefined): answer is KnownPrice {
+  return answer !== undefined && 'price' in answer;
+}

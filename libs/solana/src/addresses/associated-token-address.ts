@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { addressBytes, addressOf } from './address.js';
+import { BoundedCache } from './bounded-cache.js';
+import { isCurvePoint } from './curve.js';
+import { ASSOCIATED_TOKEN_PROGRAM, type TokenProgram } from './programs.js';
+
+const PDA_MARKER = Buffer.from('ProgramDerivedAddress');
+const ASSOCIATED_TOKEN_PROGRAM_BYTES = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
+
+const derived = new BoundedCache<string>(10_000);
+
+/** The account in which a wallet holds a token unless it chose another one. */
+export interface TokenHolding {
+  /** Address of the wallet. */
+  readonly owner: string;
+  readonly mint: string;
+  /** The program that owns the mint. */
+  readonly tokenProgram: TokenProgram;
+}
+
+/**
+ * The associated token account of a wallet and a mint. The search for it costs about 0.1 ms, so the last ones are
+ * kept. @throws TypeError when a text is no address
+ */
+export function associatedTokenAddress({ owner, mint, tokenProgram }: TokenHolding): string {
+  return derived.get(`${owner} ${mint} ${tokenProgram}`, () => {
+    const seeds = [addressBytes(owner), addressBytes(tokenProgram), addressBytes(mint)];
+    return addressOf(programDerivedAddress(seeds, ASSOCIATED_TOKEN_PROGRAM_BYTES));
+  });
+}
+
+/** The first hash, from bump 255 down, that is no point of the curve. */
+function programDerivedAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
+  for (let bump = 255; bump > 0; bump -= 1) {
+    const hash = createHash('sha256');
+    for (const seed of seeds) hash.update(seed);
+    const address = hash.update(Uint8Array.of(bump)).update(program).update(PDA_MARKER).digest();
+    if (!isCurvePoint(address)) return address;
+  }
+  throw new RangeError('no program-derived address');
+}

@@ -1,0 +1,54 @@
+interface Waiting<Key, Value> {
+  readonly key: Key;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** How look-ups are put together. */
+export interface MicroBatchOptions<Key, Value> {
+  /** Looks the keys up in one call; the values are in the order of the keys. */
+  readonly lookUp: (keys: readonly Key[]) => Promise<readonly Value[]>;
+  readonly maxKeys: number;
+  /** Calls under way at once; what comes meanwhile waits and goes with the next. */
+  readonly maxInFlight: number;
+}
+
+/**
+ * Coalesces concurrent look-ups into few calls. A look-up is answered only by a call that began after it was asked
+ * for, so nothing is ever older than without batching.
+ */
+export function microBatch<Key, Value>(options: MicroBatchOptions<Key, Value>): (key: Key) => Promise<Value> {
+  const waiting: Waiting<Key, Value>[] = [];
+  let inFlight = 0;
+  let isScheduled = false;
+
+  const flush = async (): Promise<void> => {
+    isScheduled = false;
+    if (waiting.length === 0 || inFlight >= options.maxInFlight) return;
+    const batch = waiting.splice(0, options.maxKeys);
+    inFlight += 1;
+    if (waiting.length > 0) schedule();
+    try {
+      const values = await options.lookUp(batch.map(({ key }) => key));
+      batch.forEach(({ resolve }, i) => resolve(values[i]!));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      inFlight -= 1;
+      if (waiting.length > 0) schedule();
+    }
+  };
+
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    // After the I/O events of this turn, so that look-ups made by several answered requests go together.
+    setImmediate(() => void flush());
+  };
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      schedule();
+    });
+}

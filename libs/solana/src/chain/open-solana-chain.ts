@@ -1,0 +1,248 @@
+import { AppError, type Clock, systemClock } from '@agent-wallet/kernel';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, type TokenProgram } from '../addresses/programs.js';
+import { transactionSignature } from '../messages/transaction.js';
+import type { EndpointOptions } from './http-post.js';
+import { JsonRpcError, type JsonRpc, openJsonRpc } from './json-rpc.js';
+import { keptAnswer } from './kept-answer.js';
+import { microBatch } from './micro-batch.js';
+import { readAccounts, readTokenAccounts } from './read-accounts.js';
+import { readMint } from './read-mint.js';
+import { readStatus, readTransaction } from './read-transaction.js';
+import { sendOutcomeOf } from './send-outcome.js';
+import {
+  type AtSlot,
+  readAddress,
+  readArray,
+  readAtSlot,
+  readCount,
+  readFields,
+  readText,
+  readU64,
+  ShapeError,
+} from './shapes.js';
+import type {
+  ChainAccount,
+  ChainHead,
+  Commitment,
+  Mint,
+  RecentBlockhash,
+  SendOutcome,
+  SignatureStatusAtSlot,
+  SolanaChain,
+  WalletHoldings,
+} from './solana-chain.js';
+
+/** How the chain is reached. */
+export interface SolanaChainOptions extends Omit<EndpointOptions, 'url' | 'timeoutMs'> {
+  /** JSON-RPC over http or https. May contain a secret: it is never put into errors. */
+  readonly rpcUrl: string;
+  /** How long one call may take; default 10 000 ms. */
+  readonly timeoutMs?: number;
+  /** For the age of kept answers. */
+  readonly clock?: Clock;
+}
+
+/** The most that nodes take in one call. */
+const MAX_STATUSES = 256;
+const MAX_ACCOUNTS = 100;
+const MAX_BATCHES_IN_FLIGHT = 2;
+
+const CONFIRMED = { commitment: 'confirmed' } as const;
+
+/** Opens the door to a node. Nothing is sent before the first question. @throws TypeError when the URL is not http(s) */
+export function openSolanaChain({
+  rpcUrl,
+  timeoutMs = 10_000,
+  clock = systemClock,
+  ...rest
+}: SolanaChainOptions): SolanaChain {
+  return new JsonRpcChain(openJsonRpc({ url: rpcUrl, timeoutMs, ...rest }), clock);
+}
+
+class JsonRpcChain implements SolanaChain {
+  readonly latestBlockhash: SolanaChain['latestBlockhash'];
+  readonly finalizedHead: SolanaChain['finalizedHead'];
+  readonly head: SolanaChain['head'];
+  readonly #recentStatus = this.#statusBatch(false);
+  readonly #anyStatus = this.#statusBatch(true);
+  readonly #account = microBatch({
+    lookUp: (addresses: readonly string[]) => this.#accountsInOneCall(addresses),
+    maxKeys: MAX_ACCOUNTS,
+    maxInFlight: MAX_BATCHES_IN_FLIGHT,
+  });
+  readonly #mints = new Map<string, Mint>();
+  readonly #rents = new Map<number, bigint>();
+
+  constructor(
+    private readonly rpc: JsonRpc,
+    clock: Clock,
+  ) {
+    this.latestBlockhash = keptAnswer(clock, () => rpc.call('getLatestBlockhash', [CONFIRMED], readBlockhash));
+    this.finalizedHead = keptAnswer(clock, () => this.#headOf('finalized'));
+    this.head = keptAnswer(clock, async () => {
+      const head = await this.#headOf('confirmed');
+      const blockTimeMs = await this.blockTimeMs(head.slot);
+      if (blockTimeMs === null)
+        throw new AppError('UPSTREAM_ERROR', { cause: new ShapeError('the newest block has no time') });
+      return { ...head, blockTimeMs };
+    });
+  }
+
+  #headOf(commitment: Commitment): Promise<ChainHead> {
+    return this.rpc.call('getEpochInfo', [{ commitment }], readHead);
+  }
+
+  #statusBatch(searchTransactionHistory: boolean): (signature: string) => Promise<SignatureStatusAtSlot> {
+    return microBatch({
+      lookUp: (signatures: readonly string[]) =>
+        this.rpc.call('getSignatureStatuses', [signatures, { searchTransactionHistory }], (result) =>
+          readStatuses(result, signatures.length),
+        ),
+      maxKeys: MAX_STATUSES,
+      maxInFlight: MAX_BATCHES_IN_FLIGHT,
+    });
+  }
+
+  async blockTimeMs(slot: number): Promise<number | null> {
+    try {
+      return await this.rpc.call('getBlockTime', [slot], (result) =>
+        result === null ? null : readCount(result, 'the block time') * 1000,
+      );
+    } catch (error) {
+      if (error instanceof AppError && error.cause instanceof JsonRpcError && NO_SUCH_BLOCK.has(error.cause.code))
+        return null;
+      throw error;
+    }
+  }
+
+  async #accountsInOneCall(addresses: readonly string[]): Promise<AtSlot<ChainAccount | null>[]> {
+    const { slot, value } = await this.rpc.call(
+      'getMultipleAccounts',
+      [addresses, { ...CONFIRMED, encoding: 'base64' }],
+      (result) => readAccounts(result, addresses.length),
+    );
+    return value.map((account) => ({ slot, value: account }));
+  }
+
+  async accounts(addresses: readonly string[]) {
+    const found = await Promise.all(addresses.map((address) => this.#account(address)));
+    return { slot: Math.min(...found.map(({ slot }) => slot)), accounts: found.map(({ value }) => value) };
+  }
+
+  async walletHoldings(owner: string): Promise<WalletHoldings> {
+    const [wallet, tokens, tokens2022] = await Promise.all([
+      this.rpc.call('getBalance', [owner, CONFIRMED], readBalance),
+      this.#tokenAccounts(owner, TOKEN_PROGRAM),
+      this.#tokenAccounts(owner, TOKEN_2022_PROGRAM),
+    ]);
+    return {
+      slot: Math.min(wallet.slot, tokens.slot, tokens2022.slot),
+      lamports: wallet.value,
+      tokens: [...tokens.value, ...tokens2022.value],
+    };
+  }
+
+  #tokenAccounts(owner: string, tokenProgram: TokenProgram) {
+    return this.rpc.call(
+      'getTokenAccountsByOwner',
+      [owner, { programId: tokenProgram }, { ...CONFIRMED, encoding: 'jsonParsed' }],
+      (result) => readTokenAccounts(result, { owner, tokenProgram }),
+    );
+  }
+
+  async mint(address: string): Promise<Mint | null> {
+    const kept = this.#mints.get(address);
+    if (kept) return kept;
+    const state = await this.mintState(address);
+    if (!state) return null;
+    const { tokenProgram, decimals, extensions } = state;
+    const mint = { address, tokenProgram, decimals, extensions };
+    // A mint that can be closed may come back as another one.
+    if (!extensions.includes('mintCloseAuthority')) this.#mints.set(address, mint);
+    return mint;
+  }
+
+  async mintState(address: string) {
+    const { value: account } = await this.#account(address);
+    try {
+      return account && readMint(address, account);
+    } catch (error) {
+      throw new AppError('UPSTREAM_ERROR', { cause: error });
+    }
+  }
+
+  signatureStatus(signature: string, { searchHistory }: { searchHistory: boolean }): Promise<SignatureStatusAtSlot> {
+    return searchHistory ? this.#anyStatus(signature) : this.#recentStatus(signature);
+  }
+
+  transaction(signature: string, commitment: Commitment) {
+    const options = { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 };
+    return this.rpc.call('getTransaction', [signature, options], (result) => readTransaction(result, signature));
+  }
+
+  async send(transaction: Uint8Array): Promise<SendOutcome> {
+    const signature = transactionSignature(transaction);
+    const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+    try {
+      const text = Buffer.from(transaction).toString('base64');
+      const answered = await this.rpc.call('sendTransaction', [text, options], (result) =>
+        readText(result, 'the signature'),
+      );
+      if (answered === signature) return { kind: 'accepted' };
+      return { kind: 'unknown', cause: new ShapeError('the node names another signature') };
+    } catch (error) {
+      return sendOutcomeOf(error);
+    }
+  }
+
+  async rentExemptMinimumLamports(bytes: number): Promise<bigint> {
+    const kept = this.#rents.get(bytes);
+    if (kept !== undefined) return kept;
+    const lamports = await this.rpc.call('getMinimumBalanceForRentExemption', [bytes], (result) =>
+      readU64(result, 'the rent'),
+    );
+    this.#rents.set(bytes, lamports);
+    return lamports;
+  }
+
+  close(): void {
+    this.rpc.close();
+  }
+}
+
+/** Cleaned up, not available, skipped (twice), status not available yet. */
+const NO_SUCH_BLOCK = new Set([-32001, -32004, -32007, -32009, -32014]);
+
+function readBlockhash(result: unknown): RecentBlockhash {
+  const { slot, value } = readAtSlot(result);
+  const { blockhash, lastValidBlockHeight } = readFields(value, 'the value');
+  return {
+    blockhash: readAddress(blockhash, 'the blockhash'),
+    lastValidBlockHeight: readCount(lastValidBlockHeight, 'the last valid block height'),
+    slot,
+  };
+}
+
+function readHead(result: unknown): ChainHead {
+  const { absoluteSlot, blockHeight, epoch } = readFields(result, 'the epoch info');
+  return {
+    slot: readCount(absoluteSlot, 'the slot'),
+    blockHeight: readCount(blockHeight, 'the block height'),
+    epoch: readCount(epoch, 'the epoch'),
+  };
+}
+
+function readBalance(result: unknown): AtSlot<bigint> {
+  const { slot, value } = readAtSlot(result);
+  return { slot, value: readU64(value, 'the balance') };
+}
+
+function readStatuses(result: unknown, count: number): SignatureStatusAtSlot[] {
+  const { slot, value } = readAtSlot(result);
+  const statuses = readArray(value, 'the statuses').map((status) => ({
+    contextSlot: slot,
+    status: readStatus(status),
+  }));
+  if (statuses.length !== count) throw new ShapeError('not as many statuses as were asked for');
+  return statuses;
+}

@@ -1,0 +1,75 @@
+import { isTokenProgram, type TokenProgram } from '../addresses/programs.js';
+import {
+  type AtSlot,
+  type Fields,
+  readAddress,
+  readArray,
+  readAtSlot,
+  readBase64,
+  readCount,
+  readFields,
+  readText,
+  readU64,
+  readU64Text,
+  ShapeError,
+} from './shapes.js';
+import type { ChainAccount, TokenHolding } from './solana-chain.js';
+
+/** getMultipleAccounts in base64. @throws ShapeError */
+export function readAccounts(result: unknown, count: number): AtSlot<(ChainAccount | null)[]> {
+  const { slot, value } = readAtSlot(result);
+  const accounts = readArray(value, 'the accounts').map((account) => (account === null ? null : readAccount(account)));
+  if (accounts.length !== count) throw new ShapeError('not as many accounts as were asked for');
+  return { slot, value: accounts };
+}
+
+function readAccount(value: unknown): ChainAccount {
+  const { owner, lamports, data, executable } = readFields(value, 'the account');
+  if (typeof executable !== 'boolean') throw new ShapeError('executable is no boolean');
+  return {
+    owner: readAddress(owner, 'the owner'),
+    lamports: readU64(lamports, 'the lamports'),
+    data: readBase64(data, 'the data'),
+    executable,
+  };
+}
+
+/** getTokenAccountsByOwner in jsonParsed, which alone brings the decimals. @throws ShapeError */
+export function readTokenAccounts(
+  result: unknown,
+  expected: { owner: string; tokenProgram: TokenProgram },
+): AtSlot<TokenHolding[]> {
+  const { slot, value } = readAtSlot(result);
+  const tokens = readArray(value, 'the token accounts').map((entry) => {
+    const { pubkey, account } = readFields(entry, 'the entry');
+    const { owner, data } = readFields(account, 'the account');
+    const tokenProgram = readAddress(owner, 'the program');
+    const holding = readTokenAccount(readAddress(pubkey, 'the address'), parsedInfo(data));
+    if (tokenProgram !== expected.tokenProgram || !isTokenProgram(tokenProgram) || holding.owner !== expected.owner) {
+      throw new ShapeError('a token account of another owner or program');
+    }
+    return { ...holding.token, tokenProgram };
+  });
+  return { slot, value: tokens };
+}
+
+function parsedInfo(data: unknown): Fields {
+  const { parsed } = readFields(data, 'the data');
+  const { type, info } = readFields(parsed, 'the parsed data');
+  if (type !== 'account') throw new ShapeError('no token account');
+  return readFields(info, 'the info');
+}
+
+function readTokenAccount(account: string, info: Fields): { owner: string; token: Omit<TokenHolding, 'tokenProgram'> } {
+  const { amount, decimals } = readFields(info.tokenAmount, 'the token amount');
+  return {
+    owner: readAddress(info.owner, 'the owner'),
+    token: {
+      account,
+      mint: readAddress(info.mint, 'the mint'),
+      amount: readU64Text(amount, 'the amount'),
+      decimals: readCount(decimals, 'the decimals'),
+      frozen: readText(info.state, 'the state') === 'frozen',
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { addressOf } from '../addresses/address.js';
+import { isTokenProgram, TOKEN_2022_PROGRAM } from '../addresses/programs.js';
+import { ShapeError } from './shapes.js';
+import type { ChainAccount, MintState, TransferFee, TransferFeeConfig } from './solana-chain.js';
+
+const MINT_BYTES = 82;
+/** Token-2022 pads a mint to the size of a token account, so that the type byte stands at one place for both. */
+const ACCOUNT_TYPE_AT = 165;
+const ACCOUNT_TYPE_MINT = 1;
+const TRANSFER_FEE_CONFIG = 1;
+
+/** Names of the extensions that a mint can have, by their type. */
+const EXTENSIONS = new Map<number, string>([
+  [TRANSFER_FEE_CONFIG, 'transferFeeConfig'],
+  [3, 'mintCloseAuthority'],
+  [4, 'confidentialTransferMint'],
+  [6, 'defaultAccountState'],
+  [9, 'nonTransferable'],
+  [10, 'interestBearingConfig'],
+  [12, 'permanentDelegate'],
+  [14, 'transferHook'],
+  [16, 'confidentialTransferFeeConfig'],
+  [18, 'metadataPointer'],
+  [19, 'tokenMetadata'],
+  [20, 'groupPointer'],
+  [21, 'tokenGroup'],
+  [22, 'groupMemberPointer'],
+  [23, 'tokenGroupMember'],
+  [24, 'confidentialMintBurn'],
+  [25, 'scaledUiAmount'],
+  [26, 'pausable'],
+]);
+
+/** Reads a mint from an account; null when the account is no initialized mint. @throws ShapeError */
+export function readMint(address: string, account: ChainAccount): MintState | null {
+  const { owner, data } = account;
+  if (!isTokenProgram(owner)) return null;
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (!isMint(bytes, owner) || bytes[45] !== 1) return null;
+  const extensions = readExtensions(bytes);
+  const transferFee = extensions.find(({ type }) => type === TRANSFER_FEE_CONFIG);
+  return {
+    address,
+    tokenProgram: owner,
+    decimals: bytes.readUInt8(44),
+    supply: bytes.readBigUInt64LE(36),
+    mintAuthority: readOptionalAddress(bytes, 0),
+    freezeAuthority: readOptionalAddress(bytes, 46),
+    extensions: extensions.map(({ type }) => EXTENSIONS.get(type) ?? `unknown:${type}`),
+    transferFee: transferFee ? readTransferFee(transferFee.value) : null,
+  };
+}
+
+function isMint(bytes: Buffer, owner: string): boolean {
+  if (bytes.length === MINT_BYTES) return true;
+  return owner === TOKEN_2022_PROGRAM && bytes[ACCOUNT_TYPE_AT] === ACCOUNT_TYPE_MINT;
+}
+
+function readOptionalAddress(bytes: Buffer, at: number): string | null {
+  const tag = bytes.readUInt32LE(at);
+  if (tag > 1) throw new ShapeError('an authority is neither set nor unset');
+  return tag === 0 ? null : addressOf(bytes.subarray(at + 4, at + 36));
+}
+
+/** Type, length, value, until the type is 0 or the account ends. */
+function readExtensions(bytes: Buffer): { type: number; value: Buffer }[] {
+  const found: { type: number; value: Buffer }[] = [];
+  for (let at = ACCOUNT_TYPE_AT + 1; at + 4 <= bytes.length;) {
+    const type = bytes.readUInt16LE(at);
+    const length = bytes.readUInt16LE(at + 2);
+    if (type === 0) break;
+    if (at + 4 + length > bytes.length) throw new ShapeError('an extension is longer than its mint');
+    found.push({ type, value: bytes.subarray(at + 4, at + 4 + length) });
+    at += 4 + length;
+  }
+  return found;
+}
+
+/** Two authorities (32 bytes each), the withheld amount (8), then the two fees (18 each). */
+function readTransferFee(value: Buffer): TransferFeeConfig {
+  if (value.length !== 108) throw new ShapeError('a transfer fee of another length');
+  return { older: readFee(value, 72), newer: readFee(value, 90) };
+}
+
+function readFee(value: Buffer, at: number): TransferFee {
+  return {
+    epoch: value.readBigUInt64LE(at),
+    maximumFee: value.readBigUInt64LE(at + 8),
+    basisPoints: value.readUInt16LE(at + 16),
+  };
+}

@@ -1,0 +1,101 @@
+import { encodeBase58 } from '../addresses/base58.js';
+import { decodeMessage } from '../messages/decode-message.js';
+import { MalformedMessage } from '../messages/message-reader.js';
+import { splitTransaction } from '../messages/transaction.js';
+import {
+  readAddress,
+  readArray,
+  readBase64,
+  readCount,
+  readFields,
+  readText,
+  readU64,
+  readU64Text,
+  ShapeError,
+} from './shapes.js';
+import type { LandedTokenBalance, LandedTransaction, SignatureStatus } from './solana-chain.js';
+
+/** The node's error of a transaction as JSON text; null for success. */
+function readError(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+/** One status of getSignatureStatuses. @throws ShapeError */
+export function readStatus(value: unknown): SignatureStatus | null {
+  if (value === null) return null;
+  const { slot, confirmationStatus, err } = readFields(value, 'the status');
+  const commitment = readText(confirmationStatus, 'the confirmation status');
+  if (commitment !== 'processed' && commitment !== 'confirmed' && commitment !== 'finalized') {
+    throw new ShapeError('the confirmation status is not known');
+  }
+  if (err === undefined) throw new ShapeError('the status does not say whether there was an error');
+  return { slot: readCount(slot, 'the slot'), commitment, error: readError(err) };
+}
+
+/** getTransaction in base64: the bytes are the truth, the rest is what the node adds. @throws ShapeError */
+export function readTransaction(result: unknown, signature: string): LandedTransaction | null {
+  if (result === null) return null;
+  const { slot, blockTime, transaction, meta } = readFields(result, 'the transaction');
+  const { err, fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = readFields(
+    meta,
+    'the meta data',
+  );
+  if (err === undefined) throw new ShapeError('the transaction does not say whether there was an error');
+  const { signatures, message, keys } = takeApart(readBase64(transaction, 'the bytes'));
+  if (!signatures.includes(signature)) throw new ShapeError('another transaction than the one asked for');
+  const addresses = [...keys, ...readLoadedAddresses(loadedAddresses)];
+  return {
+    slot: readCount(slot, 'the slot'),
+    blockTimeMs: blockTime === null || blockTime === undefined ? null : readCount(blockTime, 'the time') * 1000,
+    error: readError(err),
+    feeLamports: readU64(fee, 'the fee'),
+    signatures,
+    message,
+    addresses,
+    preBalances: readBalances(preBalances, addresses.length),
+    postBalances: readBalances(postBalances, addresses.length),
+    preTokenBalances: readTokenBalances(preTokenBalances, addresses),
+    postTokenBalances: readTokenBalances(postTokenBalances, addresses),
+  };
+}
+
+function takeApart(bytes: Uint8Array): { signatures: string[]; message: Uint8Array; keys: string[] } {
+  try {
+    const { signatures, message } = splitTransaction(bytes);
+    return { signatures: signatures.map(encodeBase58), message, keys: decodeMessage(message).keys.map(encodeBase58) };
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw new ShapeError(`no transaction: ${error.message}`);
+    throw error;
+  }
+}
+
+function readLoadedAddresses(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  const { writable, readonly } = readFields(value, 'the loaded addresses');
+  return [...readArray(writable, 'the writable ones'), ...readArray(readonly, 'the readonly ones')].map((address) =>
+    readAddress(address, 'a loaded address'),
+  );
+}
+
+function readBalances(value: unknown, count: number): bigint[] {
+  const balances = readArray(value, 'the balances').map((lamports) => readU64(lamports, 'a balance'));
+  if (balances.length !== count) throw new ShapeError('not as many balances as addresses');
+  return balances;
+}
+
+function readTokenBalances(value: unknown, addresses: readonly string[]): LandedTokenBalance[] {
+  if (value === undefined || value === null) return [];
+  return readArray(value, 'the token balances').map((entry) => {
+    const { accountIndex, mint, owner, uiTokenAmount } = readFields(entry, 'the token balance');
+    const { amount, decimals } = readFields(uiTokenAmount, 'the token amount');
+    const account = addresses[readCount(accountIndex, 'the index')];
+    if (account === undefined) throw new ShapeError('a token balance of no account');
+    return {
+      account,
+      mint: readAddress(mint, 'the mint'),
+      owner: owner === undefined || owner === null ? null : readAddress(owner, 'the owner'),
+      amount: readU64Text(amount, 'the amount'),
+      decimals: readCount(decimals, 'the decimals'),
+    };
+  });
+}

@@ -1,0 +1,195 @@
+import type { TokenProgram } from '../addresses/programs.js';
+
+/** How sure the cluster is of a block: voted for, or never to be rolled back. */
+export type Commitment = 'confirmed' | 'finalized';
+
+/** A blockhash to build a message with. */
+export interface RecentBlockhash {
+  readonly blockhash: string;
+  /** A message with this blockhash can land up to this block height (a height, not a slot). */
+  readonly lastValidBlockHeight: number;
+  /** The slot at which the node looked. */
+  readonly slot: number;
+}
+
+/** The newest block of a commitment, as one node sees it. */
+export interface ChainHead {
+  readonly slot: number;
+  readonly blockHeight: number;
+  readonly epoch: number;
+}
+
+/** The newest confirmed block, with the time that the cluster gave it. */
+export interface TimedChainHead extends ChainHead {
+  /** Unix milliseconds (whole seconds). */
+  readonly blockTimeMs: number;
+}
+
+/** An account as it is on chain. */
+export interface ChainAccount {
+  /** Base58 address of the program that owns it. */
+  readonly owner: string;
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** Accounts that were read together. */
+export interface AccountsAtSlot {
+  /** The slot at which the node looked; the oldest when it took several calls. */
+  readonly slot: number;
+  /** In the order of the addresses; null where nothing lives. */
+  readonly accounts: readonly (ChainAccount | null)[];
+}
+
+/** One token account. */
+export interface TokenHolding {
+  /** Base58 address of the token account. */
+  readonly account: string;
+  readonly mint: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+  readonly frozen: boolean;
+  readonly tokenProgram: TokenProgram;
+}
+
+/** All that a wallet holds. */
+export interface WalletHoldings {
+  /** The oldest slot that was looked at. */
+  readonly slot: number;
+  readonly lamports: bigint;
+  /** Every token account of both token programs, empty ones too. */
+  readonly tokens: readonly TokenHolding[];
+}
+
+/** What never changes about a mint. */
+export interface Mint {
+  readonly address: string;
+  readonly tokenProgram: TokenProgram;
+  readonly decimals: number;
+  /** Names of the Token-2022 extensions, as `nonTransferable`; an unknown one is `unknown:<type>`. */
+  readonly extensions: readonly string[];
+}
+
+/** A mint as it is now. */
+export interface MintState extends Mint {
+  readonly supply: bigint;
+  readonly mintAuthority: string | null;
+  readonly freezeAuthority: string | null;
+  /** Fees that Token-2022 withholds from what the recipient gets; null without that extension. */
+  readonly transferFee: TransferFeeConfig | null;
+}
+
+/** The transfer fee that is in force, and the one that is coming or came last. */
+export interface TransferFeeConfig {
+  readonly older: TransferFee;
+  readonly newer: TransferFee;
+}
+
+/** A transfer fee from an epoch on. */
+export interface TransferFee {
+  readonly epoch: bigint;
+  readonly maximumFee: bigint;
+  readonly basisPoints: number;
+}
+
+/** What a node knows of a signature. */
+export interface SignatureStatus {
+  /** The slot of the block in which it landed. */
+  readonly slot: number;
+  /** `processed` may still be rolled back by an ordinary fork. */
+  readonly commitment: 'processed' | Commitment;
+  /** Null for success; else the node's error as JSON text. */
+  readonly error: string | null;
+}
+
+/** A status and the slot at which the node looked: null from a node that lags proves nothing. */
+export interface SignatureStatusAtSlot {
+  readonly contextSlot: number;
+  readonly status: SignatureStatus | null;
+}
+
+/** A transaction that landed. */
+export interface LandedTransaction {
+  readonly slot: number;
+  /** Unix milliseconds; null where the node does not know. */
+  readonly blockTimeMs: number | null;
+  /** Null for success; else the node's error as JSON text. The fee is charged either way. */
+  readonly error: string | null;
+  readonly feeLamports: bigint;
+  /** Base58, the transaction's id first. */
+  readonly signatures: readonly string[];
+  readonly message: Uint8Array;
+  /** Addresses in the order of the balances: the message's own, then the ones from tables. */
+  readonly addresses: readonly string[];
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: readonly LandedTokenBalance[];
+  readonly postTokenBalances: readonly LandedTokenBalance[];
+}
+
+/** A token account's balance before or after a transaction. */
+export interface LandedTokenBalance {
+  /** Base58 address of the token account. */
+  readonly account: string;
+  readonly mint: string;
+  /** Null where the node does not say. */
+  readonly owner: string | null;
+  readonly amount: bigint;
+  readonly decimals: number;
+}
+
+/**
+ * What became of sending. Only the chain ends an attempt: none of these says that the transaction never lands,
+ * because the same bytes may have been taken before or by another node.
+ */
+export type SendOutcome =
+  /** The node took it to forward it. */
+  | { readonly kind: 'accepted' }
+  /** It has landed already: read its status. */
+  | { readonly kind: 'already_processed' }
+  /** The node lags or the blockhash is over: send the same bytes again until that is proven. */
+  | { readonly kind: 'blockhash_not_found' }
+  /** The node will never take these bytes: too large, unreadable, or a wrong signature. */
+  | { readonly kind: 'rejected'; readonly cause: unknown }
+  /** It may have been taken or not. */
+  | { readonly kind: 'unknown'; readonly cause: unknown };
+
+/** How old a kept answer may be, in milliseconds. Without it the node is asked. */
+export interface Freshness {
+  readonly maxAgeMs?: number;
+}
+
+/**
+ * The door to a Solana node. Everything that comes through it was checked for its documented shape; nothing of it
+ * is proof against a node that lies. All methods throw AppError UPSTREAM_TIMEOUT or UPSTREAM_ERROR; what the node
+ * said is in the `cause`.
+ */
+export interface SolanaChain {
+  /** A blockhash of commitment `confirmed`. */
+  latestBlockhash(freshness?: Freshness): Promise<RecentBlockhash>;
+  /** The newest finalized block. */
+  finalizedHead(freshness?: Freshness): Promise<ChainHead>;
+  /** The newest confirmed block and its time. */
+  head(freshness?: Freshness): Promise<TimedChainHead>;
+  /** Unix milliseconds of a slot's block (whole seconds); null when it has none or the node does not know. */
+  blockTimeMs(slot: number): Promise<number | null>;
+  /** Reads accounts at commitment `confirmed`; concurrent reads share calls. */
+  accounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
+  /** Reads all that a wallet holds at commitment `confirmed`, in three calls however many tokens. */
+  walletHoldings(owner: string): Promise<WalletHoldings>;
+  /** What never changes about a mint, kept once known; null when no mint lives at the address. */
+  mint(address: string): Promise<Mint | null>;
+  /** A mint as it is now, in one call; null when no mint lives at the address. */
+  mintState(address: string): Promise<MintState | null>;
+  /** What the node knows of a signature; concurrent look-ups share calls. Without history: the last 150 slots. */
+  signatureStatus(signature: string, options: { searchHistory: boolean }): Promise<SignatureStatusAtSlot>;
+  /** A landed transaction; null when the node does not know it at that commitment. */
+  transaction(signature: string, commitment: Commitment): Promise<LandedTransaction | null>;
+  /** Sends signed bytes, unchecked and once. Never throws for what the node said. */
+  send(transaction: Uint8Array): Promise<SendOutcome>;
+  /** Lamports that an account of so many bytes must hold; asked once for each size. */
+  rentExemptMinimumLamports(bytes: number): Promise<bigint>;
+  /** Ends the connections. */
+  close(): void;
+}

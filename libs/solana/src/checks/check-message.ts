@@ -1,0 +1,135 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { addressBytes } from '../addresses/address.js';
+import { COMPUTE_BUDGET_PROGRAM } from '../addresses/programs.js';
+import {
+  type ComputeBudget,
+  MAX_COMPUTE_UNITS,
+  networkFee,
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+} from '../messages/compute-budget.js';
+import { type DecodedInstruction, type DecodedMessage, decodeMessage, isWritable } from '../messages/decode-message.js';
+import { MalformedMessage } from '../messages/message-reader.js';
+import { type ExpectedInstruction, expectedInstructions } from './expected-instructions.js';
+import { MessageRefused, type RefusalReason } from './message-refused.js';
+import { type TransferPlan, transferPlan } from './transfer-plan.js';
+
+/** Bounds that a message must keep beside its intent. */
+export interface MessageLimits {
+  /** The most that the network may take for the message: signatures and priority fee. */
+  readonly maxNetworkFeeLamports: bigint;
+}
+
+const COMPUTE_BUDGET_BYTES = addressBytes(COMPUTE_BUDGET_PROGRAM);
+
+/**
+ * Proves that a serialized message does what its intent says and nothing else, from the bytes alone: the wallet is
+ * the only signer and pays; every instruction is the expected one, in the one order that is built; no account is
+ * listed, or may be written to, without need; the network fee is bounded. What remains open to the builder is the
+ * version, the blockhash, the order of the keys, and the compute budget within the limit.
+ * @throws MessageRefused
+ */
+export function checkMessage(bytes: Uint8Array, intent: intentV1.Intent, limits: MessageLimits): void {
+  const plan = transferPlan(intent);
+  const message = decode(bytes);
+  checkSigners(message, plan);
+  const { budget, rest } = takeComputeBudget(message);
+  checkNetworkFee(budget, limits);
+  const expected = expectedInstructions(plan);
+  if (rest.length !== expected.length) {
+    refuse('instruction', `There are ${rest.length} instructions where the intent needs ${expected.length}.`);
+  }
+  expected.forEach((instruction, i) => checkInstruction(message, rest[i]!, instruction));
+  checkAccountFlags(message, plan, expected);
+}
+
+function refuse(reason: RefusalReason, text: string): never {
+  throw new MessageRefused(reason, text);
+}
+
+function decode(bytes: Uint8Array): DecodedMessage {
+  try {
+    return decodeMessage(bytes);
+  } catch (error) {
+    if (error instanceof MalformedMessage) {
+      throw new MessageRefused('malformed', `The message cannot be read: ${error.message}.`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function checkSigners(message: DecodedMessage, plan: TransferPlan): void {
+  if (message.lookups.length > 0) refuse('lookup_table', 'The message takes addresses from lookup tables.');
+  if (message.requiredSignatures !== 1) refuse('signers', 'Others than the wallet must sign.');
+  if (!isSame(message.keys[0]!, addressBytes(plan.wallet))) refuse('signers', 'The wallet does not pay the fee.');
+}
+
+/** Takes the limit, then the price, from the front; each may stand there once and nowhere else. */
+function takeComputeBudget(message: DecodedMessage): { budget: ComputeBudget; rest: DecodedInstruction[] } {
+  const rest = [...message.instructions];
+  const limit = takeComputeBudgetInstruction(message, rest, readComputeUnitLimit);
+  const price = takeComputeBudgetInstruction(message, rest, readComputeUnitPrice);
+  if (limit === undefined) refuse('network_fee', 'The message sets no limit of compute units.');
+  if (limit > MAX_COMPUTE_UNITS) refuse('network_fee', 'The limit of compute units is higher than the chain allows.');
+  return { budget: { computeUnitLimit: limit, computeUnitPriceMicroLamports: price ?? 0n }, rest };
+}
+
+function takeComputeBudgetInstruction<Value>(
+  message: DecodedMessage,
+  rest: DecodedInstruction[],
+  read: (data: Uint8Array) => Value | undefined,
+): Value | undefined {
+  const first = rest[0];
+  if (!first || !isSame(message.keys[first.program]!, COMPUTE_BUDGET_BYTES) || first.accounts.length > 0) {
+    return undefined;
+  }
+  const value = read(first.data);
+  if (value !== undefined) rest.shift();
+  return value;
+}
+
+function checkNetworkFee(budget: ComputeBudget, limits: MessageLimits): void {
+  const fee = networkFee(1, budget);
+  if (fee > limits.maxNetworkFeeLamports) {
+    refuse('network_fee', `The network fee of ${fee} lamports is above the limit of ${limits.maxNetworkFeeLamports}.`);
+  }
+}
+
+function checkInstruction(message: DecodedMessage, actual: DecodedInstruction, expected: ExpectedInstruction): void {
+  if (!isSame(message.keys[actual.program]!, expected.program)) {
+    refuse('program', `Another program is called where ${expected.name} must stand.`);
+  }
+  if (actual.accounts.length !== expected.accounts.length) {
+    refuse('account', `The number of accounts is not that of ${expected.name}.`);
+  }
+  expected.accounts.forEach(({ key }, i) => {
+    if (!isSame(message.keys[actual.accounts[i]!]!, key)) {
+      refuse('account', `Account ${i} of ${expected.name} is not the one of the intent.`);
+    }
+  });
+  if (!isSame(actual.data, expected.data)) refuse(expected.dataReason, `The data are not those of ${expected.name}.`);
+}
+
+/** Every key is the payer, a program or an account of an expected instruction, and writable only where it must be. */
+function checkAccountFlags(
+  message: DecodedMessage,
+  plan: TransferPlan,
+  expected: readonly ExpectedInstruction[],
+): void {
+  const wallet = addressBytes(plan.wallet);
+  const accounts = expected.flatMap((instruction) => instruction.accounts);
+  const programs = [COMPUTE_BUDGET_BYTES, ...expected.map((instruction) => instruction.program)];
+  message.keys.forEach((key, index) => {
+    const uses = accounts.filter((account) => isSame(account.key, key));
+    const isNeeded = index === 0 || uses.length > 0 || programs.some((program) => isSame(program, key));
+    if (!isNeeded) refuse('account_flags', 'An account is listed that no instruction needs.');
+    const mayBeWritten = isSame(key, wallet) || uses.some((use) => use.writable);
+    if (isWritable(message, index) !== mayBeWritten) {
+      refuse('account_flags', 'An account may be written to without need, or may not where it must.');
+    }
+  });
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
