@@ -1,0 +1,69 @@
+import type { PostgresConnection } from '@agent-wallet/platform';
+import type { Infrastructure, Service } from './infrastructure.js';
+
+/** The addresses of the outside world. */
+export interface WorldAddresses {
+  readonly solanaRpcUrl: string;
+  readonly jupiterBaseUrl: string;
+  readonly smtpUrl: string;
+}
+
+/** Where each service that is called listens: `host:port`. */
+export type PeerAddresses = Partial<Record<Exclude<Service, 'gateway'>, string>>;
+
+/** Environment variables of one service. */
+export type Environment = Record<string, string | undefined>;
+
+/**
+ * The environment that a service of this deployment reads its settings from: what an operator would write into a unit
+ * or a manifest. Variables of the process itself (limits, log level …) come through where they are set.
+ */
+export function environmentOf(
+  service: Service,
+  deployment: {
+    readonly infrastructure: Infrastructure;
+    readonly world: WorldAddresses;
+    readonly peers: PeerAddresses;
+    readonly inherited: Environment;
+  },
+): Environment {
+  const { infrastructure, world, peers, inherited } = deployment;
+  const certificate = infrastructure.certificates[service];
+  return {
+    ...inherited,
+    DATABASE_URL: databaseUrl(infrastructure.databases[service]),
+    TLS_CA_PATH: certificate.caPath,
+    TLS_CERT_PATH: certificate.certPath,
+    TLS_KEY_PATH: certificate.keyPath,
+    GRPC_ADDRESS: inherited['GRPC_ADDRESS'] ?? '127.0.0.1:0',
+    WALLET_ADDRESS: peers.wallet,
+    POLICY_ADDRESS: peers.policy,
+    SIGNER_ADDRESS: peers.signer,
+    HISTORY_ADDRESS: peers.history,
+    ...OWN[service](infrastructure, world),
+  };
+}
+
+const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresses) => Environment> = {
+  gateway: ({ secrets }, { smtpUrl }) => ({
+    SMTP_URL: smtpUrl,
+    JWT_KEYS_PATH: secrets.jwtKeysPath,
+    OTP_PEPPER: secrets.otpPepper,
+  }),
+  wallet: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
+  policy: ({ secrets }, world) => ({
+    SOLANA_RPC_URL: world.solanaRpcUrl,
+    JUPITER_BASE_URL: world.jupiterBaseUrl,
+    PERMIT_KEYS_PATH: secrets.permitKeysPath,
+  }),
+  signer: ({ secrets, vaultPath }) => ({
+    PERMIT_PUBLIC_KEYS_PATH: secrets.permitPublicKeysPath,
+    SIGNER_VAULT_PATH: vaultPath,
+  }),
+  history: () => ({}),
+};
+
+function databaseUrl({ host, port, user, password, database }: PostgresConnection): string {
+  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password.reveal())}`;
+  return `postgres://${credentials}@${host}:${port}/${database}`;
+}

@@ -1,0 +1,46 @@
+import {
+  createCertificates,
+  type CertificatePaths,
+  createServiceRoles,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '@agent-wallet/embedded';
+import type { PostgresConnection, RunningService } from '@agent-wallet/platform';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { makeSecrets, type Secrets } from './secrets.js';
+
+/** Everything that runs here and owns a schema. */
+export const SERVICES = ['gateway', 'wallet', 'policy', 'signer', 'history'] as const;
+
+/** A service of this deployment. */
+export type Service = (typeof SERVICES)[number];
+
+/** What an operator provides: a database and a role per service, certificates, secrets. */
+export interface Infrastructure extends RunningService {
+  readonly databases: Readonly<Record<Service | 'events', PostgresConnection>>;
+  readonly certificates: Readonly<Record<Service, CertificatePaths>>;
+  readonly secrets: Secrets;
+  /** Folder for what the signer's software vault keeps. */
+  readonly vaultPath: string;
+  readonly postgres: EmbeddedPostgres;
+}
+
+/** Starts or finds all of it under one folder. @throws DataDirectoryInUse when another copy runs on that folder */
+export async function startInfrastructure(dataDir: string): Promise<Infrastructure> {
+  await mkdir(dataDir, { recursive: true });
+  const postgres = await startEmbeddedPostgres({ dataDir: path.join(dataDir, 'postgres') });
+  try {
+    const [databases, certificates, secrets] = await Promise.all([
+      createServiceRoles(postgres, [...SERVICES, 'events']),
+      createCertificates(path.join(dataDir, 'certificates'), SERVICES),
+      makeSecrets(path.join(dataDir, 'secrets')),
+    ]);
+    const vaultPath = path.join(dataDir, 'vault', 'root-key');
+    await mkdir(path.dirname(vaultPath), { recursive: true, mode: 0o700 });
+    return { databases, certificates, secrets, vaultPath, postgres, stop: () => postgres.stop() };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Logger, RunningService } from '@agent-wallet/platform';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../infrastructure/environment.js';
+import type { Service } from '../infrastructure/infrastructure.js';
+import { type ServiceProcess, startServiceProcess } from './service-process.js';
+
+const RESTART_PAUSE_MS = 500;
+const STOP_TIMEOUT_MS = 30_000;
+
+/** Keeps a service's process running at one address: started again when it dies, until stopped. */
+export async function superviseService(
+  service: Service,
+  environment: Environment,
+  logger: Logger,
+): Promise<RunningService & { readonly address: string }> {
+  let current: ServiceProcess = await startServiceProcess(service, environment);
+  const { address } = current;
+  let stopping = false;
+  const watch = async () => {
+    while (!stopping) {
+      const how = await current.exited;
+      if (stopping) return;
+      logger.error({ service, how }, 'a service process ended; starting it again');
+      current = await restart(service, { ...environment, GRPC_ADDRESS: address }, () => stopping);
+      if (stopping) current.signal('SIGTERM');
+    }
+  };
+  const watched = watch();
+  return {
+    address,
+    stop: async () => {
+      stopping = true;
+      current.signal('SIGTERM');
+      const late = setTimeout(() => current.signal('SIGKILL'), STOP_TIMEOUT_MS);
+      await current.exited;
+      clearTimeout(late);
+      await watched;
+    },
+  };
+}
+
+async function restart(service: Service, environment: Environment, given: () => boolean): Promise<ServiceProcess> {
+  for (;;) {
+    await sleep(RESTART_PAUSE_MS);
+    try {
+      return await startServiceProcess(service, environment);
+    } catch (error) {
+      if (given()) throw error;
+    }
+  }
+}
