@@ -1,0 +1,8 @@
+import type { signerV1 } from '@agent-wallet/contracts';
+import type { CallerLists } from '@agent-wallet/platform';
+
+/** Who may call what. */
+export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> = {
+  createKey: ['wallet'],
+  sign: ['wallet', 'swap'],
+};

@@ -1,0 +1,60 @@
+import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import { z } from 'zod';
+import type { VaultChoice } from './adapters/open-vault.js';
+
+/** What the signer needs to know. */
+export interface SignerSettings {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly grpcAddress: string;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly logLevel: string;
+  readonly vault: VaultChoice;
+  /** Folder of policy's public permit keys: `<key id>.pem`. */
+  readonly permitPublicKeysPath: string;
+  /** The most that the network may take for one message. */
+  readonly maxNetworkFeeLamports: bigint;
+  /** How many agents' keys may be open, and for how long. */
+  readonly openKeys: { readonly maxCount: number; readonly ttlMs: number };
+}
+
+const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 5_000_000;
+const DEFAULT_MAX_OPEN_KEYS = 10_000;
+const DEFAULT_OPEN_KEY_TTL_SECONDS = 300;
+
+/** Reads the signer's settings from the environment. @throws SettingsError */
+export function signerSettings(): SignerSettings {
+  const env = readSettings({
+    GRPC_ADDRESS: setting.address(),
+    DATABASE_URL: setting.postgres(),
+    TLS_CA_PATH: setting.path(),
+    TLS_CERT_PATH: setting.path(),
+    TLS_KEY_PATH: setting.path(),
+    LOG_LEVEL: setting.text().default('info'),
+    NODE_ENV: setting.text().default(''),
+    SIGNER_VAULT: z.enum(['software'], 'must be software').default('software'),
+    SIGNER_VAULT_PATH: setting.path(),
+    SIGNER_ALLOW_SOFTWARE_VAULT: setting.flag().default(false),
+    PERMIT_PUBLIC_KEYS_PATH: setting.path(),
+    SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
+      .integer({ min: 5_000, max: 1_000_000_000 })
+      .default(DEFAULT_MAX_NETWORK_FEE_LAMPORTS),
+    SIGNER_MAX_OPEN_KEYS: setting.integer({ min: 1, max: 1_000_000 }).default(DEFAULT_MAX_OPEN_KEYS),
+    SIGNER_OPEN_KEY_TTL_SECONDS: setting.integer({ min: 0, max: 86_400 }).default(DEFAULT_OPEN_KEY_TTL_SECONDS),
+  });
+  return {
+    grpcAddress: env.GRPC_ADDRESS,
+    database: env.DATABASE_URL,
+    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
+    logLevel: env.LOG_LEVEL,
+    vault: {
+      driver: env.SIGNER_VAULT,
+      path: env.SIGNER_VAULT_PATH,
+      production: env.NODE_ENV === 'production',
+      allowSoftware: env.SIGNER_ALLOW_SOFTWARE_VAULT,
+    },
+    permitPublicKeysPath: env.PERMIT_PUBLIC_KEYS_PATH,
+    maxNetworkFeeLamports: BigInt(env.SIGNER_MAX_NETWORK_FEE_LAMPORTS),
+    openKeys: { maxCount: env.SIGNER_MAX_OPEN_KEYS, ttlMs: env.SIGNER_OPEN_KEY_TTL_SECONDS * 1_000 },
+  };
+}

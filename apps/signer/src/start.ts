@@ -1,0 +1,94 @@
+import { signerV1 } from '@agent-wallet/contracts';
+import { type Clock, systemClock } from '@agent-wallet/kernel';
+import {
+  createLogger,
+  type Database,
+  loadTls,
+  type Logger,
+  openDatabase,
+  type RunningGrpcService,
+  startGrpcService,
+  startLoop,
+  stopInOrder,
+} from '@agent-wallet/platform';
+import { openVault } from './adapters/open-vault.js';
+import { readPermitKeys } from './adapters/permit-key-folder.js';
+import { PostgresDataKeyStore } from './adapters/postgres-data-key-store.js';
+import { PostgresKeyStore } from './adapters/postgres-key-store.js';
+import { openDataKey } from './application/open-data-key.js';
+import { OpenedKeys } from './application/opened-keys.js';
+import { SIGNER_CALLERS } from './grpc/callers.js';
+import { SignerController } from './grpc/signer.controller.js';
+import type { SignerSettings } from './settings.js';
+import { SignerModule, type SignerParts } from './signer.module.js';
+
+const SCHEMA = 'signer';
+const CLOSE_EXPIRED_EVERY_MS = 1_000;
+
+/** What a test may replace. */
+export interface SignerSeams {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/**
+ * Starts the signer on a migrated schema. It calls nobody: its listener and its database are all it has.
+ * @throws SettingsError, VaultError
+ */
+export async function startSigner(settings: SignerSettings, seams: SignerSeams = {}): Promise<RunningGrpcService> {
+  const logger = seams.logger ?? createLogger('signer', settings.logLevel);
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  try {
+    const parts = await openParts(settings, { database, logger, clock: seams.clock ?? systemClock });
+    return await listen(settings, { parts, database, logger });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openParts(
+  settings: SignerSettings,
+  { database, logger, clock }: { database: Database; logger: Logger; clock: Clock },
+): Promise<SignerParts> {
+  const vault = openVault(settings.vault, logger);
+  const permitKeys = await readPermitKeys(settings.permitPublicKeysPath);
+  const dataKey = await openDataKey(new PostgresDataKeyStore(database.pool), vault);
+  const store = new PostgresKeyStore(database.pool);
+  const opened = new OpenedKeys(store, dataKey, settings.openKeys, clock);
+  const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
+  return { store, opened, dataKey, permitKeys, limits, clock };
+}
+
+async function listen(
+  settings: SignerSettings,
+  { parts, database, logger }: { parts: SignerParts; database: Database; logger: Logger },
+): Promise<RunningGrpcService> {
+  const service = await startGrpcService(SignerModule.with(parts), SignerController, {
+    name: 'agentwallet.signer.v1.SignerService',
+    definition: signerV1.SignerServiceService,
+    callers: SIGNER_CALLERS,
+    address: settings.grpcAddress,
+    tls: await loadTls(settings.tls),
+    logger,
+  });
+  const closing = startLoop({
+    name: 'open-keys',
+    logger,
+    idleMs: CLOSE_EXPIRED_EVERY_MS,
+    round: async () => {
+      parts.opened.closeExpired();
+      return false;
+    },
+  });
+  logger.info({ address: service.address, permitKeys: [...parts.permitKeys.keys()] }, 'the signer listens');
+  const stop = () =>
+    stopInOrder(
+      () => service.stop(),
+      () => closing.stop(),
+      () => parts.opened.closeAll(),
+      () => database.close(),
+    );
+  let stopped: Promise<void> | undefined;
+  return { address: service.address, stop: () => (stopped ??= stop()) };
+}
