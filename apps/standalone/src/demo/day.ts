@@ -78,7 +78,9 @@ async function showHistory({ say }: Stage, agent: AgentClient): Promise<void> {
 
 async function leave({ baseUrl, say }: Stage, agent: AgentClient): Promise<void> {
   ok(await agent.post('/connect/logout', {}));
-  const after = await callJson(`${baseUrl}/wallets/me/balances`, { headers: { authorization: `Bearer ${agent.token}` } });
+  const after = await callJson(`${baseUrl}/wallets/me/balances`, {
+    headers: { authorization: `Bearer ${agent.token}` },
+  });
   expect(after.status, 401, 'the token after logout');
   say('she logged out, and her token is worth nothing now');
 }

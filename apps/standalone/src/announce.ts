@@ -1,0 +1,19 @@
+import type { RunningStandalone } from './start-standalone.js';
+import { walkthrough } from './walkthrough.js';
+
+/** Tells a person what runs, where, and what to try first. */
+export function announce(running: RunningStandalone): RunningStandalone {
+  const lines = [`The API answers at     ${running.url}   (start with ${running.url}/skill.md)`];
+  if (running.adminUrl) {
+    lines.push(
+      `Mail lands in          ${running.adminUrl}/inbox?to=EMAIL`,
+      '',
+      'This is the sandbox: no money here is real, and keys are sealed by software, not by hardware.',
+      'Paste this into another shell to watch an agent log in, receive money and send it:',
+      '',
+      walkthrough(running.url, running.adminUrl),
+    );
+  }
+  process.stdout.write(`\n${lines.join('\n')}\n\nCtrl-C stops everything.\n`);
+  return running;
+}

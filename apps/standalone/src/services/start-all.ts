@@ -1,0 +1,52 @@
+import { gatewaySettings, startGateway } from '@agent-wallet/gateway';
+import { historySettings, startHistory } from '@agent-wallet/history';
+import { type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
+import { policySettings, startPolicy } from '@agent-wallet/policy';
+import { startWallet, walletSettings } from '@agent-wallet/wallet';
+import {
+  type Environment,
+  environmentOf,
+  type PeerAddresses,
+  type WorldAddresses,
+} from '../infrastructure/environment.js';
+import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
+import { superviseService } from '../processes/supervise.js';
+
+/** All services, answering. */
+export interface RunningServices extends RunningService {
+  /** Base URL of the public API. */
+  readonly url: string;
+}
+
+/**
+ * Starts every service: the signer as a process of its own, the others in this process, with gRPC and mutual TLS
+ * between all of them. They stop from the edge inwards, so that what was accepted is finished.
+ */
+export async function startAll(options: {
+  readonly infrastructure: Infrastructure;
+  readonly world: WorldAddresses;
+  readonly inherited: Environment;
+  readonly logger: Logger;
+}): Promise<RunningServices> {
+  const started: Array<() => Promise<void>> = [];
+  const keep = <Running extends RunningService>(running: Running): Running => {
+    started.unshift(() => running.stop());
+    return running;
+  };
+  const env = (service: Service, peers: PeerAddresses = {}) => environmentOf(service, { ...options, peers });
+  try {
+    const [signer, policy, history] = await Promise.all([
+      superviseService('signer', env('signer'), options.logger).then(keep),
+      startPolicy(policySettings(env('policy'))).then(keep),
+      startHistory(historySettings(env('history'))).then(keep),
+    ]);
+    const inner = { signer: signer.address, policy: policy.address, history: history.address };
+    const wallet = keep(await startWallet(walletSettings(env('wallet', inner))));
+    const peers = { ...inner, wallet: wallet.address };
+    const gateway = keep(await startGateway(gatewaySettings(env('gateway', peers))));
+    return { url: gateway.url, stop: () => stopInOrder(...started) };
+  } catch (error) {
+    await stopInOrder(...started);
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
+import { startInfrastructure } from './infrastructure/infrastructure.js';
+import { migrateAll } from './services/migrate-all.js';
+import { startAll } from './services/start-all.js';
+import type { StandaloneSettings } from './settings.js';
+import { openWorld } from './world/open-world.js';
+
+/** Everything on one machine, answering. */
+export interface RunningStandalone extends RunningService {
+  /** Base URL of the public API. */
+  readonly url: string;
+  /** The same, under the name every process announces itself with. */
+  readonly address: string;
+  /** The sandbox's admin API; undefined in the real world. */
+  readonly adminUrl: string | undefined;
+}
+
+/** Starts the whole service: infrastructure, the outside world, migrations, services. */
+export async function startStandalone(settings: StandaloneSettings): Promise<RunningStandalone> {
+  const logger = createLogger('standalone', settings.logLevel);
+  const started: Array<() => Promise<void>> = [];
+  try {
+    const infrastructure = await startInfrastructure(settings.dataDir);
+    started.unshift(() => infrastructure.stop());
+    await migrateAll(infrastructure, logger);
+    const world = await openWorld(settings);
+    started.unshift(() => world.stop());
+    const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };
+    const services = await startAll({ infrastructure, world: world.addresses, inherited, logger });
+    started.unshift(() => services.stop());
+    const { url } = services;
+    return { url, address: url, adminUrl: world.adminUrl, stop: () => stopInOrder(...started) };
+  } catch (error) {
+    await stopInOrder(...started);
+    throw error;
+  }
+}
