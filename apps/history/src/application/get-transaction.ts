@@ -1,0 +1,19 @@
+import { AppError, isUuid } from '@agent-wallet/kernel';
+import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { TransactionIndex } from '../ports/transaction-index.js';
+
+/** One record of an agent's history. */
+export class GetTransaction {
+  constructor(private readonly index: TransactionIndex) {}
+
+  /**
+   * Another agent's record is not found, exactly as one that does not exist.
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
+   */
+  async execute(agentId: string, id: string): Promise<TransactionRecord> {
+    if (!isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID');
+    const record = isUuid(id) ? await this.index.find(agentId, id) : undefined;
+    if (!record) throw new AppError('NOT_FOUND', { message: 'There is no such transaction.' });
+    return record;
+  }
+}

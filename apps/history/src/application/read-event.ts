@@ -1,0 +1,35 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { isUuid } from '@agent-wallet/kernel';
+import type { EventRecord } from '@agent-wallet/platform';
+import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { ReadableEvent } from '../ports/event-store.js';
+import { recordOf } from './record-of.js';
+import { checkTime, UnreadableEvent } from './unreadable-event.js';
+
+/**
+ * Reads an event of the stream. What passes here can be stored, whatever it says: nothing is left for the database to
+ * refuse. A fact of a kind we do not know yet is recorded without being shown.
+ * @throws UnreadableEvent
+ */
+export function readEvent({ eventId, agentId, payload }: EventRecord): ReadableEvent {
+  const event = decode(payload);
+  if (!isUuid(eventId) || !isUuid(agentId)) throw new UnreadableEvent('its ids are no UUIDs');
+  if (event.eventId !== eventId || event.agentId !== agentId) throw new UnreadableEvent('its envelope has other ids');
+  const occurredAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
+  return { eventId, agentId, occurredAtMs, payload, record: checkText(recordOf(event)) };
+}
+
+function decode(payload: Uint8Array): auditV1.AuditEvent {
+  try {
+    return auditV1.AuditEvent.decode(payload);
+  } catch (cause) {
+    throw new UnreadableEvent('it is no AuditEvent', { cause });
+  }
+}
+
+/** Postgres keeps every text but those with a zero character. */
+function checkText(record: TransactionRecord | undefined): TransactionRecord | undefined {
+  const texts = record ? [record.action, record.asset, record.recipient, record.signature, record.metadataJson] : [];
+  if (texts.some((text) => text.includes('\0'))) throw new UnreadableEvent('a text holds a zero character');
+  return record;
+}

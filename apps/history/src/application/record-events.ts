@@ -1,0 +1,33 @@
+import type { EventRecord, Logger } from '@agent-wallet/platform';
+import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
+import { readEvent } from './read-event.js';
+import { UnreadableEvent } from './unreadable-event.js';
+
+/** Takes events from the stream into the audit log. */
+export class RecordEvents {
+  constructor(
+    private readonly store: EventStore,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Records a batch, all or nothing; the same batch again changes nothing. An event that cannot be read is set aside,
+   * so that the others are not held up.
+   */
+  async execute(batch: readonly EventRecord[]): Promise<void> {
+    const events: ReadableEvent[] = [];
+    const dead: DeadEvent[] = [];
+    for (const event of batch) {
+      try {
+        events.push(readEvent(event));
+      } catch (error) {
+        if (!(error instanceof UnreadableEvent)) throw error;
+        dead.push({ ...event, error: error.message });
+      }
+    }
+    await this.store.append(events, dead);
+    for (const { eventId, agentId, error } of dead) {
+      this.logger.error({ eventId, agentId, reason: error }, 'an event could not be read and was set aside');
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { isUuid } from '@agent-wallet/kernel';
+import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
+import { checkTime, UnreadableEvent } from './unreadable-event.js';
+
+const { OperationStatus } = auditV1;
+
+const STATUS_NAMES: ReadonlyMap<auditV1.OperationStatus, TransactionStatus> = new Map([
+  [OperationStatus.OPERATION_STATUS_PENDING, 'pending'],
+  [OperationStatus.OPERATION_STATUS_SUBMITTED, 'submitted'],
+  [OperationStatus.OPERATION_STATUS_CONFIRMED, 'confirmed'],
+  [OperationStatus.OPERATION_STATUS_FAILED, 'failed'],
+  [OperationStatus.OPERATION_STATUS_EXPIRED, 'expired'],
+  [OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY, 'rejected_by_policy'],
+]);
+const MAX_DECIMALS = 255;
+
+/**
+ * What an agent sees of an event: an operation's state, or a change of its policy. Undefined for everything else.
+ * @throws UnreadableEvent
+ */
+export function recordOf(event: auditV1.AuditEvent): TransactionRecord | undefined {
+  switch (event.fact?.$case) {
+    case 'operationChanged':
+      return operationRecord(event.agentId, event.fact.value);
+    case 'policyChanged':
+      return policyRecord(event, event.fact.value);
+    default:
+      return undefined;
+  }
+}
+
+function operationRecord(agentId: string, operation: auditV1.OperationChanged): TransactionRecord {
+  const status = STATUS_NAMES.get(operation.status);
+  if (!isUuid(operation.operationId)) throw new UnreadableEvent('operation_id is no UUID');
+  if (!status) throw new UnreadableEvent('its status is not known');
+  if (!operation.action) throw new UnreadableEvent('it has no action');
+  if (operation.decimals > MAX_DECIMALS) throw new UnreadableEvent('decimals is more than a mint can have');
+  const metadataJson = operation.metadataJson || '{}';
+  const metadata = parseJson('metadata_json', metadataJson);
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    throw new UnreadableEvent('metadata_json is no object');
+  }
+  const { revision, action, asset, amount, decimals, to, signature } = operation;
+  const createdAtMs = checkTime('created_at_ms', operation.createdAtMs);
+  const id = operation.operationId;
+  const subject = { asset, amount, decimals, recipient: to, signature };
+  return { id, agentId, revision, action, status, ...subject, metadataJson, createdAtMs };
+}
+
+function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChanged): TransactionRecord {
+  const metadata = {
+    changes: changes.map(({ field, before, after }) => ({
+      field,
+      before: parseJson(`${field} before`, before),
+      after: parseJson(`${field} after`, after),
+    })),
+  };
+  return {
+    id: event.eventId,
+    agentId: event.agentId,
+    revision: 1,
+    action: 'policy_update',
+    status: 'confirmed',
+    asset: '',
+    amount: undefined,
+    decimals: 0,
+    recipient: '',
+    signature: '',
+    metadataJson: JSON.stringify(metadata),
+    createdAtMs: checkTime('occurred_at_ms', event.occurredAtMs),
+  };
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnreadableEvent(`${name} is no JSON`, { cause });
+  }
+}

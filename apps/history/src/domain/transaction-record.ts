@@ -1,0 +1,40 @@
+/** States that a record of history can show (specification 2.4). */
+export type TransactionStatus = 'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected_by_policy';
+
+/** A record of history: an operation in its latest known state, or something that happened once. */
+export interface TransactionRecord {
+  /** The operation's id, or the event's for what is no operation (UUID). */
+  readonly id: string;
+  readonly agentId: string;
+  /** Rises with every change of the operation. */
+  readonly revision: number;
+  /** `transfer`, `deposit`, `policy_update` … */
+  readonly action: string;
+  readonly status: TransactionStatus;
+  /** Symbol; empty where there is none. */
+  readonly asset: string;
+  /** Base units; undefined where there is no amount. */
+  readonly amount: bigint | undefined;
+  readonly decimals: number;
+  /** Address; empty where there is none. */
+  readonly recipient: string;
+  /** Base58; empty while none is known. */
+  readonly signature: string;
+  /** A JSON object, as text. */
+  readonly metadataJson: string;
+  /** Unix milliseconds. */
+  readonly createdAtMs: number;
+}
+
+/** The highest revision of each record, in the order in which the records first appear. */
+export function latestRevisions(records: readonly TransactionRecord[]): TransactionRecord[] {
+  const latest = new Map<string, TransactionRecord>();
+  for (const record of records) {
+    const known = latest.get(record.id);
+    // An id belongs to the agent that used it first.
+    if (!known || (known.agentId === record.agentId && known.revision < record.revision)) {
+      latest.set(record.id, known ? { ...record, createdAtMs: known.createdAtMs } : record);
+    }
+  }
+  return [...latest.values()];
+}

@@ -1,0 +1,8 @@
+import type { historyV1 } from '@agent-wallet/contracts';
+import type { CallerLists } from '@agent-wallet/platform';
+
+/** Who may call what. */
+export const HISTORY_CALLERS: CallerLists<typeof historyV1.HistoryServiceService> = {
+  listTransactions: ['gateway'],
+  getTransaction: ['gateway'],
+};

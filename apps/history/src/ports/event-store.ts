@@ -1,0 +1,30 @@
+import type { TransactionRecord } from '../domain/transaction-record.js';
+
+/** An event that was read. */
+export interface ReadableEvent {
+  readonly eventId: string;
+  readonly agentId: string;
+  /** Unix milliseconds. */
+  readonly occurredAtMs: number;
+  /** The event as it was published; the record is these bytes. */
+  readonly payload: Uint8Array;
+  /** What agents see of it; undefined for what is recorded but not shown. */
+  readonly record: TransactionRecord | undefined;
+}
+
+/** An event that could not be read, and why. */
+export interface DeadEvent {
+  readonly eventId: string;
+  readonly agentId: string;
+  readonly payload: Uint8Array;
+  readonly error: string;
+}
+
+/** The audit log and what is made from it. */
+export interface EventStore {
+  /**
+   * Appends events in their order and brings their records up to date, all or nothing. An event that is there already
+   * changes nothing; a record never goes back to a lower revision.
+   */
+  append(events: readonly ReadableEvent[], dead: readonly DeadEvent[]): Promise<void>;
+}

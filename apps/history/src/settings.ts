@@ -1,0 +1,28 @@
+import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+
+/** What history needs to know. */
+export interface HistorySettings {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly grpcAddress: string;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly logLevel: string;
+}
+
+/** Reads history's settings from the environment. @throws SettingsError */
+export function historySettings(): HistorySettings {
+  const env = readSettings({
+    GRPC_ADDRESS: setting.address(),
+    DATABASE_URL: setting.postgres(),
+    TLS_CA_PATH: setting.path(),
+    TLS_CERT_PATH: setting.path(),
+    TLS_KEY_PATH: setting.path(),
+    LOG_LEVEL: setting.text().default('info'),
+  });
+  return {
+    grpcAddress: env.GRPC_ADDRESS,
+    database: env.DATABASE_URL,
+    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
+    logLevel: env.LOG_LEVEL,
+  };
+}
