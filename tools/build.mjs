@@ -1,47 +1,73 @@
 #!/usr/bin/env node
-// Transpiles every project's src to dist with swc. `node tools/build.mjs libs/kernel` builds one project.
+// Transpiles every project's src to dist with swc: `node tools/build.mjs [libs/kernel …]`.
 import { transformFile } from '@swc/core';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const startedAtMs = performance.now();
+const root = path.join(import.meta.dirname, '..');
 
-async function projects() {
-  if (process.argv[2]) return [process.argv[2]];
-  const found = [];
-  for (const kind of ['libs', 'apps']) {
-    for (const name of await readdir(path.join(root, kind))) found.push(path.join(kind, name));
-  }
-  return found;
+/** What shapes the output besides a source: when one of these is newer, a file is built again. */
+const RECIPE = ['.swcrc', 'tools/build.mjs', 'package-lock.json'];
+
+/** Builds every project, or those given. Throws one error that names every file which does not parse. */
+export async function build(projects) {
+  const startedAtMs = performance.now();
+  const recipeMs = Math.max(...(await Promise.all(RECIPE.map(async (f) => (await stat(path.join(root, f))).mtimeMs))));
+  const wanted = await Promise.all((projects ?? (await allProjects())).map(filesOf));
+  const results = await Promise.allSettled(wanted.flat().map((file) => buildFile(file, recipeMs)));
+  const failed = results.filter(({ status }) => status === 'rejected');
+  if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
+  const count = results.filter(({ value }) => value).length;
+  console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
-/** A file is rebuilt only when its source is newer; what has no source any more is removed. */
-async function build(project) {
-  const src = path.join(root, project, 'src');
-  const dist = path.join(root, project, 'dist');
-  if (!(await stat(src).catch(() => undefined))) return 0;
-  const sources = (await readdir(src, { recursive: true })).filter((f) => f.endsWith('.ts') && !f.endsWith('.spec.ts'));
-  const wanted = new Set(sources.flatMap((f) => [f.replace(/\.ts$/, '.js'), f.replace(/\.ts$/, '.js.map')]));
-  for (const built of await readdir(dist, { recursive: true }).catch(() => [])) {
-    if (/\.js(\.map)?$/.test(built) && !wanted.has(built)) await rm(path.join(dist, built));
-  }
-  let count = 0;
-  for (const file of sources) {
-    const from = path.join(src, file);
-    const to = path.join(dist, file.replace(/\.ts$/, '.js'));
-    const [source, built] = await Promise.all([stat(from), stat(to).catch(() => undefined)]);
-    if (built && built.mtimeMs >= source.mtimeMs) continue;
-    const { code, map } = await transformFile(from, { cwd: root, sourceMaps: true });
-    await mkdir(path.dirname(to), { recursive: true });
-    await writeFile(to, `${code}\n//# sourceMappingURL=${path.basename(to)}.map\n`);
-    if (map) await writeFile(`${to}.map`, map);
-    count += 1;
-  }
-  return count;
+async function allProjects() {
+  const kinds = await Promise.all(
+    ['libs', 'apps'].map(async (kind) => (await readdir(path.join(root, kind))).map((name) => path.join(kind, name))),
+  );
+  return kinds.flat();
 }
 
-const counts = await Promise.all((await projects()).map(build));
-const total = counts.reduce((sum, n) => sum + n, 0);
-console.log(`built ${total} files in ${Math.round(performance.now() - startedAtMs)} ms`);
+/** The sources of a project with their outputs; outputs that have no source any more are removed. */
+async function filesOf(project) {
+  const [src, dist] = ['src', 'dist'].map((folder) => path.join(root, project, folder));
+  const files = (await filesIn(src))
+    .filter((file) => /(?<!\.spec|\.d)\.ts$/.test(file))
+    .map((file) => ({ source: path.join(src, file), output: path.join(dist, file.replace(/\.ts$/, '.js')) }));
+  const outputs = new Set(files.map(({ output }) => output));
+  for (const file of await filesIn(dist)) {
+    const built = path.join(dist, file);
+    if (/\.js(\.map)?$/.test(file) && !outputs.has(built.replace(/\.map$/, ''))) await rm(built, { force: true });
+  }
+  return files;
+}
+
+async function filesIn(directory) {
+  return readdir(directory, { recursive: true }).catch((error) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}
+
+async function buildFile({ source, output }, recipeMs) {
+  const [from, to] = await Promise.all([stat(source), stat(output).catch(() => undefined)]);
+  if (to && to.mtimeMs >= Math.max(from.mtimeMs, recipeMs)) return false;
+  const { code, map } = await transformFile(source, { cwd: root, sourceMaps: true });
+  await mkdir(path.dirname(output), { recursive: true });
+  await writeWhole(`${output}.map`, map);
+  await writeWhole(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`);
+  return true;
+}
+
+/** Another process may read the file, or build it too, at the same time. */
+async function writeWhole(file, content) {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, content);
+  await rename(draft, file);
+}
+
+if (realpathSync(process.argv[1]) === import.meta.filename) {
+  const chosen = process.argv.slice(2);
+  await build(chosen.length > 0 ? chosen : undefined);
+}

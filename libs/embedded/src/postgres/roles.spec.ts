@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { PostgresConnection } from './connection.js';
+import { createServiceRoles } from './roles.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.js';
+
+let dataDir: string;
+let server: EmbeddedPostgres;
+let roles: Record<'wallet' | 'policy' | 'events', PostgresConnection>;
+beforeAll(async () => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'service-roles-'));
+  server = await startEmbeddedPostgres({ dataDir: path.join(dataDir, 'postgres'), durability: 'relaxed' });
+  roles = await createServiceRoles(server, ['wallet', 'policy', 'events']);
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function query(as: PostgresConnection, sql: string): Promise<unknown[]> {
+  const { host, port, user, password, database } = as;
+  const client = new pg.Client({ host, port, user, password: password.reveal(), database });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the role of a service', () => {
+  it('works in its own schema without naming it', async () => {
+    await query(roles.wallet, 'CREATE TABLE IF NOT EXISTS wallets (id int)');
+    expect(await query(roles.wallet, 'SELECT current_user, current_schema')).toEqual([
+      { current_user: 'wallet', current_schema: 'wallet' },
+    ]);
+    expect(await query(roles.wallet, 'SELECT * FROM wallet.wallets')).toEqual([]);
+  });
+
+  it.each([
+    ['reads no table of another service', 'SELECT * FROM wallet.wallets'],
+    ['makes nothing in the schema of another service', 'CREATE TABLE wallet.mine (id int)'],
+    ['makes nothing in the public schema', 'CREATE TABLE public.mine (id int)'],
+    ['makes no schema', 'CREATE SCHEMA mine'],
+    ['makes no role', 'CREATE ROLE friend'],
+    ['becomes no other role', 'SET ROLE wallet'],
+    ['runs no program on the machine', "COPY (SELECT 1) TO PROGRAM 'true'"],
+  ])('%s', async (_, sql) => {
+    await query(roles.wallet, 'CREATE TABLE IF NOT EXISTS wallets (id int)');
+    await expect(query(roles.policy, sql)).rejects.toThrow(/permission denied/);
+  });
+
+  it('enters no other database', async () => {
+    await expect(query({ ...roles.policy, database: 'postgres' }, 'SELECT 1')).rejects.toThrow(/permission denied/);
+  });
+
+  it('has a password that is not another one’s', async () => {
+    await expect(query({ ...roles.policy, password: roles.wallet.password }, 'SELECT 1')).rejects.toThrow(
+      'password authentication failed',
+    );
+  });
+
+  it('grants others what it wants to', async () => {
+    await query(roles.events, 'CREATE TABLE log (id int); GRANT USAGE ON SCHEMA events TO policy');
+    await expect(query(roles.policy, 'SELECT * FROM events.log')).rejects.toThrow('permission denied for table log');
+    await query(roles.events, 'GRANT SELECT ON log TO policy');
+    expect(await query(roles.policy, 'SELECT * FROM events.log')).toEqual([]);
+  });
+
+  it('stays as it is at the next start, while a new service is added', async () => {
+    await query(roles.wallet, 'CREATE TABLE IF NOT EXISTS kept (id int)');
+    const again = await createServiceRoles(server, ['wallet', 'history']);
+    expect(again.wallet.password.reveal()).toBe(roles.wallet.password.reveal());
+    expect(await query(again.wallet, 'SELECT * FROM kept')).toEqual([]);
+    expect(await query(again.history, 'SELECT current_schema')).toEqual([{ current_schema: 'history' }]);
+  });
+
+  it('does not show its password', () => {
+    expect(JSON.stringify(roles)).not.toContain(roles.wallet.password.reveal());
+  });
+});

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { DataDirectoryInUse } from './ownership.js';
+import { readPostmaster } from './postmaster.js';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js';
+
+const SUITE_TIMEOUT_MS = 60_000;
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
+
+let root: string;
+let dataDir: string;
+let running: EmbeddedPostgres[];
+
+beforeAll(() => {
+  root = mkdtempSync(path.join(os.tmpdir(), 'embedded-postgres-'));
+  chmodSync(root, 0o755);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+beforeEach(() => {
+  dataDir = path.join(mkdtempSync(path.join(root, 'case-')), 'postgres');
+  chmodSync(path.dirname(dataDir), 0o755);
+  running = [];
+});
+afterEach(async () => {
+  for (const server of running) await server.stop();
+});
+
+async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, durability: 'relaxed', ...options });
+  running.push(server);
+  return server;
+}
+
+async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  const { host, port, user, database } = server;
+  const client = new pg.Client({ host, port, user, password: server.password.reveal(), database });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts Postgres from a process of its own, which can be killed, or run as somebody else. */
+async function startElsewhere(uid?: number): Promise<{ launcher: ChildProcess; port: number }> {
+  const program = `
+    import { startEmbeddedPostgres } from '@agent-wallet/embedded';
+    const server = await startEmbeddedPostgres({ dataDir: process.argv[1], durability: 'relaxed' });
+    process.stdout.write(String(server.port));
+    process.on('SIGTERM', () => server.stop().then(() => process.exit(0)));
+    setInterval(() => {}, 1_000);`;
+  const launcher = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], {
+    cwd: path.join(import.meta.dirname, '..', '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    launcher.stdout!.once('data', (chunk) => resolve(Number(chunk)));
+    launcher.once('exit', (code) => reject(new Error(`the launcher ended: ${code}`)));
+  });
+  return { launcher, port };
+}
+
+async function end(launcher: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = new Promise((resolve) => launcher.once('exit', resolve));
+  launcher.kill(signal);
+  await ended;
+}
+
+describe('embedded Postgres', () => {
+  it(
+    'keeps its rows and its password from start to start',
+    async () => {
+      const first = await start();
+      await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+      await first.stop();
+      expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
+
+      const second = await start();
+      expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+      expect(second.password.reveal()).toBe(first.password.reveal());
+    },
+    SUITE_TIMEOUT_MS,
+  );
+
+  it('writes what is acknowledged to the disk unless told to relax', async () => {
+    const durable = await start({ durability: 'full' });
+    expect(await query(durable, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+    expect(await query(durable, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+    expect(await query(durable, 'SHOW max_connections')).toEqual([{ max_connections: '200' }]);
+  });
+
+  it('lets nobody in without the password, which only its owner can read', async () => {
+    const { host, port, user, database } = await start();
+    const client = new pg.Client({ host, port, user, database, password: 'postgres' });
+    await expect(client.connect()).rejects.toThrow('password authentication failed');
+    expect((statSync(path.join(dataDir, 'passwords.json')).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  it('runs beside another copy, each on a port of its own', async () => {
+    const [one, other] = await Promise.all([start(), start({ dataDir: `${dataDir}-too` })]);
+    expect(one.port).not.toBe(other.port);
+    await query(one, 'CREATE TABLE mine (n int)');
+    await expect(query(other, 'SELECT * FROM mine')).rejects.toThrow('does not exist');
+  });
+
+  it('listens where it is told to, also when an orphan listens elsewhere', async () => {
+    const first = await start();
+    first.detach();
+    const wanted = first.port === 65_000 ? 65_001 : 65_000;
+    const second = await start({ port: wanted });
+    expect(second.port).toBe(wanted);
+    running = [second];
+  });
+
+  it('refuses a second living owner, says who the first is, and leaves it alone', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow(DataDirectoryInUse);
+    await expect(start()).rejects.toThrow(`in use by process ${process.pid}`);
+    expect(await query(first, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  it('adopts what a killed process left running', async () => {
+    const { launcher, port } = await startElsewhere();
+    const { pid } = readPostmaster(path.join(dataDir, 'cluster'))!;
+    await end(launcher, 'SIGKILL');
+
+    const adopted = await start();
+    expect(adopted.port).toBe(port);
+    expect(readPostmaster(path.join(dataDir, 'cluster'))!.pid).toBe(pid);
+    expect(await query(adopted, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  it('starts an orphan again when it runs with other settings', async () => {
+    const first = await start();
+    first.detach();
+    const second = await start({ durability: 'full' });
+    expect(await query(second, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+    running = [second];
+  });
+
+  it('loses no acknowledged row when Postgres itself is killed', async () => {
+    const first = await start({ durability: 'full' });
+    await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+    process.kill(readPostmaster(path.join(dataDir, 'cluster'))!.pid, 'SIGKILL');
+    await first.stop();
+    const second = await start({ durability: 'full' });
+    expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+  });
+
+  it('takes no other process for its own, though it has the number of a dead one', async () => {
+    const first = await start();
+    await first.stop();
+    const stalePostmaster = `${process.pid}\n${dataDir}/cluster\n0\n${first.port}\n\n127.0.0.1\n\nready\n`;
+    writeFileSync(path.join(dataDir, 'cluster', 'postmaster.pid'), stalePostmaster);
+    writeFileSync(path.join(dataDir, 'owner.json'), JSON.stringify({ pid: process.pid, startedAt: 'another time' }));
+    const second = await start();
+    expect(await query(second, 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  it('starts over when it was killed while the cluster was made', async () => {
+    mkdirSync(path.join(dataDir, 'cluster.init', 'files'), { recursive: true });
+    writeFileSync(path.join(dataDir, 'cluster.init', 'files', 'half'), '');
+    expect(await query(await start(), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  });
+
+  it('says why it does not start', async () => {
+    const first = await start();
+    await first.stop();
+    writeFileSync(path.join(dataDir, 'cluster', 'postgresql.conf'), 'no_such_setting = 1\n');
+    await expect(start()).rejects.toThrow(/no_such_setting/);
+    expect(existsSync(path.join(dataDir, 'owner.json'))).toBe(false);
+    running = [];
+  });
+
+  (isRoot ? it : it.skip)('serves root from a directory that Postgres’ account cannot enter', async () => {
+    const closed = path.dirname(dataDir);
+    chmodSync(closed, 0o700);
+    const first = await start();
+    const cluster = realpathSync(path.join(dataDir, 'cluster'));
+    await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await first.stop();
+    const second = await start();
+    expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    expect(statSync(closed).mode & 0o777).toBe(0o700);
+    expect(cluster.startsWith(dataDir)).toBe(false);
+    await second.stop();
+    rmSync(cluster, { recursive: true });
+  });
+
+  (isRoot ? it : it.skip)('serves an ordinary user', async () => {
+    chmodSync(path.dirname(dataDir), 0o777);
+    const { launcher } = await startElsewhere(NOBODY);
+    expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(NOBODY);
+    await end(launcher, 'SIGTERM');
+    expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
+  });
+});
