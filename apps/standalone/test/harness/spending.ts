@@ -1,0 +1,28 @@
+import type { AgentClient } from '../../src/index.js';
+import { eventually } from './eventually.js';
+
+/** Exact micro-dollars of a JSON number with at most 6 decimals. */
+export function micros(usd: number): bigint {
+  return BigInt(Math.round(usd * 1_000_000));
+}
+
+/** What policy says is used and reserved now. */
+export async function usageOf(agent: AgentClient): Promise<{ used: bigint; reserved: bigint }> {
+  const { data } = (await agent.get('/wallets/me/policy/usage')).body;
+  return { used: micros(data.usedUsd), reserved: micros(data.reservedUsd) };
+}
+
+/** Waits until no reservation is open, and answers what is used then. */
+export async function usedWhenQuiet(agent: AgentClient): Promise<bigint> {
+  return (
+    await eventually(
+      () => usageOf(agent),
+      (usage) => usage.reserved === 0n,
+    )
+  ).used;
+}
+
+/** The agent's transfers in history, by id. */
+export async function transfersOf(agent: AgentClient): Promise<Array<Record<string, any>>> {
+  return (await agent.get('/wallets/me/history?action=transfer&limit=100')).body.data.transactions;
+}
