@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { Keypair, PublicKey } from '@solana/web3.js';
+
+/** The same key pair for the same name in every run. */
+export function keyOf(name: string): PublicKey {
+  return Keypair.fromSeed(createHash('sha256').update(name).digest()).publicKey;
+}
+
+/** Whoever appears in the corpus beside the wallet. */
+export const RECIPIENT = keyOf('recipient');
+export const THIEF = keyOf('thief');
+export const MINT = keyOf('mint');
+export const OTHER_MINT = keyOf('other mint');
+export const UNKNOWN_PROGRAM = keyOf('unknown program');
+export const NONCE_ACCOUNT = keyOf('nonce account');
+export const LOOKUP_TABLE = keyOf('lookup table');
+export const BLOCKHASH = keyOf('blockhash').toBase58();

@@ -1,0 +1,48 @@
+import { PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { transferPlan } from '../checks/transfer-plan.js';
+import { decodeMessage } from '../messages/decode-message.js';
+import { transferComputeUnits } from '../messages/transfer-compute-units.js';
+import { transferInstructions } from '../messages/transfer-instructions.js';
+import { BLOCKHASH } from './actors.js';
+import type { MessageParts } from './encode-message.js';
+import type { Scenario } from './scenarios.js';
+
+/** A message that does something else than its scenario's intent, by what is wrong with it. */
+export interface Forgery {
+  readonly name: string;
+  readonly message: Uint8Array;
+}
+
+/** The honest instructions of a scenario. */
+export function honestInstructions({ intent, computeUnitPriceMicroLamports }: Scenario): TransactionInstruction[] {
+  const plan = transferPlan(intent);
+  return transferInstructions(plan, { computeUnitLimit: transferComputeUnits(plan), computeUnitPriceMicroLamports });
+}
+
+/** Compiles instructions into a v0 message, or a legacy one. */
+export function compile(
+  payer: PublicKey,
+  instructions: TransactionInstruction[],
+  version: 'legacy' | 'v0' = 'v0',
+): Uint8Array {
+  const message = new TransactionMessage({ payerKey: payer, recentBlockhash: BLOCKHASH, instructions });
+  return version === 'v0' ? message.compileToV0Message().serialize() : message.compileToLegacyMessage().serialize();
+}
+
+/** A message's parts, copied, to be tampered with. */
+export function partsOf(bytes: Uint8Array): MessageParts {
+  const message = decodeMessage(bytes);
+  return {
+    prefix: message.version === 0 ? [0x80] : [],
+    header: [message.requiredSignatures, message.readonlySigned, message.readonlyUnsigned],
+    keys: [...message.keys],
+    blockhash: message.blockhash,
+    instructions: message.instructions.map(({ program, accounts, data }) => ({
+      program,
+      accounts: [...accounts],
+      data,
+    })),
+    lookups: message.version === 0 ? [] : undefined,
+    suffix: new Uint8Array(),
+  };
+}
