@@ -71,6 +71,11 @@ export class Deployment {
     return this.#slot(`gateway-${copy}`).process.address;
   }
 
+  /** The chain, as services see it. */
+  get rpcUrl(): string {
+    return this.#world.rpcUrl;
+  }
+
   /** SQL as the database's superuser, to look behind the scenes. */
   get postgres(): Infrastructure['postgres'] {
     return this.#infrastructure.postgres;

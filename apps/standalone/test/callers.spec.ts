@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppError } from '@agent-wallet/kernel';
+import { SERVICES } from '../src/infrastructure/infrastructure.js';
+import { Deployment } from './harness/deployment.js';
+import { impersonate, RPC } from './harness/impostor.js';
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  deployment = await Deployment.start();
+}, 120_000);
+
+afterAll(() => deployment?.stop(), 60_000);
+
+/** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
+const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>> = {
+  policy: {
+    createPolicy: ['gateway'],
+    getPolicy: ['gateway'],
+    updatePolicy: ['gateway'],
+    getUsage: ['gateway'],
+    authorize: ['wallet'],
+    check: ['wallet'],
+    settle: ['wallet'],
+  },
+  signer: { createKey: ['wallet'], sign: ['wallet'] },
+  wallet: { createWallet: ['gateway'], getBalances: ['gateway'], transfer: ['gateway'] },
+  history: { listTransactions: ['gateway'], getTransaction: ['gateway'] },
+};
+
+const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target) =>
+  Object.keys(RPC[target].definition).flatMap((method) => SERVICES.map((caller) => ({ target, method, caller }))),
+);
+
+describe('every method of every service', () => {
+  it('stands in the table of callers', () => {
+    for (const target of Object.keys(ALLOWED) as Array<keyof typeof RPC>) {
+      expect(Object.keys(ALLOWED[target]).sort()).toEqual(Object.keys(RPC[target].definition).sort());
+    }
+  });
+
+  it.each(CASES)('$target.$method called with the certificate of $caller', async ({ target, method, caller }) => {
+    const client = await impersonate(deployment, caller, target);
+    const call = (client as unknown as Record<string, (request: object) => Promise<unknown>>)[method]!;
+    const empty = (RPC[target].definition as any)[method].requestDeserialize(Buffer.alloc(0));
+    const error = await call(empty).then(
+      () => undefined,
+      (e: unknown) => e,
+    );
+    client.close();
+    const refused = error instanceof AppError && error.code === 'CALLER_NOT_ALLOWED';
+    expect(refused).toBe(!ALLOWED[target][method]!.includes(caller));
+    // An empty request is refused by everybody who takes it, in the words of the catalogue.
+    expect(error).toBeInstanceOf(AppError);
+    expect((error as AppError).code).not.toBe('INTERNAL_ERROR');
+  });
+});
