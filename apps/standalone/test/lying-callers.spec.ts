@@ -64,12 +64,12 @@ async function blockhash(): Promise<string> {
   return ((await response.json()) as any).result.value.blockhash;
 }
 
-async function messageOf(intent: intentV1.Intent): Promise<Uint8Array> {
-  return buildTransferMessage({ intent, blockhash: await blockhash() });
+async function messageOf(intent: intentV1.Intent): Promise<Buffer> {
+  return Buffer.from(buildTransferMessage({ intent, blockhash: await blockhash() }));
 }
 
 function attempt(agentId: string, intent: intentV1.Intent, message: Uint8Array, operationId = newId()) {
-  return { operationId, step: 1, attempt: 1, agentId, intent, messageHash: messageHash(message) };
+  return { operationId, step: 1, attempt: 1, agentId, intent, messageHash: Buffer.from(messageHash(message)) };
 }
 
 describe('a caller with the certificate of the wallet', () => {
@@ -117,7 +117,7 @@ describe('a caller with the certificate of the wallet', () => {
     const intent = usdcIntent(agent.address, newRecipient(), 1_000_000n);
     const message = await messageOf(intent);
     const { permit } = await policy.authorize(attempt(agentId, intent, message));
-    const claims = Uint8Array.from(permit!.claims);
+    const claims = Buffer.from(permit!.claims);
     claims[claims.length - 1]! ^= 1;
     await expect(signer.sign({ message, permit: { ...permit!, claims } })).rejects.toMatchObject({
       code: 'SIGNING_REFUSED',
