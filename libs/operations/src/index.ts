@@ -1,1 +1,8 @@
-export {};
+export { type Checkpoint, type CheckpointName, type ChainStepPoint, crashAt, noCheckpoint } from './checkpoints.js';
+export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
+export { DEFAULT_PACE, type OperationPace } from './engine/pace.js';
+export type { OperationDescription, OperationInput, OperationKind, Preparation } from './operation-kind.js';
+export type { OperationChain, OperationPolicy, OperationSigner } from './ports.js';
+export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
+export type { OperationRecord, OperationState } from './records/operation.js';
+export { OPERATIONS_SQL_PATH } from './operations-sql.js';

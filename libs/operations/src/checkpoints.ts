@@ -1,0 +1,25 @@
+/** The places at which tests make a process die or an operation stop. */
+export type ChainStepPoint =
+  'after-build' | 'after-reservation' | 'after-signing' | 'after-persisting' | 'after-broadcast' | 'before-answering';
+
+/** A place's full name: `transfer.after-build`, or `before-publishing` for the relay. */
+export type CheckpointName = `${string}.${ChainStepPoint}` | 'before-publishing';
+
+/** Passed at every named place. Resolves at once, except in tests. */
+export type Checkpoint = (name: CheckpointName) => Promise<void>;
+
+/** For production: nothing happens anywhere. */
+export const noCheckpoint: Checkpoint = async () => {};
+
+/**
+ * For fault tests: the process kills itself (SIGKILL) at one place, as a power cut would. Nothing after the place is
+ * executed.
+ * @param place a full name, or only its last part for every action: `after-signing`
+ */
+export function crashAt(place: string): Checkpoint {
+  return async (name) => {
+    if (name !== place && !name.endsWith(`.${place}`)) return;
+    process.kill(process.pid, 'SIGKILL');
+    await new Promise<never>(() => {});
+  };
+}

@@ -1,0 +1,89 @@
+import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
+import { isDecided, type OperationRecord } from '../records/operation.js';
+import { LeaseLost } from '../store/operation-store.js';
+import { drive } from './drive.js';
+import type { Machinery } from './machinery.js';
+
+/** An operation that this process drives. */
+interface Driven {
+  /** As it was last written. */
+  record: OperationRecord;
+  /** The outcome; undefined when it went into other hands. Never rejects. */
+  readonly outcome: Promise<OperationRecord | undefined>;
+  readonly abort: AbortController;
+}
+
+/** The operations that this process drives: each at most once, and each with its lease kept alive. */
+export class InHand {
+  readonly #driven = new Map<string, Driven>();
+  readonly #heartbeat: BackgroundLoop;
+
+  constructor(private readonly machinery: Machinery) {
+    const { pace, logger } = machinery.tools;
+    const round = () => this.#renew();
+    this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: pace.leaseMs / 3, round });
+  }
+
+  /** The operation as it was last written, and its outcome to come; undefined when it is not ours. */
+  get(id: string): Readonly<Pick<Driven, 'record' | 'outcome'>> | undefined {
+    return this.#driven.get(id);
+  }
+
+  /** Drives an operation whose lease we were given. */
+  take(record: OperationRecord): Readonly<Pick<Driven, 'record' | 'outcome'>> {
+    // A newer lease of our own: the older drive can write nothing any more.
+    this.#driven.get(record.id)?.abort.abort(new LeaseLost(record.id));
+    const abort = new AbortController();
+    const driven: Driven = { record, abort, outcome: Promise.resolve().then(() => this.#drive(driven)) };
+    this.#driven.set(record.id, driven);
+    return driven;
+  }
+
+  async #drive(driven: Driven): Promise<OperationRecord | undefined> {
+    const note = (record: OperationRecord) => {
+      driven.record = record;
+    };
+    try {
+      return await drive(this.machinery, driven.record, { note, signal: driven.abort.signal });
+    } catch (err) {
+      const { logger } = this.machinery.tools;
+      logger.info({ err, operation: driven.record.id }, 'an operation went into other hands');
+      return undefined;
+    } finally {
+      if (this.#driven.get(driven.record.id) === driven) this.#driven.delete(driven.record.id);
+    }
+  }
+
+  async #renew(): Promise<boolean> {
+    const held = [...this.#driven.values()].filter(({ record }) => !isDecided(record));
+    if (held.length === 0) return false;
+    const lost = await this.machinery.tools.store.renew(held.map(({ record }) => record));
+    for (const { record, abort } of held) {
+      if (lost.has(record.id) && !isDecided(record)) abort.abort(new LeaseLost(record.id));
+    }
+    return false;
+  }
+
+  /** Lets operations go on for a while, then gives those that are left to whoever takes them. */
+  async handOver(graceMs: number): Promise<void> {
+    const all = [...this.#driven.values()];
+    await within(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
+    const left = [...this.#driven.values()];
+    await this.#heartbeat.stop();
+    await this.machinery.tools.store.release(left.map(({ record }) => record));
+    for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));
+  }
+}
+
+/** Waits for work, but not longer than `ms`. @returns whether it ended in time */
+export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

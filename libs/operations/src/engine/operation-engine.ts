@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError, newId } from '@agent-wallet/kernel';
+import {
+  type BackgroundLoop,
+  currentRequest,
+  type Database,
+  databaseError,
+  inRequest,
+  startLoop,
+} from '@agent-wallet/platform';
+import { noCheckpoint } from '../checkpoints.js';
+import type { OperationKind } from '../operation-kind.js';
+import { isDecided, type OperationRecord } from '../records/operation.js';
+import { OperationStore } from '../store/operation-store.js';
+import { close } from './closing.js';
+import { InHand, within } from './in-hand.js';
+import { Machinery, type Tools } from './machinery.js';
+import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
+
+/** What a service gives to the engine. */
+export interface OperationEngineOptions extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'onEvent'> {
+  /** The service's schema, with the tables of `sql/operations.sql` and the outbox. */
+  readonly database: Database;
+  readonly kinds: readonly OperationKind[];
+  readonly checkpoint?: Tools['checkpoint'];
+  readonly onEvent?: Tools['onEvent'];
+  readonly pace?: Partial<OperationPace>;
+}
+
+/** What a caller asks for. */
+export interface OperationCall<Request> {
+  /** UUID, the same for every repeat. */
+  readonly id: string;
+  readonly agentId: string;
+  /** JSON; the same for every repeat. */
+  readonly request: Request;
+  /** How long to wait for the outcome. */
+  readonly waitMs: number;
+}
+
+/** Operations taken in one search; look-ups of a batch share calls to the chain. */
+const BATCH = 64;
+
+/**
+ * Carries out operations, each exactly once, whatever dies on the way: rows with leases in Postgres, any number of
+ * replicas. Starts at once to take up what others left.
+ */
+export class OperationEngine {
+  readonly #machinery: Machinery;
+  readonly #inHand: InHand;
+  readonly #search: BackgroundLoop;
+  readonly #options: OperationEngineOptions;
+  readonly #pace: OperationPace;
+  #stopping = false;
+
+  constructor(options: OperationEngineOptions) {
+    const { database, kinds, checkpoint = noCheckpoint, onEvent = () => {}, logger } = options;
+    const pace = { ...DEFAULT_PACE, ...options.pace };
+    const store = new OperationStore(database, pace.leaseMs);
+    this.#options = options;
+    this.#pace = pace;
+    this.#machinery = new Machinery(
+      { ...options, store, pace, checkpoint, onEvent },
+      new Map(kinds.map((kind) => [kind.action, kind])),
+    );
+    this.#inHand = new InHand(this.#machinery);
+    const round = () => this.#takeUp();
+    this.#search = startLoop({ name: 'operations', logger, idleMs: pace.searchMs, round });
+  }
+
+  /**
+   * Carries out an operation, or re-attaches to the one with this id, and waits for its outcome at most so long. The
+   * wait ends nothing: an operation that is not decided then goes on.
+   * @returns the operation as it is: see `isDecided`
+   * @throws AppError IDEMPOTENCY_MISMATCH for an id that is another's, or SERVICE_UNAVAILABLE when it certainly was
+   *   not accepted
+   */
+  async run<Request, Plan>(
+    kind: OperationKind<Request, Plan>,
+    call: OperationCall<Request>,
+  ): Promise<OperationRecord<Request, Plan>> {
+    const deadlineMs = performance.now() + call.waitMs;
+    const accepted = await this.#accept(kind.action, call, deadlineMs);
+    const record = await this.#outcome(accepted, deadlineMs);
+    if (isDecided(record)) await this.#machinery.at(record, 'before-answering');
+    return record as OperationRecord<Request, Plan>;
+  }
+
+  /** Goes on for a while, then hands what is left to the other replicas; callers that wait get what is known. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#search.stop();
+    await this.#inHand.handOver(this.#pace.graceMs);
+  }
+
+  /**
+   * Makes the row, or finds it. A row that may or may not have been made must be found out about: the others would
+   * carry it out, so the caller may not be told that nothing happens.
+   */
+  async #accept(action: string, call: OperationCall<unknown>, deadlineMs: number): Promise<OperationRecord> {
+    const record = newRecord(action, call, this.#options.clock.nowMs());
+    for (let failures = 0; ; failures += 1) {
+      try {
+        if (await this.#machinery.tools.store.insert(record)) return this.#inHand.take(record).record;
+        return await this.#attach(record);
+      } catch (error) {
+        if (error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH')) throw error;
+        this.#options.logger.warn({ err: error, operation: call.id }, 'it is not known whether an operation was made');
+        const leftMs = deadlineMs - performance.now();
+        if (leftMs <= 0 || this.#stopping) return record;
+        await within(Math.min(retryPauseMs(this.#pace, failures), leftMs), new Promise(() => {}));
+      }
+    }
+  }
+
+  async #attach(asked: OperationRecord): Promise<OperationRecord> {
+    const found = await this.#load(asked.id);
+    const isSame =
+      found.agentId === asked.agentId &&
+      found.action === asked.action &&
+      isDeepStrictEqual(found.request, JSON.parse(JSON.stringify(asked.request)));
+    if (!isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
+    if (!isDecided(found)) this.#search.wake();
+    return found;
+  }
+
+  /** Waits for the drive in this process, or watches the row while another replica drives it. */
+  async #outcome(accepted: OperationRecord, deadlineMs: number): Promise<OperationRecord> {
+    let record = accepted;
+    while (!isDecided(record)) {
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) return record;
+      const driven = this.#inHand.get(record.id);
+      if (driven) {
+        await within(leftMs, driven.outcome);
+        record = driven.record;
+        if (isDecided(record)) return record;
+        if (this.#inHand.get(record.id) === driven) continue;
+      }
+      if (this.#stopping) return record;
+      await within(Math.min(this.#pace.watchMs, leftMs), new Promise(() => {}));
+      record = await this.#load(record.id).catch(() => record);
+    }
+    return record;
+  }
+
+  async #load(id: string): Promise<OperationRecord> {
+    const found = await this.#machinery.tools.store.load(id).catch((error: unknown) => {
+      throw databaseError(error);
+    });
+    if (!found) throw new Error('the operation is not there');
+    return found;
+  }
+
+  async #takeUp(): Promise<boolean> {
+    const { store } = this.#machinery.tools;
+    const claimed = await store.claim(this.#machinery.actions, BATCH);
+    for (const record of claimed.filter((each) => !isDecided(each))) {
+      inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));
+    }
+    await close(this.#machinery, claimed.filter(isDecided));
+    return claimed.length === BATCH;
+  }
+}
+
+function newRecord(action: string, call: OperationCall<unknown>, createdAtMs: number): OperationRecord {
+  return {
+    id: call.id,
+    agentId: call.agentId,
+    action,
+    request: call.request,
+    requestId: currentRequest()?.requestId ?? newId(),
+    state: 'pending',
+    revision: 0,
+    plan: undefined,
+    error: undefined,
+    createdAtMs,
+    fence: 1n,
+    attempt: undefined,
+  };
+}

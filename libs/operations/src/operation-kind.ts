@@ -1,0 +1,61 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import type { AppError } from '@agent-wallet/kernel';
+
+/** What of an operation its kind needs to know. */
+export interface OperationInput<Request> {
+  /** UUID. */
+  readonly id: string;
+  readonly agentId: string;
+  readonly request: Request;
+}
+
+/** What finding out how to do an operation came to. */
+export type Preparation<Plan> =
+  /** This message does it. */
+  | {
+      readonly kind: 'ready';
+      readonly plan: Plan;
+      readonly intent: intentV1.Intent;
+      /** Serialized, without signatures. */
+      readonly message: Uint8Array;
+      readonly lastValidBlockHeight: number;
+    }
+  /** It is well-formed and cannot be done now: it ends `failed`, and history is told. */
+  | { readonly kind: 'impossible'; readonly plan: Plan | undefined; readonly error: AppError }
+  /** It was never a sensible request: every repeat is answered the error, and history is not told. */
+  | { readonly kind: 'invalid'; readonly error: AppError };
+
+/** An operation as history shows it. */
+export interface OperationDescription {
+  /** Symbol, or what the caller wrote while that is not resolved. */
+  readonly asset: string;
+  /** Base units; absent while they are not known. */
+  readonly amount?: bigint;
+  readonly decimals: number;
+  /** Recipient address; empty where there is none. */
+  readonly to: string;
+  /** What is specific to the action; no secrets. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What one kind of operation does, declared by the service that owns it. Requests and plans are kept as JSON, so they
+ * hold only texts, numbers, flags, lists and records. Kinds of several chain steps will say here which one is next.
+ */
+export interface OperationKind<Request = unknown, Plan = unknown> {
+  /** Its name in the table, in history and in checkpoints: `transfer`. */
+  readonly action: string;
+  /**
+   * Finds out what the request means now and builds the message. Only reads. It is called until its result is
+   * stored, so at most one of its messages is ever signed.
+   * @throws AppError when it could not be found out: the operation fails with it
+   */
+  prepare(operation: OperationInput<Request>): Promise<Preparation<Plan>>;
+  /** How history shows it; `plan` is undefined while the request is not resolved. */
+  describe(request: Request, plan: Plan | undefined): OperationDescription;
+  /**
+   * A better reason than TRANSACTION_EXPIRED for a message that is proven never to land, where there is one: then the
+   * operation ends `failed` with it.
+   */
+  whyDead?(operation: OperationInput<Request>, plan: Plan): Promise<AppError | undefined>;
+}

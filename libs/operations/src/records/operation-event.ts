@@ -1,0 +1,61 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { type Clock, newId } from '@agent-wallet/kernel';
+import type { ServiceName } from '@agent-wallet/platform';
+import { signatureText } from '@agent-wallet/solana';
+import type { OperationKind } from '../operation-kind.js';
+import type { OperationRecord, OperationState } from './operation.js';
+
+/** A row of the outbox, written by the statement that makes it true. */
+export interface OutboxEvent {
+  readonly eventId: string;
+  /** Serialized agentwallet.audit.v1.AuditEvent. */
+  readonly payload: Uint8Array;
+}
+
+const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
+  pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
+  submitted: auditV1.OperationStatus.OPERATION_STATUS_SUBMITTED,
+  confirmed: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
+  failed: auditV1.OperationStatus.OPERATION_STATUS_FAILED,
+  expired: auditV1.OperationStatus.OPERATION_STATUS_EXPIRED,
+  rejected: auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
+};
+
+/** The whole record of an operation, as history is told it. */
+export function operationEvent(
+  record: OperationRecord,
+  kind: OperationKind,
+  from: { readonly source: ServiceName; readonly clock: Clock },
+): OutboxEvent {
+  const { metadata, ...description } = kind.describe(record.request, record.plan);
+  const event: auditV1.AuditEvent = {
+    eventId: newId(),
+    agentId: record.agentId,
+    occurredAtMs: BigInt(from.clock.nowMs()),
+    source: from.source,
+    requestId: record.requestId,
+    fact: {
+      $case: 'operationChanged',
+      value: {
+        ...description,
+        operationId: record.id,
+        revision: record.revision,
+        action: record.action,
+        status: STATUS[record.state],
+        signature: record.attempt?.signature ? signatureText(record.attempt.signature) : '',
+        metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }),
+        createdAtMs: BigInt(record.createdAtMs),
+      },
+    },
+  };
+  return { eventId: event.eventId, payload: auditV1.AuditEvent.encode(event).finish() };
+}
+
+/** The network fee of what landed, and why it was not done. */
+function outcomeOf({ attempt, error }: OperationRecord): Record<string, unknown> {
+  const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
+  return {
+    ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports.toString() } : {}),
+    ...(error ? { error: { code: error.code, message: error.message, ...error.data } } : {}),
+  };
+}

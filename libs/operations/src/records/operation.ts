@@ -1,0 +1,74 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import type { AppError } from '@agent-wallet/kernel';
+
+/**
+ * Where an operation stands. `pending`: nothing is signed; `submitted`: signed, and may land; `confirmed`: landed;
+ * `failed`: could not be done, or landed with an error; `expired`: proven never to land; `rejected`: refused by policy.
+ */
+export type OperationState = 'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected';
+
+/** The states that answer a caller. */
+const OUTCOMES: ReadonlySet<OperationState> = new Set(['confirmed', 'failed', 'expired', 'rejected']);
+
+/** Whether the outcome is known. */
+export function isDecided({ state }: { readonly state: OperationState }): boolean {
+  return OUTCOMES.has(state);
+}
+
+/** One operation, as it was last written or read. Request and plan are JSON: amounts are texts in them. */
+export interface OperationRecord<Request = unknown, Plan = unknown> {
+  /** UUID. */
+  readonly id: string;
+  readonly agentId: string;
+  /** Name of its kind: `transfer`. */
+  readonly action: string;
+  readonly request: Request;
+  /** The API request that started it. */
+  readonly requestId: string;
+  readonly state: OperationState;
+  /** Changes that history was told of. */
+  readonly revision: number;
+  /** Undefined until the request was resolved. */
+  readonly plan: Plan | undefined;
+  /** What every caller is answered, once failed, expired or rejected. */
+  readonly error: AppError | undefined;
+  /** Unix milliseconds. */
+  readonly createdAtMs: number;
+  /** The lease under which it may be written. */
+  readonly fence: bigint;
+  /** The latest attempt of the latest step; undefined until a message was built. */
+  readonly attempt: AttemptRecord | undefined;
+}
+
+/**
+ * `built`: stored, unsigned; `submitted`: signed, and may be on its way; `landed`, `failed`: in a block, without or with
+ * an error; `dead`: proven never to land; `abandoned`: never signed, and never sent.
+ */
+export type AttemptState = 'built' | 'submitted' | 'landed' | 'failed' | 'dead' | 'abandoned';
+
+/** One message of an operation. */
+export interface AttemptRecord {
+  /** From 1. */
+  readonly step: number;
+  /** From 1, within the step. */
+  readonly attempt: number;
+  readonly state: AttemptState;
+  readonly intent: intentV1.Intent;
+  /** Serialized, without signatures. */
+  readonly message: Uint8Array;
+  /** SHA-256 of the message. */
+  readonly messageHash: Uint8Array;
+  readonly lastValidBlockHeight: number;
+  readonly networkFeeLamports: bigint;
+  /** 64 bytes; undefined until signed. */
+  readonly signature: Uint8Array | undefined;
+  /** The signed bytes. */
+  readonly transaction: Uint8Array | undefined;
+  readonly slot: number | undefined;
+  /** The chain's own error as JSON text. */
+  readonly chainError: string | undefined;
+  /** Whether nothing can change its outcome any more. */
+  readonly finalized: boolean;
+  /** Whether policy has settled or released what was reserved for it. */
+  readonly settled: boolean;
+}

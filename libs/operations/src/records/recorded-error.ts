@@ -1,0 +1,19 @@
+import { AppError, type FieldProblem, isErrorCode } from '@agent-wallet/kernel';
+
+/** An error as it is kept in the row: all that a caller is told, and nothing else. */
+export interface RecordedError {
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly FieldProblem[];
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** What is kept of an error. */
+export function toRecordedError({ code, message, details, data }: AppError): RecordedError {
+  return { code, message, details, data };
+}
+
+/** The same error again, for a repeat of the request. */
+export function fromRecordedError({ code, ...told }: RecordedError): AppError {
+  return new AppError(isErrorCode(code) ? code : 'INTERNAL_ERROR', told);
+}

@@ -1,0 +1,170 @@
+import { intentV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { type Database, databaseError } from '@agent-wallet/platform';
+import type { OutboxEvent } from '../records/operation-event.js';
+import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import { toRecordedError } from '../records/recorded-error.js';
+import { COLUMNS, JOIN_ATTEMPT, type OperationRow, toRecord } from './rows.js';
+import * as sql from './statements.js';
+
+/** Another worker has taken the operation over: whatever this one still wanted to write is refused. */
+export class LeaseLost extends Error {
+  constructor(id: string) {
+    super(`operation ${id} is in other hands`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/** The right to write one operation. */
+export type Lease = Pick<OperationRecord, 'id' | 'fence'>;
+
+/** What a visit after the outcome found: whether the outcome is for ever, and whether policy is done with it. */
+export interface Visit extends Lease {
+  readonly attempt: AttemptRecord;
+}
+
+/** The tables `operations`, `attempts` and `outbox` of one service. Every write is one statement under a fence. */
+export class OperationStore {
+  readonly #owner = newId();
+
+  constructor(
+    private readonly database: Database,
+    private readonly leaseMs: number,
+  ) {}
+
+  /**
+   * Makes the row, leased to us, unless there is one.
+   * @throws AppError when it certainly was not made; anything else when nobody knows
+   */
+  async insert(record: OperationRecord): Promise<boolean> {
+    const client = await this.database.pool.connect().catch((error: unknown) => {
+      throw databaseError(error); // nothing was sent yet
+    });
+    let broken: Error | undefined;
+    try {
+      const { id, agentId, action, request, requestId, createdAtMs } = record;
+      const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner, this.leaseMs];
+      const { rowCount } = await client.query({ name: 'operation-insert', text: sql.INSERT, values });
+      return rowCount === 1;
+    } catch (error) {
+      broken = error as Error;
+      // The server refused the statement, so it was undone; a lost connection says nothing.
+      if ((error as { severity?: unknown }).severity === 'ERROR') throw databaseError(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** The operation as it is; undefined when there is none. */
+  async load(id: string): Promise<OperationRecord | undefined> {
+    const { rows } = await this.database.pool.query<OperationRow>({
+      name: 'operation-load',
+      text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT} where o.id = $1`,
+      values: [id],
+    });
+    return rows[0] && toRecord(rows[0]);
+  }
+
+  /** Stores the plan and the unsigned message, before anything is done with them. @throws LeaseLost */
+  async addAttempt(record: OperationRecord, attempt: AttemptRecord, event: OutboxEvent): Promise<void> {
+    await this.#write(record, 'operation-attempt', sql.ADD_ATTEMPT, [
+      record.id,
+      record.fence,
+      record.revision,
+      JSON.stringify(record.plan),
+      attempt.step,
+      attempt.attempt,
+      intentV1.Intent.encode(attempt.intent).finish(),
+      attempt.message,
+      attempt.messageHash,
+      attempt.lastValidBlockHeight,
+      attempt.networkFeeLamports,
+      event.eventId,
+      event.payload,
+      this.leaseMs,
+    ]);
+  }
+
+  /**
+   * Writes a change of state, the latest attempt with it, and the event that tells it.
+   * @param next `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work
+   * @throws LeaseLost
+   */
+  async change(record: OperationRecord, event: OutboxEvent | undefined, next: 'open' | 'visit' | 'closed') {
+    const { attempt } = record;
+    await this.#write(record, 'operation-change', sql.CHANGE, [
+      record.id,
+      record.fence,
+      record.state,
+      record.revision,
+      record.plan === undefined ? null : JSON.stringify(record.plan),
+      record.error ? JSON.stringify(toRecordedError(record.error)) : null,
+      next,
+      this.leaseMs,
+      attempt?.step ?? null,
+      attempt?.attempt ?? null,
+      attempt?.state ?? null,
+      attempt?.signature ?? null,
+      attempt?.transaction ?? null,
+      attempt?.slot ?? null,
+      attempt?.chainError ?? null,
+      attempt?.finalized ?? null,
+      attempt?.settled ?? null,
+      event?.eventId ?? null,
+      event?.payload ?? null,
+    ]);
+  }
+
+  async #write({ id }: Lease, name: string, text: string, values: unknown[]): Promise<void> {
+    const { rows } = await this.database.pool.query<{ changed: number }>({ name, text, values });
+    if (rows[0]?.changed !== 1) throw new LeaseLost(id);
+  }
+
+  /** Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome. */
+  async claim(actions: readonly string[], limit: number): Promise<OperationRecord[]> {
+    const { rows } = await this.database.pool.query<OperationRow>({
+      name: 'operation-claim',
+      text: sql.CLAIM,
+      values: [this.#owner, this.leaseMs, limit, actions],
+    });
+    return rows.map(toRecord);
+  }
+
+  /** Prolongs leases. @returns the ids of those that are lost */
+  async renew(leases: readonly Lease[]): Promise<Set<string>> {
+    const { rows } = await this.database.pool.query<{ id: string }>({
+      name: 'operation-renew',
+      text: sql.RENEW,
+      values: [...columnsOf(leases), this.leaseMs],
+    });
+    const kept = new Set(rows.map(({ id }) => id));
+    return new Set(leases.map(({ id }) => id).filter((id) => !kept.has(id)));
+  }
+
+  /** Hands leases over: anyone may take the operations at once, and what we still write is refused. */
+  async release(leases: readonly Lease[]): Promise<void> {
+    if (leases.length === 0) return;
+    await this.database.pool.query({ name: 'operation-release', text: sql.RELEASE, values: columnsOf(leases) });
+  }
+
+  /** Writes what visits found; an operation with nothing left to do is closed, the others are visited again later. */
+  async noteVisits(visits: readonly Visit[]): Promise<void> {
+    const attempts = visits.map(({ attempt }) => attempt);
+    await this.database.pool.query({
+      name: 'operation-visits',
+      text: sql.NOTE_VISITS,
+      values: [
+        ...columnsOf(visits),
+        attempts.map(({ step }) => step),
+        attempts.map(({ attempt }) => attempt),
+        attempts.map(({ finalized }) => finalized),
+        attempts.map(({ settled }) => settled),
+      ],
+    });
+  }
+}
+
+function columnsOf(leases: readonly Lease[]): [string[], bigint[]] {
+  return [leases.map(({ id }) => id), leases.map(({ fence }) => fence)];
+}

@@ -1,0 +1,77 @@
+import { COLUMNS, JOIN_ATTEMPT } from './rows.js';
+
+/** The statements of the operation store: each is one round trip, and atomic by itself. */
+
+const LEASE = (parameter: string) => `clock_timestamp() + ${parameter}::integer * interval '1 millisecond'`;
+
+/** id, agent, action, request, request id, created, owner, lease */
+export const INSERT = `
+  insert into operations (id, agent_id, action, request, request_id, created_at_ms, owner, due_at)
+  values ($1, $2, $3, $4::jsonb, $5, $6, $7, ${LEASE('$8')})
+  on conflict (id) do nothing`;
+
+/** id, fence, revision, plan, step, attempt, intent, message, hash, height, fee, event id, payload, lease */
+export const ADD_ATTEMPT = `
+  with op as (
+    update operations set revision = $3, plan = $4::jsonb, due_at = ${LEASE('$14')}
+    where id = $1 and fence = $2 and state = 'pending' returning id, agent_id),
+  att as (
+    insert into attempts (operation_id, step, attempt, intent, message, message_hash, last_valid_block_height,
+      network_fee_lamports)
+    select id, $5, $6, $7, $8, $9, $10, $11 from op),
+  ev as (insert into outbox (event_id, agent_id, payload) select $12::uuid, agent_id, $13 from op)
+  select count(*)::integer as changed from op`;
+
+/**
+ * id, fence, state, revision, plan, error, what is next, lease; step, attempt and the columns of the attempt; event id
+ * and payload
+ */
+export const CHANGE = `
+  with op as (
+    update operations set state = $3, revision = $4, plan = $5::jsonb, error = $6::jsonb,
+      decided_at = case when $7 = 'open' then null else clock_timestamp() end,
+      due_at = case $7::text when 'open' then ${LEASE('$8')} when 'visit' then clock_timestamp() end
+    where id = $1 and fence = $2 returning id, agent_id),
+  att as (
+    update attempts set state = $11, signature = $12, transaction = $13, slot = $14, chain_error = $15, finalized = $16,
+      settled = $17
+    from op where operation_id = op.id and step = $9::smallint and attempt = $10::smallint),
+  ev as (
+    insert into outbox (event_id, agent_id, payload)
+    select $18::uuid, agent_id, $19::bytea from op where $18::uuid is not null)
+  select count(*)::integer as changed from op`;
+
+/** owner, lease, limit, the actions that we know how to drive */
+export const CLAIM = `
+  with due as (
+    select id from operations where due_at <= clock_timestamp() and action = any($4::text[])
+    order by due_at limit $3 for update skip locked),
+  o as (
+    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}
+    from due where operations.id = due.id returning operations.*)
+  select ${COLUMNS} from o ${JOIN_ATTEMPT}`;
+
+/** ids, fences, lease */
+export const RENEW = `
+  update operations o set due_at = ${LEASE('$3')}
+  from unnest($1::uuid[], $2::bigint[]) as held (id, fence)
+  where o.id = held.id and o.fence = held.fence and o.state in ('pending', 'submitted') returning o.id`;
+
+/** ids, fences */
+export const RELEASE = `
+  update operations o set fence = o.fence + 1, due_at = clock_timestamp()
+  from unnest($1::uuid[], $2::bigint[]) as held (id, fence)
+  where o.id = held.id and o.fence = held.fence and o.due_at is not null`;
+
+/** ids, fences, steps, attempts, whether final, whether settled. The older an outcome, the rarer the visits. */
+export const NOTE_VISITS = `
+  with visit as (
+    select * from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::smallint[], $5::boolean[], $6::boolean[])
+      as v (id, fence, step, attempt, finalized, settled)),
+  op as (
+    update operations o set due_at = case when not (v.finalized and v.settled) then clock_timestamp()
+      + least(greatest(clock_timestamp() - o.decided_at, interval '1 second'), interval '1 minute') end
+    from visit v where o.id = v.id and o.fence = v.fence returning o.id)
+  update attempts a set finalized = v.finalized, settled = v.settled
+  from visit v join op on op.id = v.id
+  where a.operation_id = v.id and a.step = v.step and a.attempt = v.attempt`;
