@@ -11,12 +11,17 @@ import { checkTime, UnreadableEvent } from './unreadable-event.js';
  * refuse. A fact of a kind we do not know yet is recorded without being shown.
  * @throws UnreadableEvent
  */
-export function readEvent({ eventId, agentId, payload }: EventRecord): ReadableEvent {
+export function readEvent({ payload, ...envelope }: EventRecord): ReadableEvent {
   const event = decode(payload);
-  if (!isUuid(eventId) || !isUuid(agentId)) throw new UnreadableEvent('its ids are no UUIDs');
-  if (event.eventId !== eventId || event.agentId !== agentId) throw new UnreadableEvent('its envelope has other ids');
+  if (event.eventId !== envelope.eventId || event.agentId !== envelope.agentId) {
+    throw new UnreadableEvent('its envelope has other ids');
+  }
+  if (!isUuid(event.eventId) || !isUuid(event.agentId)) throw new UnreadableEvent('its ids are no UUIDs');
+  // One spelling an id, for they are compared with what the database gives back.
+  const eventId = event.eventId.toLowerCase();
+  const agentId = event.agentId.toLowerCase();
   const occurredAtMs = checkTime('occurred_at_ms', event.occurredAtMs);
-  return { eventId, agentId, occurredAtMs, payload, record: checkText(recordOf(event)) };
+  return { eventId, agentId, occurredAtMs, payload, record: checkText(recordOf({ ...event, eventId, agentId })) };
 }
 
 function decode(payload: Uint8Array): auditV1.AuditEvent {

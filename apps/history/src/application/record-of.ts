@@ -43,7 +43,7 @@ function operationRecord(agentId: string, operation: auditV1.OperationChanged): 
   }
   const { revision, action, asset, amount, decimals, to, signature } = operation;
   const createdAtMs = checkTime('created_at_ms', operation.createdAtMs);
-  const id = operation.operationId;
+  const id = operation.operationId.toLowerCase();
   const subject = { asset, amount, decimals, recipient: to, signature };
   return { id, agentId, revision, action, status, ...subject, metadataJson, createdAtMs };
 }
@@ -52,8 +52,8 @@ function policyRecord(event: auditV1.AuditEvent, { changes }: auditV1.PolicyChan
   const metadata = {
     changes: changes.map(({ field, before, after }) => ({
       field,
-      before: parseJson(`${field} before`, before),
-      after: parseJson(`${field} after`, after),
+      before: parseJson('before', before),
+      after: parseJson('after', after),
     })),
   };
   return {

@@ -1,0 +1,216 @@
+import { historyV1 } from '@agent-wallet/contracts';
+import { createCertificates } from '@agent-wallet/embedded';
+import { newId } from '@agent-wallet/kernel';
+import {
+  loadTls,
+  openRpcClient,
+  type RpcClient,
+  type RunningGrpcService,
+  type ServiceName,
+} from '@agent-wallet/platform';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
+import { RecordEvents } from '../src/application/record-events.js';
+import { startHistory } from '../src/index.js';
+import { type Door, openDoor } from './door.js';
+import { eventually, openTestStore, operationEvent, silent, type TestStore } from './support.js';
+
+type Client = RpcClient<typeof historyV1.HistoryServiceService>;
+
+const SERVICES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
+const DAY_MS = 1_700_000_000_000n;
+
+let directory: string;
+let certificates: Awaited<ReturnType<typeof createCertificates<ServiceName>>>;
+let store: TestStore;
+let door: Door;
+let service: RunningGrpcService;
+let recording: RecordEvents;
+let gateway: Client;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(os.tmpdir(), 'history-'));
+  certificates = await createCertificates<ServiceName>(directory, SERVICES);
+});
+afterAll(() => rm(directory, { recursive: true }));
+beforeEach(async () => {
+  store = await openTestStore();
+  recording = new RecordEvents(new PostgresEventStore(store.history), silent);
+  door = await openDoor(store.connection.port);
+  const database = { ...store.connection, port: door.port };
+  service = await startHistory(
+    { grpcAddress: '127.0.0.1:0', database, tls: certificates.history, logLevel: 'silent' },
+    { logger: silent },
+  );
+  gateway = await clientOf('gateway');
+});
+afterEach(async () => {
+  clients.splice(0).forEach((client) => client.close());
+  await service.stop();
+  await door.close();
+  await store.close();
+});
+
+async function clientOf(name: ServiceName): Promise<Client> {
+  const client = openRpcClient({
+    name: 'agentwallet.history.v1.HistoryService',
+    definition: historyV1.HistoryServiceService,
+    peer: { address: service.address, service: 'history' },
+    tls: await loadTls(certificates[name]),
+  });
+  clients.push(client);
+  return client;
+}
+
+/** Records operations of an agent, `count` of them, a second apart or all in the same millisecond. */
+async function recordMany(
+  agentId: string,
+  count: number,
+  { spreadMs = 1_000, action = 'transfer' } = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  await recording.execute(
+    ids.map((operationId, i) =>
+      operationEvent(agentId, { operationId, action, createdAtMs: DAY_MS + BigInt(i * spreadMs) }),
+    ),
+  );
+  return ids.reverse();
+}
+
+const list = (agentId: string, query: Partial<historyV1.ListTransactionsRequest> = {}) =>
+  gateway.listTransactions({ agentId, limit: 100, offset: 0, action: '', ...query });
+const idsOf = (page: historyV1.ListTransactionsResponse) => page.transactions.map((transaction) => transaction.id);
+
+describe('a page of history', () => {
+  it('shows an event of the stream soon, with every field', async () => {
+    const agentId = newId();
+    const operationId = newId();
+    await store.publish(operationEvent(agentId, { operationId, amount: 2n ** 64n - 1n, signature: 'sig' }));
+    await eventually(async () => (await list(agentId)).total === 1n);
+    const expected = {
+      id: operationId,
+      action: 'transfer',
+      asset: 'USDC',
+      amount: 2n ** 64n - 1n,
+      decimals: 6,
+      to: '11111111111111111111111111111112',
+      signature: 'sig',
+      status: 'pending',
+      metadataJson: '{"feeMode":"added"}',
+      createdAtMs: DAY_MS,
+    };
+    expect((await list(agentId)).transactions).toEqual([expected]);
+    expect(await gateway.getTransaction({ agentId, transactionId: operationId })).toEqual({ transaction: expected });
+  });
+
+  it('leaves out an amount that there is not', async () => {
+    const agentId = newId();
+    await recording.execute([operationEvent(agentId, { amount: undefined, decimals: 0 })]);
+    expect((await list(agentId)).transactions[0]?.amount).toBeUndefined();
+  });
+
+  it('is newest first, of this agent alone', async () => {
+    const agentId = newId();
+    const ids = await recordMany(agentId, 5);
+    await recordMany(newId(), 5);
+    const page = await list(agentId);
+    expect(idsOf(page)).toEqual(ids);
+    expect(page.total).toBe(5n);
+  });
+
+  it('is one of pages that together are everything once, within one millisecond too', async () => {
+    const agentId = newId();
+    const ids = await recordMany(agentId, 23, { spreadMs: 0 });
+    const pages = await Promise.all([0, 5, 10, 15, 20, 25].map((offset) => list(agentId, { limit: 5, offset })));
+    expect(pages.flatMap(idsOf)).toEqual([...ids].sort().reverse());
+    expect(pages.map((page) => page.transactions.length)).toEqual([5, 5, 5, 5, 3, 0]);
+    expect(pages.map((page) => page.total)).toEqual(Array(6).fill(23n));
+  });
+
+  it('filters by action and counts what it filters', async () => {
+    const agentId = newId();
+    await recordMany(agentId, 3);
+    const deposits = await recordMany(agentId, 2, { action: 'deposit' });
+    const page = await list(agentId, { action: 'deposit', limit: 1 });
+    expect(idsOf(page)).toEqual(deposits.slice(0, 1));
+    expect(page.total).toBe(2n);
+    expect(await list(agentId, { action: 'nonsense' })).toEqual({ transactions: [], total: 0n });
+  });
+
+  it('counts exactly what it shows while records are added, and skips none', async () => {
+    const agentId = newId();
+    const known = await recordMany(agentId, 100);
+    let going = true;
+    const adding = (async () => {
+      for (let i = 0; going; i += 1) {
+        await recording.execute([operationEvent(agentId, { createdAtMs: DAY_MS * 2n + BigInt(i) })]);
+      }
+    })();
+    const seen = new Set<string>();
+    for (let offset = 0; ; offset += 7) {
+      const page = await list(agentId, { limit: 7, offset });
+      expect(page.transactions.length).toBe(Math.max(0, Math.min(7, Number(page.total) - offset)));
+      idsOf(page).forEach((id) => seen.add(id));
+      if (known.every((id) => seen.has(id)) || page.transactions.length === 0) break;
+    }
+    going = false;
+    await adding;
+    expect(known.filter((id) => !seen.has(id))).toEqual([]);
+  });
+
+  it.each([
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 101 }, 'limit'],
+    [{ offset: 2 ** 31 }, 'offset'],
+    [{ agentId: 'me' }, 'agentId'],
+    [{ action: 'a\0' }, 'action'],
+  ])('is refused for %j', async (query, field) => {
+    await expect(list(newId(), query)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  });
+
+  it.each([{ limit: 1 }, { limit: 100 }, { offset: 2 ** 31 - 1 }])('is answered for %j', async (query) => {
+    expect(await list(newId(), query)).toEqual({ transactions: [], total: 0n });
+  });
+
+  it('says that it cannot be read now while the database is away', async () => {
+    const agentId = newId();
+    const [id] = await recordMany(agentId, 1);
+    await door.close();
+    await expect(list(agentId)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const one = gateway.getTransaction({ agentId, transactionId: id! });
+    await expect(one).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await door.open();
+    expect(idsOf(await list(agentId))).toEqual([id]);
+  });
+});
+
+describe('one record', () => {
+  it.each(['of another agent', 'that does not exist', 'whose id is no UUID'])('%s is not found', async (which) => {
+    const [foreign] = await recordMany(newId(), 1);
+    const transactionId = { 'of another agent': foreign!, 'that does not exist': newId() }[which] ?? 'x';
+    await expect(gateway.getTransaction({ agentId: newId(), transactionId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('is refused for an agent that is no UUID', async () => {
+    const call = gateway.getTransaction({ agentId: '', transactionId: newId() });
+    await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
+describe('callers', () => {
+  it.each(SERVICES.filter((name) => name !== 'gateway'))('%s may read nothing', async (name) => {
+    const client = await clientOf(name);
+    const agentId = newId();
+    const calls = [
+      client.listTransactions({ agentId, limit: 1, offset: 0, action: '' }),
+      client.getTransaction({ agentId, transactionId: newId() }),
+    ];
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+  });
+});

@@ -1,0 +1,102 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId, Secret } from '@agent-wallet/kernel';
+import {
+  createLogger,
+  createPostgresPublisher,
+  type Database,
+  EVENT_LOG_MIGRATIONS,
+  type EventRecord,
+  grantConsume,
+  migrate,
+  openDatabase,
+  type PostgresConnection,
+} from '@agent-wallet/platform';
+import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { historyMigrations } from '../src/index.js';
+
+export const silent = createLogger('test', 'silent');
+
+/** A database with history's schema and the event log, as in production. */
+export interface TestStore {
+  readonly connection: PostgresConnection;
+  readonly history: Database;
+  /** Appends to the event stream. */
+  publish(...events: EventRecord[]): Promise<void>;
+  /** Rows of a query in history's schema. */
+  rows<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export async function openTestStore(): Promise<TestStore> {
+  const test = await openTestDatabase(['history', 'events']);
+  const log = await openSchema(test.schemas.events, EVENT_LOG_MIGRATIONS);
+  await log.pool.query(grantConsume(test.schemas.history.user));
+  const history = await openSchema(test.schemas.history, historyMigrations);
+  const publisher = createPostgresPublisher(log);
+  return {
+    connection: withSecret(test.schemas.history),
+    history,
+    publish: (...events) => publisher.publish(events),
+    rows: async (sql, ...values) => (await history.pool.query(sql, values)).rows,
+    close: async () => {
+      await Promise.all([log.close(), history.close()]);
+      await test.close();
+    },
+  };
+}
+
+async function openSchema(
+  connection: TestConnection,
+  { schema, directory }: { readonly schema: string; readonly directory: string },
+): Promise<Database> {
+  const database = openDatabase({ connection: withSecret(connection), schema, logger: silent });
+  await migrate(database, directory);
+  return database;
+}
+
+function withSecret(connection: TestConnection): PostgresConnection {
+  return { ...connection, password: new Secret(connection.password) };
+}
+
+/** An event of a fact, as its owner's outbox would publish it. */
+export function eventOf(
+  agentId: string,
+  fact: auditV1.AuditEvent['fact'],
+  occurredAtMs = 1_700_000_000_000,
+): EventRecord {
+  const eventId = newId();
+  const event = { eventId, agentId, occurredAtMs: BigInt(occurredAtMs), source: 'wallet', requestId: '', fact };
+  return { eventId, agentId, payload: auditV1.AuditEvent.encode(event).finish() };
+}
+
+/** A transfer's state, with what the test cares about. */
+export function operation(change: Partial<auditV1.OperationChanged> = {}): auditV1.OperationChanged {
+  return {
+    operationId: newId(),
+    revision: 1,
+    action: 'transfer',
+    status: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
+    asset: 'USDC',
+    amount: 64_100_000n,
+    decimals: 6,
+    to: '11111111111111111111111111111112',
+    signature: '',
+    metadataJson: '{"feeMode":"added"}',
+    createdAtMs: 1_700_000_000_000n,
+    ...change,
+  };
+}
+
+/** An event of an operation's state. */
+export function operationEvent(agentId: string, change: Partial<auditV1.OperationChanged> = {}): EventRecord {
+  return eventOf(agentId, { $case: 'operationChanged', value: operation(change) });
+}
+
+/** Waits until a condition holds. @throws Error when it does not within 10 s */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const until = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > until) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
