@@ -8,7 +8,7 @@ post() { curl -s "$1" -H 'content-type: application/json' -H "authorization: Bea
 OTP_ID=$(post $API/connect/start '{"email":"agent@example.com"}' | json .data.otpId)
 CODE=$(curl -s "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
 TOKEN=$(post $API/connect/complete "{\\"email\\":\\"agent@example.com\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$CODE\\"}" | json .data.sessionToken)
-WALLET=$(post $API/connect/validate '' | json .data.chainAddress)
+WALLET=$(post $API/connect/validate '{}' | json .data.chainAddress)
 
 # receive 1 SOL and 50 USDC from outside, and look
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"SOL\\",\\"amount\\":1}"

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { AgentClient, callJson, SandboxClient, walkthrough } from '../src/index.js';
+import { eventually } from './harness/eventually.js';
+import { newRecipient } from './harness/recipient.js';
+
+const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
+
+interface Copy {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly output: () => string;
+}
+
+const copies: Copy[] = [];
+const directories: string[] = [];
+
+afterEach(async () => {
+  for (const { child } of copies.splice(0)) await end(child, 'SIGTERM');
+  await Promise.all(directories.splice(0).map((d) => rm(d, { recursive: true, force: true, maxRetries: 5 })));
+});
+
+async function dataDir(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'standalone-'));
+  directories.push(directory);
+  return directory;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a copy as `npm start` does, and waits until it says where it answers. */
+async function start(directory: string, environment: Record<string, string> = {}): Promise<Copy> {
+  const names = ['PORT', 'SANDBOX_RPC_PORT', 'SANDBOX_AGGREGATOR_PORT', 'SANDBOX_SMTP_PORT', 'SANDBOX_ADMIN_PORT'];
+  const ports = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, environment[name] ?? String(await freePort())])),
+  ) as Record<string, string>;
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], DATA_DIR: directory, LOG_LEVEL: 'silent', ...environment, ...ports },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await eventually(
+    async () => ({ output, exitCode: child.exitCode }),
+    (seen) => seen.output.includes('Ctrl-C') || seen.exitCode !== null,
+    60_000,
+  );
+  const copy = {
+    child,
+    url: `http://127.0.0.1:${ports['PORT']}`,
+    adminUrl: `http://127.0.0.1:${ports['SANDBOX_ADMIN_PORT']}`,
+    output: () => output,
+  };
+  copies.push(copy);
+  return copy;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  return exited;
+}
+
+async function alive({ url }: Copy): Promise<boolean> {
+  return (await callJson(`${url}/readyz`)).status === 200;
+}
+
+describe('a standalone copy', () => {
+  it('keeps agents, money and history through a kill -9 and a second start', async () => {
+    const directory = await dataDir();
+    const first = await start(directory);
+    const sandbox = new SandboxClient(first.adminUrl);
+    const agent = await AgentClient.logIn(first.url, sandbox, 'a@agents.example');
+    await sandbox.faucet(agent.address, 'SOL', 1);
+    const sent = await agent.transfer({ to: newRecipient(), amount: 0.1 });
+    expect(sent.status).toBe(200);
+    await end(first.child, 'SIGKILL');
+
+    const second = await start(directory, { PORT: new URL(first.url).port });
+    const { body } = await agent.get('/wallets/me/balances');
+    expect(body.data.sol.balance).toBeCloseTo(0.899995, 9);
+    const records = await eventually(
+      async () => (await agent.get('/wallets/me/history?action=transfer')).body.data.transactions,
+      (found) => found[0]?.status === 'confirmed',
+    );
+    expect(records[0].signature).toBe(sent.body.data.signature);
+    expect(await end(second.child, 'SIGTERM')).toBe(0);
+  }, 120_000);
+
+  it('runs beside another copy', async () => {
+    const [one, other] = await Promise.all([start(await dataDir()), start(await dataDir())]);
+    expect([await alive(one), await alive(other)]).toEqual([true, true]);
+  }, 120_000);
+
+  it('says what to do when a port is taken, and when its folder is in use', async () => {
+    const one = await start(await dataDir());
+    const samePort = await start(await dataDir(), { PORT: new URL(one.url).port });
+    expect(samePort.child.exitCode).toBe(1);
+    expect(samePort.output()).toMatch(/port \d+ is taken: set PORT/);
+    const sameFolder = await start(directories[0]!);
+    expect(sameFolder.child.exitCode).toBe(1);
+    expect(sameFolder.output()).toContain('set DATA_DIR');
+  }, 120_000);
+
+  it('does what its walk-through says', async () => {
+    const { url, adminUrl, output } = await start(await dataDir());
+    expect(output()).toContain(walkthrough(url, adminUrl));
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)]);
+    expect(stdout).toMatch(/"amount":"12.5 USDC"/);
+    expect(stdout).toMatch(/"status":"confirmed"/);
+    expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
+  }, 120_000);
+});
