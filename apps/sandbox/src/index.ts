@@ -1,1 +1,2 @@
-export {};
+export { type RunningSandbox, startSandbox } from './start-sandbox.js';
+export { type SandboxSettings, sandboxSettings } from './settings.js';

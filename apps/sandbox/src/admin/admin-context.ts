@@ -1,0 +1,22 @@
+import type { PriceBoard } from '../aggregator/price-board.js';
+import type { Chain } from '../chain/chain.js';
+import type { FaultBoard } from '../faults/fault-board.js';
+import type { Journal } from '../journal/journal.js';
+import type { Inbox } from '../mail/inbox.js';
+import type { Faucet } from '../tokens/faucet.js';
+import type { MintMaker } from '../tokens/mint-maker.js';
+import type { TokenRegistry } from '../tokens/registry.js';
+
+/** Everything the admin API looks at and moves. */
+export interface AdminContext {
+  readonly chain: Chain;
+  readonly tokens: TokenRegistry;
+  readonly prices: PriceBoard;
+  readonly faults: FaultBoard;
+  readonly inbox: Inbox;
+  readonly faucet: Faucet;
+  readonly mintMaker: MintMaker;
+  readonly journal: Journal;
+  /** Whether every part serves. */
+  readonly isReady: () => boolean;
+}

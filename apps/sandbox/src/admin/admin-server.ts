@@ -1,0 +1,25 @@
+import type { Server } from 'node:http';
+import { createJsonServer, type JsonRoute } from '../http/json-server.js';
+import type { AdminContext } from './admin-context.js';
+import { chainRoutes } from './chain-routes.js';
+import { faultRoutes } from './fault-routes.js';
+import { mintRoutes } from './mint-routes.js';
+import { priceAdminRoutes } from './price-routes.js';
+
+/** The admin API: people and tests move the world with it; the product never calls it. */
+export function createAdminServer(context: AdminContext): Server {
+  const general: JsonRoute[] = [
+    {
+      method: 'GET',
+      path: '/health',
+      answer: () => ({ status: context.isReady() ? 200 : 503, body: { ready: context.isReady() } }),
+    },
+    {
+      method: 'GET',
+      path: '/inbox',
+      answer: ({ query }) => ({ body: { messages: context.inbox.list(query.get('to') ?? undefined) } }),
+    },
+  ];
+  const routes = [chainRoutes, priceAdminRoutes, mintRoutes, faultRoutes].flatMap((make) => make(context));
+  return createJsonServer({ routes: [...general, ...routes] });
+}

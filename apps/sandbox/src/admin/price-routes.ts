@@ -1,0 +1,85 @@
+import { readDecimal } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { RawJson } from '../encoding/json.js';
+import { keyText } from '../encoding/keys.js';
+import { BadRequest, type JsonRoute, readBy } from '../http/json-server.js';
+import type { AdminContext } from './admin-context.js';
+
+const MOST_AGE_SECONDS = 10 * 365 * 24 * 3600;
+
+const PriceBody = z.union([
+  z.strictObject({ freeze: z.boolean() }),
+  z.strictObject({
+    token: z.string(),
+    usd: z.union([z.number(), z.string(), z.null()]).optional(),
+    usdRaw: z.string().optional(),
+    ageSeconds: z.number().min(0).max(MOST_AGE_SECONDS).optional(),
+  }),
+]);
+
+type PriceOrder = Extract<z.infer<typeof PriceBody>, { token: string }>;
+
+/** Reads, sets, removes, ages or freezes prices. `usdRaw` puts any JSON text in a price's place. */
+export function priceAdminRoutes(context: AdminContext): JsonRoute[] {
+  return [
+    { method: 'GET', path: '/prices', answer: () => ({ body: list(context) }) },
+    {
+      method: 'POST',
+      path: '/prices',
+      answer: async ({ body }) => {
+        const order = readBy(PriceBody, body);
+        if ('freeze' in order) context.prices.freeze(order.freeze);
+        else change(context, order);
+        await context.journal.synced();
+        return { body: list(context) };
+      },
+    },
+  ];
+}
+
+function list({ chain, tokens, prices }: AdminContext): unknown {
+  const headSlot = chain.view().confirmed;
+  const known = tokens.all().map((token) => {
+    const price = prices.get(token.mint, headSlot);
+    return {
+      token: token.symbol,
+      mint: keyText(token.mint),
+      usd: price ? new RawJson(price.usdText) : null,
+      blockId: price?.blockId ?? null,
+    };
+  });
+  return { frozen: prices.isFrozen, prices: known };
+}
+
+function change({ chain, tokens, prices }: AdminContext, order: PriceOrder): void {
+  const token = tokens.find(order.token);
+  if (!token) throw new BadRequest(`unknown token: ${order.token}`);
+  const ageMs = Math.round((order.ageSeconds ?? 0) * 1000);
+  const usdText = order.usdRaw === undefined ? plainPrice(order.usd) : jsonText(order.usdRaw);
+  if (usdText === null) prices.change(token.mint, { kind: 'remove' });
+  else if (usdText !== undefined) prices.change(token.mint, { kind: 'set', usdText, ageMs });
+  else if (order.ageSeconds === undefined) throw new BadRequest('usd, usdRaw or ageSeconds is required');
+  else if (!prices.get(token.mint, chain.view().confirmed)) throw new BadRequest(`${token.symbol} has no price to age`);
+  else prices.change(token.mint, { kind: 'age', ageMs });
+}
+
+function plainPrice(usd: string | number | null | undefined): string | null | undefined {
+  if (usd === undefined || usd === null) return usd;
+  try {
+    const { negative, digits } = readDecimal(String(usd));
+    if (!negative && digits > 0n) return String(usd);
+  } catch {
+    // Falls through to the one message for everything that is no price.
+  }
+  throw new BadRequest('usd must be a number greater than 0, or null; usdRaw takes anything');
+}
+
+/** One JSON value, whatever it means: numbers no double can hold are fine. */
+function jsonText(raw: string): string {
+  try {
+    JSON.parse(raw);
+    return raw;
+  } catch {
+    throw new BadRequest('usdRaw must be JSON');
+  }
+}

@@ -1,0 +1,97 @@
+import type { Journal } from '../journal/journal.js';
+import { RecordType } from '../journal/record-types.js';
+
+/** The faults each part knows. */
+export const FAULTS = {
+  chain: ['drop', 'delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'expireBlockhash'],
+  aggregator: ['error429', 'error500'],
+  mail: ['reject', 'delay'],
+} as const;
+
+export type FaultPart = keyof typeof FAULTS;
+
+/** What a fault acts on; a name left out matches everything. */
+export interface FaultMatch {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** A fault as it was asked for. */
+export interface FaultOrder {
+  readonly part: FaultPart;
+  readonly fault: string;
+  /** How many matching calls or transactions it acts on. */
+  readonly times: number;
+  readonly match: FaultMatch;
+  /** How long a delay is, or how old lagging reads are. */
+  readonly delayMs: number;
+}
+
+/** A fault with the number of times it has acted. */
+export interface ArmedFault extends FaultOrder {
+  readonly used: number;
+}
+
+/** What happens now, for a fault to match. `addresses` is asked only when a fault names one. */
+export interface FaultSubject {
+  readonly method?: string;
+  readonly path?: string;
+  readonly addresses?: () => ReadonlySet<string>;
+}
+
+type FaultRecord = { arm: FaultOrder } | { use: number } | { clear: true };
+
+/** The faults that are armed. Each acts on its next matching events and then stays listed, spent. */
+export class FaultBoard {
+  private faults: Array<FaultOrder & { used: number }> = [];
+
+  constructor(private readonly journal: Journal) {}
+
+  /** Takes back what was recorded before. */
+  replay(payload: Buffer): void {
+    this.apply(JSON.parse(payload.toString()) as FaultRecord);
+  }
+
+  arm(order: FaultOrder): void {
+    this.record({ arm: order });
+  }
+
+  /** Every fault since the last clearing, spent ones too. */
+  list(): readonly ArmedFault[] {
+    return this.faults;
+  }
+
+  /** Disarms all. */
+  clear(): void {
+    this.record({ clear: true });
+  }
+
+  /** Uses up one of the first armed fault of this name that matches; undefined when none does. */
+  take(part: FaultPart, fault: string, subject: FaultSubject): ArmedFault | undefined {
+    if (this.faults.length === 0) return undefined;
+    const index = this.faults.findIndex(
+      (f) => f.part === part && f.fault === fault && f.used < f.times && matches(f.match, subject),
+    );
+    if (index < 0) return undefined;
+    this.record({ use: index });
+    return this.faults[index];
+  }
+
+  private record(record: FaultRecord): void {
+    this.journal.append(RecordType.fault, Buffer.from(JSON.stringify(record)));
+    this.apply(record);
+  }
+
+  private apply(record: FaultRecord): void {
+    if ('arm' in record) this.faults.push({ ...record.arm, used: 0 });
+    else if ('use' in record) this.faults[record.use]!.used += 1;
+    else this.faults = [];
+  }
+}
+
+function matches(match: FaultMatch, subject: FaultSubject): boolean {
+  if (match.method !== undefined && match.method !== subject.method) return false;
+  if (match.path !== undefined && match.path !== subject.path) return false;
+  return match.address === undefined || (subject.addresses?.().has(match.address) ?? false);
+}

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { writeJson } from '../encoding/json.js';
+import { BodyTooLarge, readBody } from './read-body.js';
+
+const BODY_LIMIT_BYTES = 1 << 20;
+
+/** A request to a JSON route, its body parsed already. */
+export interface JsonRequest {
+  readonly path: string;
+  /** What `{name}` parts of the route's path stood for. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+export interface JsonReply {
+  readonly status?: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One route: method, path (with `{name}` parts), and what answers it. */
+export interface JsonRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly answer: (request: JsonRequest) => JsonReply | Promise<JsonReply>;
+}
+
+/** A request that cannot be served as it is: answered with `{error}`. */
+export class BadRequest extends Error {
+  constructor(
+    message: string,
+    readonly status = 400,
+  ) {
+    super(message);
+    this.name = 'BadRequest';
+  }
+}
+
+/** Reads a value by a schema. @throws BadRequest that names each field */
+export function readBy<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((i) =>
+    i.path.length > 0 ? `${i.path.join('.')}: ${i.message}` : i.message,
+  );
+  throw new BadRequest(problems.join('; '));
+}
+
+/** Looks at each request before its route does; a reply ends it, headers go on every answer. */
+export interface JsonServerOptions {
+  readonly routes: readonly JsonRoute[];
+  readonly before?: (request: { path: string }) => JsonReply | undefined | Promise<JsonReply | undefined>;
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+/** A small JSON server: errors are `{error}`, unknown paths 404, a known path by another method 405. */
+export function createJsonServer(options: JsonServerOptions): Server {
+  const routes = options.routes.map((route) => ({ ...route, parts: route.path.split('/') }));
+  return createServer((request, response) => {
+    void serve(request, response, { ...options, routes });
+  });
+}
+
+type Compiled = JsonRoute & { readonly parts: readonly string[] };
+
+type CompiledOptions = Omit<JsonServerOptions, 'routes'> & { readonly routes: readonly Compiled[] };
+
+async function serve(request: IncomingMessage, response: ServerResponse, options: CompiledOptions): Promise<void> {
+  let reply: JsonReply;
+  try {
+    reply = await answer(request, options);
+  } catch (error) {
+    reply = failure(error);
+  }
+  const text = writeJson(reply.body);
+  response.writeHead(reply.status ?? 200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...options.headers?.(),
+    ...reply.headers,
+  });
+  response.end(text);
+}
+
+async function answer(request: IncomingMessage, { routes, before }: CompiledOptions): Promise<JsonReply> {
+  const url = new URL(request.url ?? '/', 'http://sandbox');
+  const early = await before?.({ path: url.pathname });
+  if (early) return early;
+  const parts = url.pathname.split('/');
+  const found = routes.filter((route) => namesOf(route, parts) !== undefined);
+  const route = found.find((r) => r.method === request.method);
+  if (!route) throw found.length > 0 ? new BadRequest('method not allowed', 405) : new BadRequest('no such path', 404);
+  const text = await readBody(request, BODY_LIMIT_BYTES);
+  return route.answer({
+    path: url.pathname,
+    names: namesOf(route, parts)!,
+    query: url.searchParams,
+    body: parseBody(text),
+  });
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadRequest('the body is no JSON');
+  }
+}
+
+function namesOf(route: Compiled, parts: readonly string[]): Record<string, string> | undefined {
+  if (route.parts.length !== parts.length) return undefined;
+  const names: Record<string, string> = {};
+  for (const [i, expected] of route.parts.entries()) {
+    if (expected.startsWith('{')) names[expected.slice(1, -1)] = decodeURIComponent(parts[i]!);
+    else if (expected !== parts[i]) return undefined;
+  }
+  return names;
+}
+
+function failure(error: unknown): JsonReply {
+  if (error instanceof BadRequest) return { status: error.status, body: { error: error.message } };
+  if (error instanceof BodyTooLarge) return { status: 413, body: { error: error.message } };
+  return { status: 500, body: { error: error instanceof Error ? error.message : 'internal error' } };
+}

@@ -1,0 +1,19 @@
+/** What the journal's records are. Numbers are for ever: old files are read with them. */
+export const RecordType = {
+  /** A transaction taken on that has not landed yet. */
+  accepted: 1,
+  /** A transaction that landed, with everything it did. */
+  landed: 2,
+  /** A transaction that was taken on and must never land. */
+  dropped: 3,
+  /** The chain's clock was bent: pace, advance, skipped blocks. */
+  clock: 4,
+  /** A price was set, removed, aged or frozen. */
+  price: 5,
+  /** A token was made. */
+  token: 6,
+  /** A fault was armed, used or all were disarmed. */
+  fault: 7,
+  /** A mail arrived. */
+  mail: 8,
+} as const;

@@ -1,0 +1,43 @@
+import type { Journal } from '../journal/journal.js';
+import { RecordType } from '../journal/record-types.js';
+
+const KEPT = 5_000;
+
+/** A mail as one of its recipients sees it. */
+export interface InboxMessage {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** ISO 8601. */
+  readonly receivedAt: string;
+}
+
+/** The mails that arrived, the latest few thousand of them. */
+export class Inbox {
+  private messages: InboxMessage[] = [];
+
+  constructor(private readonly journal: Journal) {}
+
+  /** Takes back a mail that arrived before. */
+  replay(payload: Buffer): void {
+    this.keep(JSON.parse(payload.toString()) as InboxMessage);
+  }
+
+  /** Takes a mail in; resolves when it is safe to say so to the sender. */
+  async add(message: InboxMessage): Promise<void> {
+    this.journal.append(RecordType.mail, Buffer.from(JSON.stringify(message)));
+    this.keep(message);
+    await this.journal.synced();
+  }
+
+  /** Newest first; of one recipient when one is named. */
+  list(to?: string): InboxMessage[] {
+    const wanted = to?.toLowerCase();
+    return this.messages.filter((m) => wanted === undefined || m.to.toLowerCase() === wanted).reverse();
+  }
+
+  private keep(message: InboxMessage): void {
+    this.messages.push(message);
+    if (this.messages.length > 2 * KEPT) this.messages = this.messages.slice(-KEPT);
+  }
+}

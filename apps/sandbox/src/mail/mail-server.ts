@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import PostalMime from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { FaultBoard } from '../faults/fault-board.js';
+import type { Inbox } from './inbox.js';
+
+const MAIL_LIMIT_BYTES = 5 << 20;
+
+/** SMTP in. Any name and password will do; nothing leaves this machine. */
+export function createMailServer(inbox: Inbox, faults: FaultBoard): SMTPServer {
+  return new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    size: MAIL_LIMIT_BYTES,
+    onAuth: ({ username }, _session, done) => done(null, { user: username ?? 'anybody' }),
+    onData: (stream, session, done) => {
+      receive(stream, session, { inbox, faults }).then(() => done(), done);
+    },
+  });
+}
+
+async function receive(
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+  { inbox, faults }: { inbox: Inbox; faults: FaultBoard },
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  if (stream.sizeExceeded) throw smtpError(552, 'the message is too large');
+  const recipients = session.envelope.rcptTo.map(({ address }) => address);
+  const subject = { addresses: () => new Set(recipients) };
+  const delay = faults.take('mail', 'delay', subject);
+  if (delay) await sleep(delay.delayMs);
+  if (faults.take('mail', 'reject', subject)) throw smtpError(554, 'the message is rejected');
+  const mail = await PostalMime.parse(Buffer.concat(chunks));
+  const receivedAt = new Date(Date.now()).toISOString();
+  for (const to of recipients) {
+    await inbox.add({ to, subject: mail.subject ?? '', text: mail.text ?? '', receivedAt });
+  }
+}
+
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}

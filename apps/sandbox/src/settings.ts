@@ -1,0 +1,54 @@
+import path from 'node:path';
+import { z } from 'zod';
+
+const port = (otherwise: number): z.ZodType<number> =>
+  z.coerce.number().int().min(0).max(65_535).default(otherwise) as z.ZodType<number>;
+
+const EnvSchema = z.object({
+  DATA_DIR: z.string().min(1).default('.data'),
+  SANDBOX_DATA_DIR: z.string().min(1).optional(),
+  SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
+  SANDBOX_RPC_PORT: port(8899),
+  SANDBOX_WS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  SANDBOX_AGGREGATOR_PORT: port(8902),
+  SANDBOX_SMTP_PORT: port(8904),
+  SANDBOX_ADMIN_PORT: port(8905),
+  SANDBOX_SLOT_MS: z.coerce.number().int().min(0).max(60_000).default(400),
+  SANDBOX_FINALIZE_SLOTS: z.coerce.number().int().min(0).max(1_000).default(31),
+});
+
+/** How a sandbox is to run. Port 0 lets the system pick. */
+export interface SandboxSettings {
+  readonly host: string;
+  readonly dataDir: string;
+  readonly rpcPort: number;
+  readonly wsPort: number;
+  readonly aggregatorPort: number;
+  readonly smtpPort: number;
+  readonly adminPort: number;
+  /** Milliseconds a slot; 0: a transaction is confirmed and final at once. */
+  readonly slotMs: number;
+  /** Slots until a slot is final. */
+  readonly finalizeSlots: number;
+}
+
+/** Reads the settings. @throws Error that names each bad variable and what is wrong with it */
+export function sandboxSettings(env: Readonly<Record<string, string | undefined>> = process.env): SandboxSettings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = EnvSchema.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+  }
+  const read = parsed.data;
+  return {
+    host: read.SANDBOX_HOST,
+    dataDir: path.resolve(read.SANDBOX_DATA_DIR ?? path.join(read.DATA_DIR, 'sandbox')),
+    rpcPort: read.SANDBOX_RPC_PORT,
+    wsPort: read.SANDBOX_WS_PORT ?? (read.SANDBOX_RPC_PORT === 0 ? 0 : read.SANDBOX_RPC_PORT + 1),
+    aggregatorPort: read.SANDBOX_AGGREGATOR_PORT,
+    smtpPort: read.SANDBOX_SMTP_PORT,
+    adminPort: read.SANDBOX_ADMIN_PORT,
+    slotMs: read.SANDBOX_SLOT_MS,
+    finalizeSlots: read.SANDBOX_FINALIZE_SLOTS,
+  };
+}

@@ -1,0 +1,116 @@
+import { systemClock } from '@agent-wallet/kernel';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Server } from 'node:http';
+import { createAdminServer } from './admin/admin-server.js';
+import { createAggregatorServer } from './aggregator/aggregator-server.js';
+import { PriceBoard } from './aggregator/price-board.js';
+import { Chain } from './chain/chain.js';
+import { openGenesis } from './chain/genesis.js';
+import { createRpcServer } from './chain/rpc/rpc-server.js';
+import { RpcService } from './chain/rpc/rpc-service.js';
+import { FaultBoard } from './faults/fault-board.js';
+import { close, listen } from './http/listen.js';
+import { Journal, type JournalRecord } from './journal/journal.js';
+import { RecordType } from './journal/record-types.js';
+import { Inbox } from './mail/inbox.js';
+import { createMailServer } from './mail/mail-server.js';
+import type { SandboxSettings } from './settings.js';
+import { Faucet } from './tokens/faucet.js';
+import { MintMaker } from './tokens/mint-maker.js';
+import { genesisAccounts, outsideWorld } from './tokens/outside-world.js';
+import { TokenRegistry } from './tokens/registry.js';
+import { Sender } from './tokens/sender.js';
+
+/** A sandbox that serves. */
+export interface RunningSandbox {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly aggregatorUrl: string;
+  readonly smtpUrl: string;
+  readonly adminUrl: string;
+  readonly ports: Readonly<Record<'rpc' | 'ws' | 'aggregator' | 'smtp' | 'admin', number>>;
+  /** Ends every part and waits until the disk has everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts the outside world: reads its state back, then serves every part. @throws Error that names a taken port */
+export async function startSandbox(settings: SandboxSettings): Promise<RunningSandbox> {
+  mkdirSync(settings.dataDir, { recursive: true });
+  const world = openWorld(settings);
+  world.chain.start();
+  return serve(settings, world);
+}
+
+type World = ReturnType<typeof openWorld>;
+
+/** Everything but the doors, with the state of before. */
+function openWorld(settings: SandboxSettings) {
+  const genesis = openGenesis(settings.dataDir, settings.slotMs, systemClock.nowMs());
+  const people = outsideWorld(genesis.seed);
+  const journal = Journal.open(path.join(settings.dataDir, 'journal.log'));
+  const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
+  const chain = new Chain({ ...genesis, accounts: genesisAccounts(people) }, options, journal);
+  const tokens = new TokenRegistry(journal);
+  const prices = new PriceBoard(genesis.seed, chain.clock, journal);
+  const faults = new FaultBoard(journal);
+  const inbox = new Inbox(journal);
+  journal.replay((record) => replay(record, { chain, tokens, prices, faults, inbox }));
+  const sender = new Sender(chain);
+  const faucet = new Faucet(chain, people, sender);
+  return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker: new MintMaker(chain, people, sender) };
+}
+
+function replay(record: JournalRecord, parts: Pick<World, 'chain' | 'tokens' | 'prices' | 'faults' | 'inbox'>): void {
+  const { type, payload } = record;
+  if (type === RecordType.token) parts.tokens.replay(payload);
+  else if (type === RecordType.price) parts.prices.replay(payload);
+  else if (type === RecordType.fault) parts.faults.replay(payload);
+  else if (type === RecordType.mail) parts.inbox.replay(payload);
+  else parts.chain.replay(record);
+}
+
+async function serve(settings: SandboxSettings, world: World): Promise<RunningSandbox> {
+  const { host } = settings;
+  let isReady = false;
+  const rpc = new RpcService({ ...world, airdrop: (to, lamports) => world.faucet.sendSol(to, lamports) });
+  const mail = createMailServer(world.inbox, world.faults);
+  const servers = {
+    rpc: createRpcServer(rpc),
+    ws: createRpcServer(rpc),
+    aggregator: createAggregatorServer(world),
+    admin: createAdminServer({ ...world, isReady: () => isReady }),
+  };
+  const stop = async (): Promise<void> => {
+    isReady = false;
+    world.chain.stop();
+    await new Promise<void>((resolve) => mail.close(() => resolve()));
+    await Promise.all(Object.values(servers).map((server: Server) => close(server)));
+    await world.journal.close();
+  };
+  try {
+    const ports = {
+      rpc: await listen(servers.rpc, settings.rpcPort, host),
+      ws: await listen(servers.ws, settings.wsPort, host),
+      aggregator: await listen(servers.aggregator, settings.aggregatorPort, host),
+      smtp: await listen(mail.server, settings.smtpPort, host),
+      admin: await listen(servers.admin, settings.adminPort, host),
+    };
+    isReady = true;
+    return { ...urls(host, ports), ports, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function urls(host: string, ports: RunningSandbox['ports']): Omit<RunningSandbox, 'ports' | 'stop'> {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return {
+    rpcUrl: `http://${name}:${ports.rpc}`,
+    wsUrl: `ws://${name}:${ports.ws}`,
+    aggregatorUrl: `http://${name}:${ports.aggregator}`,
+    smtpUrl: `smtp://${name}:${ports.smtp}`,
+    adminUrl: `http://${name}:${ports.admin}`,
+  };
+}

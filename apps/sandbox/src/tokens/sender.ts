@@ -1,0 +1,67 @@
+import {
+  ComputeBudgetProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { randomInt } from 'node:crypto';
+import type { Chain } from '../chain/chain.js';
+import type { Keypair } from '../chain/keypair.js';
+import { readTransaction } from '../chain/message.js';
+import { type Key, keyText } from '../encoding/keys.js';
+import { publicKey } from './outside-world.js';
+
+const POLL_MS = 10;
+const LANDING_DEADLINE_MS = 30_000;
+const LEAST_UNITS = 300_000;
+const MOST_UNITS = 1_300_000;
+
+/** A transaction of the outside world that did not do what it should. */
+export class SendingFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SendingFailed';
+  }
+}
+
+/** Sends transactions of the outside world like anybody else would, and waits until they are confirmed. */
+export class Sender {
+  private counter = randomInt(LEAST_UNITS, MOST_UNITS);
+
+  constructor(private readonly chain: Chain) {}
+
+  /** Sends and waits. The first signer pays. @throws SendingFailed when it fails or does not land */
+  async send(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): Promise<Key> {
+    const signature = this.submit(instructions, signers);
+    const deadlineMs = Date.now() + LANDING_DEADLINE_MS;
+    while (!this.isConfirmed(signature)) {
+      if (Date.now() > deadlineMs) throw new SendingFailed(`transaction ${keyText(signature)} did not land`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    const { error } = this.chain.ledger.get(signature)!;
+    if (error !== null) throw new SendingFailed(`the transaction failed on chain: ${error}`);
+    return signature;
+  }
+
+  private submit(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): Key {
+    // Two like transfers in one block must not be the same transaction.
+    this.counter = this.counter >= MOST_UNITS ? LEAST_UNITS : this.counter + 1;
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: this.counter });
+    const message = new TransactionMessage({
+      payerKey: publicKey(signers[0].key),
+      recentBlockhash: keyText(this.chain.blockhashes.at(this.chain.clock.position().height)),
+      instructions: [limit, ...instructions],
+    }).compileToV0Message();
+    const transaction = new VersionedTransaction(message);
+    const bytes = message.serialize();
+    for (const signer of signers) transaction.addSignature(publicKey(signer.key), signer.sign(bytes));
+    const tx = readTransaction(Buffer.from(transaction.serialize()));
+    this.chain.accept(tx);
+    return tx.signatures[0]!;
+  }
+
+  private isConfirmed(signature: Key): boolean {
+    const landed = this.chain.ledger.get(signature);
+    return landed !== undefined && landed.slot <= this.chain.view().confirmed;
+  }
+}
