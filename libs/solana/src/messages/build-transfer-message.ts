@@ -1,6 +1,6 @@
-import { TransactionMessage } from '@solana/web3.js';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { transferPlan } from '../checks/transfer-plan.js';
+import { compileMessage } from './compile-message.js';
 import { transferComputeUnits } from './transfer-compute-units.js';
 import { publicKey, transferInstructions } from './transfer-instructions.js';
 
@@ -21,13 +21,12 @@ export interface TransferMessageRequest {
  */
 export function buildTransferMessage(request: TransferMessageRequest): Uint8Array {
   const plan = transferPlan(request.intent);
-  const message = new TransactionMessage({
-    payerKey: publicKey(plan.wallet),
-    recentBlockhash: request.blockhash,
+  return compileMessage({
+    payer: publicKey(plan.wallet),
+    blockhash: request.blockhash,
     instructions: transferInstructions(plan, {
       computeUnitLimit: request.computeUnitLimit ?? transferComputeUnits(plan),
       computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? 0n,
     }),
   });
-  return message.compileToV0Message().serialize();
 }
