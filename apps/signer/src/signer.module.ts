@@ -1,5 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
-import type { MessageLimits } from '@agent-wallet/solana';
+import type { MessageLimits } from '@agent-wallet/solana/checks';
 import type { DynamicModule } from '@nestjs/common';
 import { CreateKey } from './application/create-key.js';
 import type { OpenedKeys } from './application/opened-keys.js';

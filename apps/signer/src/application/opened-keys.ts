@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { addressOf } from '@agent-wallet/solana';
+import { addressOf } from '@agent-wallet/solana/checks';
 import type { Clock } from '@agent-wallet/kernel';
 import { type DataKey, openSealedKey } from '../domain/sealed-key.js';
 import type { KeyStore } from '../ports/key-store.js';

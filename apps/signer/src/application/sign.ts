@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
-import { checkMessage, type MessageLimits, MessageRefused } from '@agent-wallet/solana';
+import { checkMessage, type MessageLimits, MessageRefused } from '@agent-wallet/solana/checks';
 import type { PermitKeys } from '../ports/permit-keys.js';
 import type { OpenedKeys } from './opened-keys.js';
 import { signingRefused } from './signing-refused.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { RefusalReason } from '@agent-wallet/solana';
+import type { RefusalReason } from '@agent-wallet/solana/checks';
 
 /** Why the signer does not sign: something about the permit, about the wallet, or about the message. */
 export type SigningRefusal =

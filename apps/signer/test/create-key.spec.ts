@@ -1,0 +1,100 @@
+import { newId } from '@agent-wallet/kernel';
+import { addressBytes } from '@agent-wallet/solana/checks';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { rm, stat } from 'node:fs/promises';
+import { startSigner } from '../src/index.js';
+import { type Deployment, openDeployment, SERVICES } from './support.js';
+
+let deployment: Deployment;
+beforeEach(async () => {
+  deployment = await openDeployment();
+});
+afterEach(() => deployment.close());
+
+const rowsOf = async (sql: string) => (await deployment.database.pool.query(sql)).rows;
+
+describe('CreateKey', () => {
+  it('gives an agent one address, however often it is asked', async () => {
+    const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
+    const [agentId, otherId] = [newId(), newId()];
+    const { address } = await wallet.createKey({ agentId });
+    expect(addressBytes(address)).toHaveLength(32);
+    expect(await wallet.createKey({ agentId: agentId.toUpperCase() })).toEqual({ address });
+    expect((await wallet.createKey({ agentId: otherId })).address).not.toBe(address);
+  });
+
+  it('makes one key for fifty calls at once at two replicas that start at once', async () => {
+    const replicas = await Promise.all([deployment.start(), deployment.start()]);
+    const wallets = await Promise.all(replicas.map((replica) => deployment.clientOf(replica, 'wallet')));
+    const agentId = newId();
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => wallets[i % 2]!.createKey({ agentId })));
+    expect(new Set(answers.map(({ address }) => address)).size).toBe(1);
+    expect(await rowsOf('select count(*)::int as n from keys')).toEqual([{ n: 1 }]);
+    expect(await rowsOf('select version, driver from data_keys')).toEqual([{ version: 1, driver: 'software' }]);
+  });
+
+  it('gives the same address after a restart', async () => {
+    const agentId = newId();
+    const first = await deployment.start();
+    const { address } = await (await deployment.clientOf(first, 'wallet')).createKey({ agentId });
+    await first.stop();
+    const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
+    expect(await wallet.createKey({ agentId })).toEqual({ address });
+  });
+
+  it.each(['', 'me', '0193f3a0'])('is refused for the agent "%s"', async (agentId) => {
+    const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
+    const call = wallet.createKey({ agentId });
+    await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'agentId' }] });
+  });
+
+  it('tells no address whose key was tampered with', async () => {
+    const wallet = await deployment.clientOf(await deployment.start({ openKeyTtlMs: 0 }), 'wallet');
+    const agentId = newId();
+    await wallet.createKey({ agentId });
+    await deployment.database.pool.query('update keys set public_key = sha256(public_key)');
+    await expect(wallet.createKey({ agentId })).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+  });
+});
+
+describe('callers', () => {
+  const mayCall = { createKey: ['wallet'], sign: ['wallet', 'swap'] } as const;
+
+  it.each(SERVICES)('%s may call what its name allows, and nothing else', async (name) => {
+    const client = await deployment.clientOf(await deployment.start(), name);
+    const attempts = {
+      createKey: () => client.createKey({ agentId: newId() }),
+      sign: () => client.sign({ message: Buffer.alloc(1), permit: undefined }),
+    };
+    for (const method of ['createKey', 'sign'] as const) {
+      const answer = await attempts[method]().catch((error: { code: string }) => error.code);
+      const isAllowed = (mayCall[method] as readonly string[]).includes(name);
+      expect([method, answer === 'CALLER_NOT_ALLOWED']).toEqual([method, !isAllowed]);
+    }
+    const keys = await rowsOf('select 1 from keys');
+    expect(keys).toHaveLength(name === 'wallet' ? 1 : 0);
+  });
+});
+
+describe('a signer does not start', () => {
+  it('without the file that its keys were sealed with, and makes no new one', async () => {
+    await (await deployment.start()).stop();
+    await rm(deployment.vaultPath);
+    await expect(deployment.start()).rejects.toThrow('is missing');
+    await expect(stat(deployment.vaultPath)).rejects.toThrow('ENOENT');
+  });
+
+  it('when the data key was sealed by another vault', async () => {
+    await (await deployment.start()).stop();
+    await deployment.database.pool.query("update data_keys set driver = 'tpm2'");
+    await expect(deployment.start()).rejects.toThrow('sealed by the vault "tpm2"');
+  });
+
+  it('on the software vault in production, unless that was allowed', async () => {
+    const { settings } = deployment;
+    const production = { ...settings, vault: { ...settings.vault, production: true } };
+    await expect(startSigner(production)).rejects.toThrow('SIGNER_ALLOW_SOFTWARE_VAULT=true');
+    const allowed = { ...settings, vault: { ...settings.vault, production: true, allowSoftware: true } };
+    await (await startSigner(allowed)).stop();
+  });
+});

@@ -1,0 +1,173 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { verifySignature } from '@agent-wallet/solana/checks';
+import { type CorpusCase, forgedMessages, honestMessages } from '@agent-wallet/solana/corpus';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  claimsFor,
+  type Deployment,
+  foreignKey,
+  NOW_MS,
+  openDeployment,
+  permitOf,
+  type SignerClient,
+} from './support.js';
+
+let deployment: Deployment;
+let nowMs = NOW_MS;
+let wallet: SignerClient;
+let swap: SignerClient;
+let other: SignerClient;
+let agent: { id: string; address: string };
+let honest: CorpusCase;
+
+beforeAll(async () => {
+  deployment = await openDeployment();
+  const [replica, second] = await Promise.all([deployment.start({ nowMs: () => nowMs }), deployment.start()]);
+  wallet = await deployment.clientOf(replica, 'wallet');
+  swap = await deployment.clientOf(replica, 'swap');
+  other = await deployment.clientOf(second, 'wallet');
+  agent = await newAgent();
+  honest = honestMessages(agent.address)[0]!;
+});
+afterAll(() => deployment.close());
+
+async function newAgent(): Promise<{ id: string; address: string }> {
+  const id = newId();
+  return { id, address: (await wallet.createKey({ agentId: id })).address };
+}
+
+type Change = Partial<policyV1.PermitClaims>;
+
+/** A genuine permit of policy for a message. */
+function permitFor({ message, intent }: CorpusCase, change: Change = {}): policyV1.Permit {
+  return permitOf(claimsFor(message, { agentId: agent.id, intent, ...change }));
+}
+
+const requestFor = (given: CorpusCase, change: Change = {}) => ({
+  message: Buffer.from(given.message),
+  permit: permitFor(given, change),
+});
+
+/** Why the signer refuses; what it answered when it does not. */
+async function refusalOf(request: { message: Buffer; permit: policyV1.Permit | undefined }): Promise<unknown> {
+  return wallet.sign(request).catch((error: { code: string; data: { reason?: string } }) => {
+    expect(error.code).toBe('SIGNING_REFUSED');
+    return error.data.reason;
+  });
+}
+
+describe('Sign', () => {
+  it("signs every kind of transfer with the agent's key", async () => {
+    for (const given of honestMessages(agent.address)) {
+      const { signature } = await wallet.sign(requestFor(given));
+      expect(verifySignature(given.message, signature, agent.address)).toBe(true);
+    }
+  });
+
+  it('gives the same signature again, under another permit, to swap too, and at another replica', async () => {
+    const answers = await Promise.all([
+      wallet.sign(requestFor(honest)),
+      wallet.sign(requestFor(honest, { attempt: 2 })),
+      swap.sign(requestFor(honest)),
+      other.sign(requestFor(honest)),
+    ]);
+    expect(new Set(answers.map(({ signature }) => signature.toString('hex'))).size).toBe(1);
+  });
+
+  it.each([
+    [0, undefined],
+    [60_000, undefined],
+    [60_001, 'permit_expired'],
+    [-5_000, undefined],
+    [-5_001, 'permit_not_yet_valid'],
+  ])('takes a permit %i ms after it was issued: %s', async (afterMs, reason) => {
+    nowMs = NOW_MS + afterMs;
+    try {
+      const refusal = await refusalOf(requestFor(honest));
+      if (reason) expect(refusal).toBe(reason);
+      else expect(refusal).toHaveProperty('signature');
+    } finally {
+      nowMs = NOW_MS;
+    }
+  });
+
+  it('refuses without a permit, under a tampered one, and under one that policy did not sign', async () => {
+    const { message, permit } = requestFor(honest);
+    const changed = Buffer.from(permit.claims);
+    changed[changed.length - 1]! ^= 1;
+    const claims = claimsFor(message, { agentId: agent.id, intent: honest.intent });
+    expect(await refusalOf({ message, permit: undefined })).toBe('permit_missing');
+    expect(await refusalOf({ message, permit: { ...permit, claims: changed } })).toBe('permit_signature');
+    expect(await refusalOf({ message, permit: permitOf(claims, foreignKey.privateKey) })).toBe('permit_signature');
+    expect(await refusalOf({ message, permit: { ...permit, keyId: 'another' } })).toBe('permit_key_unknown');
+  });
+
+  it('refuses a permit that was made for another message', async () => {
+    const [first, second] = honestMessages(agent.address);
+    const request = { message: Buffer.from(first!.message), permit: permitFor(second!) };
+    expect(await refusalOf(request)).toBe('permit_message_hash');
+    const { messageHash } = claimsFor(second!.message, {});
+    expect(await refusalOf(requestFor(first!, { messageHash }))).toBe('permit_message_hash');
+  });
+
+  it("refuses to spend from a wallet that is not the agent's", async () => {
+    const stranger = await newAgent();
+    expect(await refusalOf(requestFor(honest, { agentId: stranger.id }))).toBe('wallet_mismatch');
+    const theirs = honestMessages(stranger.address)[0]!;
+    expect(await refusalOf(requestFor(theirs))).toBe('wallet_mismatch');
+    expect(await refusalOf(requestFor(honest, { agentId: newId() }))).toBe('wallet_unknown');
+  });
+
+  it('refuses the honest intent of one wallet over a message of another', async () => {
+    const stranger = await newAgent();
+    const mixed = { ...honest, message: honestMessages(stranger.address)[0]!.message };
+    expect(await refusalOf(requestFor(mixed))).toMatch(/^message_/);
+  });
+});
+
+describe('a message that does something else than its permit says', () => {
+  it('is refused, whatever was forged, though policy permitted its hash', async () => {
+    const forged = forgedMessages(agent.address).filter(({ intent }) => canBeSent(intent));
+    expect(forged.length).toBeGreaterThanOrEqual(100);
+    const signed: string[] = [];
+    for (const given of forged) {
+      const reason = await refusalOf(requestFor(given));
+      if (typeof reason !== 'string' || !/^(message_|wallet_mismatch|permit_malformed)/.test(reason)) {
+        signed.push(`${given.name}: ${JSON.stringify(reason)}`);
+      }
+    }
+    expect(signed).toEqual([]);
+  });
+
+  it('is refused when it is no message', async () => {
+    for (const message of [Buffer.alloc(0), Buffer.alloc(1), Buffer.alloc(100_000), Buffer.from('ff', 'hex')]) {
+      expect(await refusalOf(requestFor({ ...honest, message }))).toBe('message_malformed');
+    }
+  });
+
+  it('never is a permit, nor the claims of one', async () => {
+    const { permitSigningInput } = await import('@agent-wallet/contracts');
+    const message = permitSigningInput(permitFor(honest).claims);
+    expect(await refusalOf(requestFor({ ...honest, message }))).toBe('message_malformed');
+  });
+
+  it('is signed at no higher network fee than the limit', async () => {
+    const forged = forgedMessages(agent.address).filter(({ name }) => /fee|price|units/i.test(name));
+    expect(forged.length).toBeGreaterThan(0);
+    for (const given of forged) expect(await refusalOf(requestFor(given))).toMatch(/^message_/);
+  });
+
+  /** Some forged intents have numbers that no request can carry. */
+  function canBeSent(intent: CorpusCase['intent']): boolean {
+    try {
+      claimsOf(intent);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  const claimsOf = (intent: CorpusCase['intent']) =>
+    policyV1.PermitClaims.encode(claimsFor(honest.message, { intent })).finish();
+});
