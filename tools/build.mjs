@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 // Transpiles every project's src to dist with swc: `node tools/build.mjs [libs/kernel …]`.
 import { transformFile } from '@swc/core';
-import { realpathSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-
-const root = path.join(import.meta.dirname, '..');
+import { isMain, root } from './process.mjs';
 
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
 const RECIPE = ['.swcrc', 'tools/build.mjs', 'package-lock.json'];
@@ -67,7 +65,7 @@ async function writeWhole(file, content) {
   await rename(draft, file);
 }
 
-if (realpathSync(process.argv[1]) === import.meta.filename) {
+if (isMain(import.meta)) {
   const chosen = process.argv.slice(2);
   await build(chosen.length > 0 ? chosen : undefined);
 }

@@ -1,14 +1,12 @@
 #!/usr/bin/env node
-// Runs Jest in ESM mode from the workspace root, whatever folder it is called from.
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Runs Jest in ESM mode from the workspace root, whatever folder it is called from; takes Jest's own arguments.
+import { installed, isMain, run } from './process.mjs';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-const run = spawnSync(
-  process.execPath,
-  ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)],
-  { cwd: root, stdio: 'inherit' },
-);
-process.exit(run.status ?? 1);
+/** Runs Jest; resolves to its exit code. */
+export async function jest(args, options) {
+  const [node, program] = installed('jest');
+  const { code } = await run([node, '--experimental-vm-modules', '--no-warnings', program, ...args], options);
+  return code;
+}
+
+if (isMain(import.meta)) process.exit(await jest(process.argv.slice(2)));

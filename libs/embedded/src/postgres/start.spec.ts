@@ -61,7 +61,7 @@ async function startElsewhere(uid?: number): Promise<{ launcher: ChildProcess; p
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   const port = await new Promise<number>((resolve, reject) => {
-    launcher.stdout!.once('data', (chunk) => resolve(Number(chunk)));
+    launcher.stdout.once('data', (chunk) => resolve(Number(chunk)));
     launcher.once('exit', (code) => reject(new Error(`the launcher ended: ${code}`)));
   });
   return { launcher, port };

@@ -1,0 +1,142 @@
+// The rules that count for who imports what; eslint.config.mjs repeats those between projects for the editor.
+// tools/lint/boundary-canary.mjs breaks each rule named here and expects to be caught.
+const { LAYERS, FOR_TESTS, TEST_FILES, PROJECTS } = require('./tools/lint/layers.cjs');
+
+const literal = (text) => text.replaceAll(/[.\\]/g, '\\$&');
+const oneOf = (texts) => `(${texts.map(literal).join('|')})`;
+const foldersOf = (layers) => PROJECTS.filter(({ layer }) => layers.includes(layer)).map(({ folder }) => folder);
+const npm = (...names) => `node_modules/${oneOf(names)}/`;
+
+/** `$1` is the app in every rule that begins so. */
+const within = (...folders) => `^apps/([^/]+)/src/${oneOf(folders)}/`;
+const sameApp = (...folders) => `^apps/$1/src/${oneOf(folders)}/`;
+
+const betweenProjects = Object.entries(LAYERS).flatMap(([layer, uses]) => {
+  const from = foldersOf([layer]);
+  if (from.length === 0) return [];
+  const forbidden = (allowed) => ({
+    path: '^(libs|apps)/',
+    pathNot: [`^${oneOf(foldersOf(allowed).concat('-'))}/`, `^$1/`],
+  });
+  const path = `^${oneOf(from)}/`;
+  return [
+    { name: `layer-${layer}`, from: { path, pathNot: TEST_FILES }, to: forbidden(uses) },
+    { name: `layer-${layer}-tests`, from: { path }, to: forbidden([...uses, ...FOR_TESTS]) },
+  ];
+});
+
+const insideServices = [
+  {
+    name: 'domain-is-pure',
+    comment: 'The domain knows itself and the kernel; hashes and address ranges (crypto, net) are arithmetic.',
+    from: { path: within('domain'), pathNot: TEST_FILES },
+    to: { pathNot: [sameApp('domain'), '^libs/kernel/', '^(crypto|net)$'] },
+  },
+  {
+    name: 'application-knows-no-adapter',
+    comment: 'A use case talks to ports; what is behind them and who calls it is not its business.',
+    from: { path: within('application', 'ports'), pathNot: TEST_FILES },
+    to: { path: [sameApp('adapters', 'grpc', 'http', 'generated'), npm('pg', '@prisma/client', '@grpc/grpc-js')] },
+  },
+  {
+    name: 'ports-are-the-lowest-door',
+    from: { path: within('ports'), pathNot: TEST_FILES },
+    to: { path: sameApp('application') },
+  },
+  {
+    name: 'inbound-goes-through-a-use-case',
+    from: { path: within('grpc', 'http'), pathNot: TEST_FILES },
+    to: { path: sameApp('adapters', 'generated') },
+  },
+  {
+    name: 'adapters-call-nobody-above',
+    from: { path: within('adapters'), pathNot: TEST_FILES },
+    to: { path: sameApp('grpc', 'http') },
+  },
+  {
+    name: 'only-adapters-touch-the-database',
+    from: {
+      path: '^apps/[^/]+/src/',
+      pathNot: [...TEST_FILES, '^apps/[^/]+/src/(adapters|generated)/', '^apps/(sandbox|standalone)/'],
+    },
+    to: { path: ['^apps/[^/]+/src/generated/', npm('pg', '@prisma/client', '@prisma/adapter-pg')] },
+  },
+  {
+    name: 'signer-has-no-way-out',
+    comment: 'Keys stay in the box: the signer calls nobody but its own database.',
+    from: { path: '^apps/signer/src/', pathNot: TEST_FILES },
+    to: { path: ['^(http|https|http2|net|dgram|dns|tls|child_process)$', npm('nodemailer', 'ws'), '^libs/prices/'] },
+  },
+];
+
+const packages = [
+  {
+    name: 'chain-library-behind-one-door',
+    comment: 'Its major versions are different libraries: only libs/solana may depend on this one.',
+    from: { path: '^(libs|apps)/', pathNot: [...TEST_FILES, '^libs/solana/', '^apps/sandbox/'] },
+    to: { path: npm('@solana/web3.js', '@solana/spl-token') },
+  },
+  {
+    name: 'sandbox-engine-stays-in-the-sandbox',
+    from: { path: '^(libs|apps)/', pathNot: [...TEST_FILES, '^apps/sandbox/'] },
+    to: { path: npm('litesvm', '@solana/kit', 'smtp-server', 'postal-mime') },
+  },
+  {
+    name: 'services-need-no-development-package',
+    from: { path: `^${oneOf(foldersOf(['service', ...LAYERS.service]))}/src/`, pathNot: TEST_FILES },
+    to: { dependencyTypes: ['npm-dev'] },
+  },
+];
+
+const everywhere = [
+  {
+    name: 'through-the-front-door',
+    comment: 'What a project shows to others is what its package.json exports.',
+    from: { path: '^((?:libs|apps)/[^/]+)/' },
+    to: {
+      path: '^(libs|apps)/',
+      pathNot: ['^$1/', ...PROJECTS.flatMap(({ entries }) => entries.map((e) => `^${literal(e)}$`))],
+    },
+  },
+  {
+    name: 'testing-serves-tests',
+    from: { pathNot: [...TEST_FILES, '^libs/testing/'] },
+    to: { path: ['^libs/testing/', '^libs/[^/]+/src/testing/'] },
+  },
+  { name: 'no-cycles', from: { pathNot: '/generated/' }, to: { circular: true } },
+  { name: 'no-unresolved', from: {}, to: { couldNotResolve: true } },
+  { name: 'no-undeclared-package', from: {}, to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] } },
+  {
+    name: 'no-orphans',
+    comment: 'A file that nothing imports is dead.',
+    from: {
+      orphan: true,
+      pathNot: [
+        ...TEST_FILES,
+        '^(libs|apps)/[^/]+/src/(index|main|demo)\\.ts$',
+        'prisma\\.config\\.ts$',
+        '/generated/',
+      ],
+    },
+    to: {},
+  },
+];
+
+module.exports = {
+  forbidden: [...betweenProjects, ...insideServices, ...packages, ...everywhere].map((rule) => ({
+    ...rule,
+    severity: 'error',
+  })),
+  options: {
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    tsPreCompilationDeps: true,
+    // Packages are declared once, in the workspace's package.json.
+    combinedDependencies: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(libs|apps)/[^/]+/(dist|coverage)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@agent-wallet/source', 'import', 'node', 'default'],
+    },
+  },
+};

@@ -1,0 +1,85 @@
+// Typed rules for real bugs, size limits, and the boundaries between projects as the editor shows them.
+// tools/lint.mjs runs it; tools/lint/boundary-canary.mjs breaks its rules and expects to be caught.
+import nx from '@nx/eslint-plugin';
+import { createRequire } from 'node:module';
+import tseslint from 'typescript-eslint';
+
+const { LAYERS, FOR_TESTS } = createRequire(import.meta.url)('./tools/lint/layers.cjs');
+
+const TESTS = ['**/*.spec.ts', '**/test/**/*.ts', '**/src/testing/**/*.ts', 'libs/testing/**/*.ts'];
+
+/** Where a process reads its environment: once, at start, into typed settings. */
+const ENVIRONMENT_READERS = ['libs/platform/src/settings/**', 'apps/*/src/{main,demo}.ts', 'apps/*/prisma.config.ts'];
+
+function boundaries(alsoAllowed = []) {
+  const depConstraints = Object.entries(LAYERS).map(([layer, uses]) => ({
+    sourceTag: `layer:${layer}`,
+    onlyDependOnLibsWithTags: [...uses, ...alsoAllowed].map((name) => `layer:${name}`),
+  }));
+  return ['error', { enforceBuildableLibDependency: false, depConstraints }];
+}
+
+const CLOCK = 'Take the time from the Clock of the kernel; measure durations with performance.now().';
+const TEXT_TO_AMOUNT = 'Read amounts from their text with parseAmount or parseUsd.';
+
+const SIZE = {
+  'max-lines': ['error', { max: 300 }],
+  'max-lines-per-function': ['error', { max: 50, skipComments: true }],
+  'max-params': ['error', 4],
+};
+
+/** What makes amounts inexact, time untestable, or settings appear from nowhere. */
+const RESTRICTED = {
+  'no-restricted-globals': ['error', { name: 'parseFloat', message: TEXT_TO_AMOUNT }],
+  'no-restricted-properties': [
+    'error',
+    { object: 'process', property: 'env', message: 'Settings are read once, at start, into a typed object.' },
+    { object: 'Number', property: 'parseFloat', message: TEXT_TO_AMOUNT },
+    { object: 'Date', property: 'now', message: CLOCK },
+    { object: 'Math', property: 'random', message: 'Ids come from newId(), secrets from node:crypto.' },
+  ],
+  'no-restricted-syntax': [
+    'error',
+    { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: CLOCK },
+  ],
+};
+
+const UNSAFE_IN_TESTS = ['argument', 'assignment', 'call', 'member-access', 'return'];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
+  {
+    files: ['libs/**/*.ts', 'apps/**/*.ts', 'tools/**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // Nothing is switched off from within a file: a rule that does not fit is changed here.
+    linterOptions: { noInlineConfig: true },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(),
+      ...SIZE,
+      ...RESTRICTED,
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // An async function without await keeps a promise-shaped contract and turns a throw into a rejection.
+      '@typescript-eslint/require-await': 'off',
+      // gRPC's and protobuf's enums are plain numbers on the other side.
+      '@typescript-eslint/no-unsafe-enum-comparison': 'off',
+    },
+  },
+  { files: ENVIRONMENT_READERS, rules: { 'no-restricted-properties': 'off' } },
+  { files: ['libs/kernel/src/clock.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: TESTS,
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(FOR_TESTS),
+      'max-lines-per-function': 'off',
+      'no-restricted-properties': 'off',
+      'no-restricted-syntax': 'off',
+      ...Object.fromEntries(UNSAFE_IN_TESTS.map((what) => [`@typescript-eslint/no-unsafe-${what}`, 'off'])),
+    },
+  },
+);

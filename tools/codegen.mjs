@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Makes the generated code again: gRPC and events from proto/, a Prisma client per app that has a schema.
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { installed, isMain, root, run } from './process.mjs';
+
+/** Throws when a generator fails. */
+export async function codegen() {
+  await succeed([...installed('buf'), 'generate', 'proto', '--template', 'proto/buf.gen.yaml']);
+  const apps = readdirSync(path.join(root, 'apps')).map((name) => `apps/${name}`);
+  for (const app of apps.filter((folder) => existsSync(path.join(root, folder, 'prisma', 'schema.prisma')))) {
+    const command = [...installed('prisma'), 'generate', '--schema', 'prisma/schema.prisma'];
+    await succeed(command, { cwd: path.join(root, app), env: prismaEnvironment() });
+  }
+}
+
+/**
+ * Before any command Prisma downloads its schema engine, which `generate` never starts. Naming any program in its place
+ * saves the download, and lets this run on a machine that cannot reach the host of it.
+ */
+function prismaEnvironment() {
+  return {
+    PRISMA_SCHEMA_ENGINE_BINARY: process.env.PRISMA_SCHEMA_ENGINE_BINARY ?? process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: 'true',
+    CHECKPOINT_DISABLE: '1',
+  };
+}
+
+async function succeed(command, options) {
+  const { code, output } = await run(command, { ...options, capture: true });
+  if (code !== 0) throw new Error(`${command.slice(1).join(' ')} failed:\n${output}`);
+}
+
+if (isMain(import.meta)) await codegen();

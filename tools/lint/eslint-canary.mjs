@@ -1,0 +1,73 @@
+import { ESLint } from 'eslint';
+import path from 'node:path';
+import { root } from '../process.mjs';
+
+const BOUNDARIES = '@nx/enforce-module-boundaries';
+const lines = (count, line) => Array.from({ length: count }, () => line).join('\n');
+
+/** What breaks a rule: the project, and a file's text. */
+const BROKEN = [
+  [BOUNDARIES, 'libs/kernel', "import '@agent-wallet/platform';"],
+  [BOUNDARIES, 'libs/platform', "import '@agent-wallet/operations';"],
+  [BOUNDARIES, 'apps/wallet', "import '@agent-wallet/policy';"],
+  [BOUNDARIES, 'apps/wallet', "import '@agent-wallet/embedded';"],
+  [BOUNDARIES, 'apps/wallet', "import '@agent-wallet/testing';"],
+  [BOUNDARIES, 'apps/wallet', "import '../../policy/src/index.js';"],
+  ['max-lines', 'apps/wallet', lines(301, 'export {};')],
+  ['max-lines-per-function', 'apps/wallet', `export function long() {\n${lines(50, ';')}\n}`],
+  ['max-params', 'apps/wallet', 'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1) => a + b + c + d + e;'],
+  ['no-restricted-properties', 'apps/wallet', "export const port = process.env['PORT'];"],
+  ['no-restricted-properties', 'apps/wallet', 'export const nowMs = Date.now();'],
+  ['no-restricted-properties', 'apps/wallet', 'export const id = Math.random();'],
+  ['no-restricted-syntax', 'apps/wallet', 'export const now = new Date();'],
+  ['no-restricted-globals', 'apps/wallet', "export const amount = parseFloat('64.1');"],
+  ['no-console', 'apps/wallet', "console.log('');"],
+  ['@typescript-eslint/no-floating-promises', 'apps/wallet', 'Promise.resolve(1);'],
+  ['@typescript-eslint/no-misused-promises', 'apps/wallet', "process.on('exit', async () => {});"],
+  ['@typescript-eslint/no-explicit-any', 'apps/wallet', 'export const a: any = 1;'],
+];
+
+/** What must pass, so that a file that is not read at all does not count as caught. */
+const ALLOWED = [
+  ['libs/platform', "import '@agent-wallet/kernel';"],
+  ['apps/wallet', "import '@agent-wallet/platform';"],
+  ['apps/standalone', "import '@agent-wallet/wallet';"],
+  ['apps/wallet', lines(300, 'export {};')],
+];
+
+/** How many rules were broken, and which were missed or made up. */
+export async function missedByEslint() {
+  const eslint = new ESLint({
+    cwd: root,
+    overrideConfig: {
+      files: ['**/*.ts'],
+      languageOptions: {
+        parserOptions: {
+          projectService: {
+            allowDefaultProject: ['libs/*/src/canary.ts', 'apps/*/src/canary.ts'],
+            defaultProject: 'tsconfig.json',
+          },
+        },
+      },
+    },
+  });
+  const problems = [];
+  for (const [rule, project, text] of BROKEN) {
+    const caught = await rulesBrokenBy(eslint, project, text);
+    if (!caught.includes(rule)) problems.push(`${rule} did not catch ${describe(project, text)} (${caught})`);
+  }
+  for (const [project, text] of ALLOWED) {
+    const caught = await rulesBrokenBy(eslint, project, text);
+    if (caught.length > 0) problems.push(`${describe(project, text)} is allowed, but ${caught} refused it`);
+  }
+  return { count: BROKEN.length, problems };
+}
+
+async function rulesBrokenBy(eslint, project, text) {
+  const [result] = await eslint.lintText(`${text}\n`, { filePath: path.join(root, project, 'src', 'canary.ts') });
+  return result.messages.map(({ ruleId, message }) => ruleId ?? message);
+}
+
+function describe(project, text) {
+  return `${project}: ${text.slice(0, 60).split('\n')[0]}`;
+}

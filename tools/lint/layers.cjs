@@ -1,0 +1,46 @@
+// Who may use whom, said once for both linters. A project's layer is the tag in its project.json.
+const { readdirSync, readFileSync, existsSync } = require('node:fs');
+const path = require('node:path');
+
+const root = path.join(__dirname, '..', '..');
+
+/** The layers that each layer may use. A service uses neither another service nor what stands in for its world. */
+const LAYERS = {
+  kernel: [],
+  contracts: ['kernel'],
+  embedded: ['kernel'],
+  prices: ['kernel'],
+  solana: ['kernel', 'contracts'],
+  testing: ['kernel', 'embedded'],
+  platform: ['kernel', 'contracts'],
+  operations: ['kernel', 'contracts', 'platform', 'solana'],
+  service: ['kernel', 'contracts', 'platform', 'operations', 'solana', 'prices'],
+  sandbox: ['kernel', 'platform'],
+  composition: ['kernel', 'contracts', 'platform', 'embedded', 'service', 'sandbox'],
+};
+
+/** What the tests of every layer may use besides. */
+const FOR_TESTS = ['testing', 'embedded', 'solana'];
+
+/** Files that are tests, or are written for tests alone. */
+const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^libs/[^/]+/src/testing/'];
+
+/** Every project: its folder, its layer, and the files that others may import (its package's exports). */
+const PROJECTS = ['libs', 'apps'].flatMap((kind) =>
+  readdirSync(path.join(root, kind))
+    .map((name) => `${kind}/${name}`)
+    .filter((folder) => existsSync(path.join(root, folder, 'project.json')))
+    .map((folder) => {
+      const read = (file) => JSON.parse(readFileSync(path.join(root, folder, file), 'utf8'));
+      const layer = read('project.json')
+        .tags.find((tag) => tag.startsWith('layer:'))
+        ?.slice('layer:'.length);
+      if (!LAYERS[layer]) throw new Error(`${folder}/project.json has no known layer: add it to tools/lint/layers.cjs`);
+      const entries = Object.values(read('package.json').exports).map((entry) =>
+        typeof entry === 'string' ? entry : entry['@agent-wallet/source'],
+      );
+      return { folder, layer, entries: entries.map((file) => path.posix.join(folder, file)) };
+    }),
+);
+
+module.exports = { LAYERS, FOR_TESTS, TEST_FILES, PROJECTS };
