@@ -9,6 +9,8 @@ import { Chain } from './chain/chain.js';
 import { openGenesis } from './chain/genesis.js';
 import { createRpcServer } from './chain/rpc/rpc-server.js';
 import { RpcService } from './chain/rpc/rpc-service.js';
+import { SubscriptionHub } from './chain/ws/subscription-hub.js';
+import { openWebSocketDoor } from './chain/ws/ws-server.js';
 import { FaultBoard } from './faults/fault-board.js';
 import { close, listen } from './http/listen.js';
 import { Journal, type JournalRecord } from './journal/journal.js';
@@ -81,9 +83,13 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
     aggregator: createAggregatorServer(world),
     admin: createAdminServer({ ...world, isReady: () => isReady }),
   };
+  const hub = new SubscriptionHub(world.chain);
+  const sockets = openWebSocketDoor(world.chain, hub, [servers.rpc, servers.ws]);
   const stop = async (): Promise<void> => {
     isReady = false;
     world.chain.stop();
+    hub.stop();
+    for (const socket of sockets.clients) socket.terminate();
     await new Promise<void>((resolve) => mail.close(() => resolve()));
     await Promise.all(Object.values(servers).map((server: Server) => close(server)));
     await world.journal.close();

@@ -4,6 +4,8 @@ import type { LandedRecord, RecordParts } from './landed-record.js';
 
 /** A landed transaction: what look-ups need in memory; bytes and metadata stay in the journal's file. */
 export interface Landed {
+  /** Counts landings from 0. */
+  readonly index: number;
   readonly signature: Key;
   readonly slot: number;
   readonly height: number;
@@ -34,6 +36,7 @@ export class Ledger {
   /** Takes a landing in. `accounts` are all it named. */
   add(record: Omit<LandedRecord, 'meta'>, place: { offset: number; parts: RecordParts }, names: Names): Landed {
     const landed = {
+      index: this.bySignature.size,
       signature: names.signature,
       slot: record.slot,
       height: record.height,

@@ -1,3 +1,4 @@
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
 /** Listens and answers the port, which the system picks when 0 is asked for. @throws Error that names the port */
@@ -9,11 +10,13 @@ export async function listen(server: Server, port: number, host: string): Promis
   return (server.address() as AddressInfo).port;
 }
 
-/** Stops listening and ends what is open. */
-export async function close(server: Server & { closeAllConnections?: () => void }): Promise<void> {
+/** How long requests that are being served may take to end. */
+const GRACE_MS = 1_000;
+
+/** Stops listening, lets what is being served end, and cuts what does not. */
+export async function close(server: HttpServer): Promise<void> {
   if (!server.listening) return;
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections?.();
-  });
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearTimeout(cut);
 }
