@@ -1,9 +1,15 @@
 /** The places at which tests make a process die or an operation stop. */
-export type ChainStepPoint =
-  'after-build' | 'after-reservation' | 'after-signing' | 'after-persisting' | 'after-broadcast' | 'before-answering';
+export type CheckpointPoint =
+  | 'after-build'
+  | 'after-reservation'
+  | 'after-signing'
+  | 'after-persisting'
+  | 'after-broadcast'
+  | 'before-answering'
+  | 'before-publishing';
 
-/** A place's full name: `transfer.after-build`, or `before-publishing` for the relay. */
-export type CheckpointName = `${string}.${ChainStepPoint}` | 'before-publishing';
+/** A place's full name, with the action in front: `transfer.after-build`. */
+export type CheckpointName = `${string}.${CheckpointPoint}`;
 
 /** Passed at every named place. Resolves at once, except in tests. */
 export type Checkpoint = (name: CheckpointName) => Promise<void>;

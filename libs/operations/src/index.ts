@@ -1,4 +1,4 @@
-export { type Checkpoint, type CheckpointName, type ChainStepPoint, crashAt, noCheckpoint } from './checkpoints.js';
+export { type Checkpoint, type CheckpointName, type CheckpointPoint, crashAt, noCheckpoint } from './checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { DEFAULT_PACE, type OperationPace } from './engine/pace.js';
 export type { OperationDescription, OperationInput, OperationKind, Preparation } from './operation-kind.js';

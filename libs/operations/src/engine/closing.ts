@@ -86,6 +86,8 @@ async function signatureOfUnsent(machinery: Machinery, record: BuiltOperation): 
     case 'rejected':
       return undefined;
     case 'impossible':
+      // Policy found out by itself that the attempt is over.
+      if (answer.cause.code === 'PERMIT_CONFLICT') return undefined;
       throw answer.cause;
   }
 }

@@ -34,7 +34,13 @@ export class InHand {
     // A newer lease of our own: the older drive can write nothing any more.
     this.#driven.get(record.id)?.abort.abort(new LeaseLost(record.id));
     const abort = new AbortController();
-    const driven: Driven = { record, abort, outcome: Promise.resolve().then(() => this.#drive(driven)) };
+    // Whoever waits is let go at once when the lease is, even if the drive is in the middle of a call.
+    const lost = new Promise<undefined>((resolve) => abort.signal.addEventListener('abort', () => resolve(undefined)));
+    const driven: Driven = {
+      record,
+      abort,
+      outcome: Promise.race([Promise.resolve().then(() => this.#drive(driven)), lost]),
+    };
     this.#driven.set(record.id, driven);
     return driven;
   }
@@ -70,8 +76,8 @@ export class InHand {
     await within(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
     const left = [...this.#driven.values()];
     await this.#heartbeat.stop();
-    await this.machinery.tools.store.release(left.map(({ record }) => record));
     for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));
+    await this.machinery.tools.store.release(left.map(({ record }) => record));
   }
 }
 

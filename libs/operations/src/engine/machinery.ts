@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { AppError } from '@agent-wallet/kernel';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
-import type { Checkpoint, ChainStepPoint } from '../checkpoints.js';
+import type { Checkpoint, CheckpointPoint } from '../checkpoints.js';
 import type { OperationKind } from '../operation-kind.js';
 import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.js';
 import { operationEvent } from '../records/operation-event.js';
@@ -52,7 +52,7 @@ export class Machinery {
   }
 
   /** Passes a named place. */
-  at({ action }: Pick<OperationRecord, 'action'>, point: ChainStepPoint): Promise<void> {
+  at({ action }: Pick<OperationRecord, 'action'>, point: CheckpointPoint): Promise<void> {
     return this.tools.checkpoint(`${action}.${point}`);
   }
 

@@ -1,13 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, newId } from '@agent-wallet/kernel';
-import {
-  type BackgroundLoop,
-  currentRequest,
-  type Database,
-  databaseError,
-  inRequest,
-  startLoop,
-} from '@agent-wallet/platform';
+import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../checkpoints.js';
 import type { OperationKind } from '../operation-kind.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
@@ -101,16 +95,23 @@ export class OperationEngine {
     const record = newRecord(action, call, this.#options.clock.nowMs());
     for (let failures = 0; ; failures += 1) {
       try {
-        if (await this.#machinery.tools.store.insert(record)) return this.#inHand.take(record).record;
+        if (await this.#machinery.tools.store.insert(record)) return await this.#begin(record);
         return await this.#attach(record);
       } catch (error) {
-        if (error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH')) throw error;
-        this.#options.logger.warn({ err: error, operation: call.id }, 'it is not known whether an operation was made');
+        const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
         const leftMs = deadlineMs - performance.now();
+        if (isRefused) throw error;
+        this.#options.logger.warn({ err: error, operation: call.id }, 'it is not known whether an operation was made');
         if (leftMs <= 0 || this.#stopping) return record;
-        await within(Math.min(retryPauseMs(this.#pace, failures), leftMs), new Promise(() => {}));
+        await sleep(Math.min(retryPauseMs(this.#pace, failures), leftMs));
       }
     }
+  }
+
+  async #begin(record: OperationRecord): Promise<OperationRecord> {
+    if (!this.#stopping) return this.#inHand.take(record).record;
+    await this.#machinery.tools.store.release([record]);
+    return record;
   }
 
   async #attach(asked: OperationRecord): Promise<OperationRecord> {
@@ -138,16 +139,14 @@ export class OperationEngine {
         if (this.#inHand.get(record.id) === driven) continue;
       }
       if (this.#stopping) return record;
-      await within(Math.min(this.#pace.watchMs, leftMs), new Promise(() => {}));
+      await sleep(Math.min(this.#pace.watchMs, leftMs));
       record = await this.#load(record.id).catch(() => record);
     }
     return record;
   }
 
   async #load(id: string): Promise<OperationRecord> {
-    const found = await this.#machinery.tools.store.load(id).catch((error: unknown) => {
-      throw databaseError(error);
-    });
+    const found = await this.#machinery.tools.store.load(id);
     if (!found) throw new Error('the operation is not there');
     return found;
   }

@@ -19,7 +19,7 @@ export interface OperationPace {
 
 /** For production. */
 export const DEFAULT_PACE: OperationPace = {
-  leaseMs: 15_000,
+  leaseMs: 6_000,
   lookMs: 250,
   resendMs: 2_000,
   searchMs: 1_000,

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, newId } from '@agent-wallet/kernel';
+import type { CheckpointPoint, OperationRecord } from '../src/index.js';
+import { LIFE, until, World } from './world.js';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await World.open();
+});
+
+afterEach(() => world.close());
+
+const PLACES: CheckpointPoint[] = [
+  'after-build',
+  'after-reservation',
+  'after-signing',
+  'after-persisting',
+  'after-broadcast',
+  'before-answering',
+];
+
+describe.each(PLACES)('a process that dies %s', (place) => {
+  it('leaves an operation that another replica finishes, with one effect', async () => {
+    const { engine, died } = world.dyingEngine(place);
+    const call = world.call();
+    void engine.run(world.kind, call).catch(() => {});
+    await died;
+    const heir = world.engine();
+    // Nobody asks again: the heir finds it by itself.
+    await until(() => world.chain.effects === 1);
+    expect(await heir.run(world.kind, call)).toMatchObject({ state: 'confirmed' });
+    world.chain.finalize();
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.built).toBe(1);
+    expect(world.signer.signed.size).toBe(1);
+    expect(world.chain.effects).toBe(1);
+    expect(world.policy.open).toBe(0);
+    expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
+  });
+
+  it('leaves an operation that ends expired when nobody came before its message was over', async () => {
+    if (place === 'before-answering') return; // its outcome was known
+    world.chain.landing = 'never';
+    const { engine, died } = world.dyingEngine(place);
+    const call = world.call();
+    void engine.run(world.kind, call).catch(() => {});
+    await died;
+    world.chain.height += LIFE + 1;
+    const heir = world.engine();
+    expect(await heir.run(world.kind, call)).toMatchObject({ state: 'expired' });
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.signer.signed.size).toBe(1);
+    expect(world.policy.open).toBe(0);
+    expect(world.chain.effects).toBe(0);
+  });
+});
+
+describe('a process that dies before its request was resolved', () => {
+  it('leaves a row that another replica resolves', async () => {
+    const call = world.call();
+    const { id, agentId, request } = call;
+    await world.database.pool.query(
+      `insert into operations (id, agent_id, action, request, request_id, created_at_ms, owner, due_at)
+       values ($1, $2, 'transfer', $3, 'r', 1, $4, clock_timestamp() + interval '200 milliseconds')`,
+      [id, agentId, request, newId()],
+    );
+    expect(await world.engine().run(world.kind, call)).toMatchObject({ state: 'confirmed', createdAtMs: 1 });
+    expect(world.chain.effects).toBe(1);
+  });
+});
+
+describe('a policy that changes its mind while the process is away', () => {
+  it('rejects the operation: nothing is signed', async () => {
+    const { engine, died } = world.dyingEngine('after-reservation');
+    const call = world.call();
+    void engine.run(world.kind, call).catch(() => {});
+    await died;
+    world.policy.moods.push(new AppError('POLICY_VIOLATION', { data: { rule: 'daily_limit' } }));
+    expect(await world.engine().run(world.kind, call)).toMatchObject({ state: 'rejected' });
+    expect(world.signer.signed.size).toBe(0);
+  });
+});
+
+describe('a worker that is slow', () => {
+  it('keeps its lease as long as it lives: nobody else drives', async () => {
+    const slow = world.engine({ pace: { leaseMs: 200 } });
+    world.engine();
+    world.chain.landing = 'never';
+    const run = slow.run(world.kind, world.call());
+    const fence = async () => (await world.database.pool.query('select fence from operations')).rows[0]?.fence;
+    await until(() => world.chain.sent.length > 0);
+    for (let looks = 0; looks < 20; looks += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await fence()).toBe('1');
+    }
+    world.chain.landing = 'confirmed';
+    expect((await run).state).toBe('confirmed');
+  });
+
+  it('can write nothing once another has taken over', async () => {
+    let release: () => void = () => {};
+    const stuck = new Promise<void>((resolve) => (release = resolve));
+    let isStuck = false;
+    const zombie = world.engine({
+      checkpoint: async (name) => {
+        if (!name.endsWith('after-signing')) return;
+        isStuck = true;
+        await stuck;
+      },
+    });
+    const call = world.call();
+    const waiting = zombie.run(world.kind, call);
+    await until(() => isStuck);
+    // As after a long pause of the whole process: the lease is over, and another one has it.
+    await world.database.pool.query('update operations set due_at = clock_timestamp()');
+    const heir = world.engine();
+    expect(await heir.run(world.kind, call)).toMatchObject({ state: 'confirmed' });
+    const sent = world.chain.sent.length;
+    release();
+    expect(await waiting).toMatchObject({ state: 'confirmed' });
+    expect(world.chain.sent).toHaveLength(sent);
+    expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
+    expect(world.chain.effects).toBe(1);
+  });
+});
+
+describe('a stop', () => {
+  it('lets operations end that end within the grace', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.chain.sent.length > 0);
+    const stopped = engine.stop();
+    world.chain.landing = 'confirmed';
+    expect((await run).state).toBe('confirmed');
+    await stopped;
+  });
+
+  it('hands over what does not, at once, and answers what is known', async () => {
+    const engine = world.engine({ pace: { leaseMs: 60_000, graceMs: 50 } });
+    world.chain.landing = 'never';
+    const call = world.call({ waitMs: 60_000 });
+    const run = engine.run(world.kind, call);
+    await until(() => world.chain.sent.length > 0);
+    await engine.stop();
+    expect((await run).state).toBe('submitted');
+    world.chain.landing = 'confirmed';
+    expect(await world.engine().run(world.kind, { ...call, waitMs: 5_000 })).toMatchObject({ state: 'confirmed' });
+    expect(world.chain.effects).toBe(1);
+  });
+
+  it('accepts what still comes in, for others to carry out', async () => {
+    const engine = world.engine();
+    await engine.stop();
+    const call = world.call();
+    expect((await engine.run(world.kind, call)).state).toBe('pending');
+    expect(world.built).toBe(0);
+    expect(await world.engine().run(world.kind, call)).toMatchObject({ state: 'confirmed' });
+  });
+});
+
+describe('a database that fails', () => {
+  it('refuses a new operation when it certainly was not accepted', async () => {
+    const engine = world.engine();
+    await world.database.pool.query('alter table operations rename to away');
+    await expect(engine.run(world.kind, world.call())).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await world.database.pool.query('alter table away rename to operations');
+    expect(world.built).toBe(0);
+  });
+
+  it('loses nothing while connections break all the time', async () => {
+    const engine = world.engine();
+    const calls = Array.from({ length: 30 }, () => world.call({ waitMs: 20_000 }));
+    let isOver = false;
+    const breaking = (async () => {
+      while (!isOver) {
+        await world.breakConnections();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    })();
+    const runs = calls.map((call) => engine.run(world.kind, call).catch((error: AppError) => error));
+    setTimeout(() => (isOver = true), 1_500);
+    const answers = await Promise.all(runs);
+    await breaking;
+    const done = answers.filter((answer) => !(answer instanceof AppError)) as OperationRecord[];
+    expect(new Set(done.map(({ state }) => state))).toEqual(new Set(['confirmed']));
+    // Whoever was told a 5xx was told the truth: nothing happens.
+    expect(world.chain.effects).toBe(done.length);
+    expect(world.signer.signed.size).toBe(done.length);
+  }, 30_000);
+});

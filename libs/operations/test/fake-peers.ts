@@ -1,0 +1,92 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { policyV1, type signerV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { addressOf, signatureText } from '@agent-wallet/solana';
+import type { OperationPolicy, OperationSigner } from '../src/index.js';
+import type { FakeChain } from './fake-chain.js';
+
+/** What a peer does at its next calls, before or instead of its work; afterwards it behaves. */
+export type Mood = 'fail' | 'lose the answer' | AppError;
+
+const keyOf = ({ operationId, step, attempt }: { operationId: string; step: number; attempt: number }) =>
+  `${operationId}/${step}/${attempt}`;
+
+async function inMood<T>(moods: Mood[], work: () => T): Promise<T> {
+  const mood = moods.shift();
+  if (mood instanceof AppError) throw mood;
+  if (mood === 'fail') throw new Error('no connection');
+  const result = work();
+  if (mood === 'lose the answer') throw new Error('connection reset');
+  return result;
+}
+
+/** Reserves once an attempt, for one hash, and reads outcomes from the chain itself. */
+export class FakePolicy implements OperationPolicy {
+  readonly moods: Mood[] = [];
+  readonly settleMoods: Mood[] = [];
+  readonly reservations = new Map<string, { hash: string; state: 'open' | 'over' }>();
+  /** Settles at once, or only what is finalized. */
+  settlesAt: 'confirmed' | 'finalized' = 'confirmed';
+  authorized = 0;
+
+  constructor(private readonly chain: FakeChain) {}
+
+  get open(): number {
+    return [...this.reservations.values()].filter(({ state }) => state === 'open').length;
+  }
+
+  authorize(request: policyV1.AuthorizeRequest): Promise<policyV1.AuthorizeResponse> {
+    this.authorized += 1;
+    return inMood(this.moods, () => {
+      const hash = request.messageHash.toString('hex');
+      const known = this.reservations.get(keyOf(request));
+      if (known && (known.hash !== hash || known.state === 'over')) throw new AppError('PERMIT_CONFLICT');
+      this.reservations.set(keyOf(request), { hash, state: 'open' });
+      const permit = { claims: request.messageHash, signature: Buffer.alloc(64), keyId: 'test' };
+      return { permit, reservedUsdMicros: 1n };
+    });
+  }
+
+  settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
+    return inMood(this.settleMoods, () => {
+      const outcome = this.#outcomeOf(request);
+      const known = this.reservations.get(keyOf(request));
+      if (known && outcome !== policyV1.Outcome.OUTCOME_OPEN) known.state = 'over';
+      return { outcome };
+    });
+  }
+
+  #outcomeOf({ signature }: policyV1.SettleRequest): policyV1.Outcome {
+    const status = this.chain.statuses.get(signatureText(signature));
+    if (!status) return policyV1.Outcome.OUTCOME_DEAD;
+    if (status.error !== null) return policyV1.Outcome.OUTCOME_FAILED;
+    const isSure = this.settlesAt === 'confirmed' || status.commitment === 'finalized';
+    return isSure ? policyV1.Outcome.OUTCOME_SETTLED : policyV1.Outcome.OUTCOME_OPEN;
+  }
+}
+
+/** Signs what a permit was made for, with one real key. */
+export class FakeSigner implements OperationSigner {
+  readonly moods: Mood[] = [];
+  /** Hashes of every message that was signed. */
+  readonly signed = new Set<string>();
+  readonly wallet: string;
+  isLying = false;
+  readonly #key: KeyObject;
+
+  constructor() {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    this.#key = privateKey;
+    this.wallet = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+  }
+
+  sign({ message, permit }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
+    return inMood(this.moods, () => {
+      const hash = createHash('sha256').update(message).digest();
+      if (!permit?.claims.equals(hash)) throw new AppError('SIGNING_REFUSED');
+      if (this.isLying) return { signature: Buffer.alloc(64, 1) };
+      this.signed.add(hash.toString('hex'));
+      return { signature: sign(null, message, this.#key) };
+    });
+  }
+}

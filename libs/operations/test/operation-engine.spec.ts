@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { auditV1 } from '@agent-wallet/contracts';
+import { AppError, newId } from '@agent-wallet/kernel';
+import { LIFE, until, World } from './world.js';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await World.open();
+});
+
+afterEach(() => world.close());
+
+const { OperationStatus } = auditV1;
+
+describe('an operation that goes well', () => {
+  it('is pending, submitted and confirmed in history, settled with policy, and closed', async () => {
+    const engine = world.engine();
+    const call = world.call();
+    const record = await engine.run(world.kind, call);
+    expect(record).toMatchObject({ state: 'confirmed', revision: 3, plan: { amount: '7' } });
+    expect(world.chain.effects).toBe(1);
+    const events = await world.events(call.id);
+    expect(events.map(({ status, revision }) => [revision, status])).toEqual([
+      [1, OperationStatus.OPERATION_STATUS_PENDING],
+      [2, OperationStatus.OPERATION_STATUS_SUBMITTED],
+      [3, OperationStatus.OPERATION_STATUS_CONFIRMED],
+    ]);
+    expect(events[2]).toMatchObject({ action: 'transfer', asset: 'SOL', amount: 7n, decimals: 9, to: 'someone' });
+    expect(JSON.parse(events[2]!.metadataJson)).toEqual({ amountRaw: '7', networkFeeLamports: '5000' });
+    expect(events[0]!.signature).toBe('');
+    expect(events[1]!.signature).toBe(events[2]!.signature);
+    await until(() => world.policy.open === 0);
+    expect(await world.openRows()).toBe(1); // it is not finalized yet
+    world.chain.finalize();
+    await until(async () => (await world.openRows()) === 0);
+    expect(await world.events(call.id)).toHaveLength(3);
+  });
+
+  it('answers a repeat what it answered at first, and does nothing again', async () => {
+    const engine = world.engine();
+    const call = world.call();
+    const first = await engine.run(world.kind, call);
+    const second = await engine.run(world.kind, call);
+    expect(second.attempt!.signature).toEqual(Buffer.from(first.attempt!.signature!));
+    expect(second.state).toBe('confirmed');
+    expect(world.built).toBe(1);
+  });
+
+  it('has one effect for fifty callers at once, over two replicas', async () => {
+    const engines = [world.engine(), world.engine()];
+    const call = world.call();
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => engines[i % 2]!.run(world.kind, call)));
+    expect(new Set(answers.map(({ state }) => state))).toEqual(new Set(['confirmed']));
+    expect(world.signer.signed.size).toBe(1);
+    expect(world.chain.effects).toBe(1);
+    expect(await world.events(call.id)).toHaveLength(3);
+  });
+
+  it('answers what is known when the wait is over, and goes on', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    const call = world.call({ waitMs: 100 });
+    const record = await engine.run(world.kind, call);
+    expect(record).toMatchObject({ state: 'submitted', error: undefined });
+    expect(record.attempt!.signature).toHaveLength(64);
+    world.chain.landing = 'confirmed';
+    expect(await engine.run(world.kind, { ...call, waitMs: 5_000 })).toMatchObject({ state: 'confirmed' });
+    expect(world.chain.effects).toBe(1);
+  });
+
+  it('sends the same bytes again and again until they land', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.chain.sent.length > 3);
+    world.chain.landing = 'confirmed';
+    expect((await run).state).toBe('confirmed');
+    expect(new Set(world.chain.sent.map((bytes) => Buffer.from(bytes).toString('hex'))).size).toBe(1);
+  });
+});
+
+describe('an id that was used', () => {
+  it.each([
+    ['another agent', { agentId: newId() }],
+    ['another request', { amount: '8' }],
+  ])('is refused to %s', async (_, other) => {
+    const engine = world.engine();
+    const call = world.call();
+    await engine.run(world.kind, call);
+    const again = world.call({ ...call, amount: call.request.amount, ...other });
+    await expect(engine.run(world.kind, again)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(world.chain.effects).toBe(1);
+  });
+});
+
+describe('an operation that cannot be done', () => {
+  it('ends failed, is told to history once, and answers every repeat the same error', async () => {
+    const engine = world.engine();
+    const error = new AppError('INSUFFICIENT_FUNDS', {
+      data: { missingLamports: '3' },
+      details: [{ field: 'amount', reason: 'is more than there is' }],
+    });
+    world.preparations.push({ kind: 'impossible', plan: { amount: '7' }, error });
+    const call = world.call();
+    for (const record of [await engine.run(world.kind, call), await engine.run(world.kind, call)]) {
+      expect(record.state).toBe('failed');
+      expect(record.error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: error.data, details: error.details });
+    }
+    const events = await world.events(call.id);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ status: OperationStatus.OPERATION_STATUS_FAILED, amount: 7n, revision: 1 });
+    expect(JSON.parse(events[0]!.metadataJson).error).toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+      missingLamports: '3',
+    });
+    expect(world.policy.authorized).toBe(0);
+    expect(await world.openRows()).toBe(0);
+  });
+
+  it('is not told to history when it was never a sensible request, and is never done later', async () => {
+    const engine = world.engine();
+    world.preparations.push({ kind: 'invalid', error: AppError.field('mint', 'is not known', 'UNKNOWN_TOKEN') });
+    const call = world.call();
+    expect((await engine.run(world.kind, call)).error).toMatchObject({ code: 'UNKNOWN_TOKEN' });
+    expect((await engine.run(world.kind, call)).error).toMatchObject({ code: 'UNKNOWN_TOKEN' });
+    expect(await world.events(call.id)).toEqual([]);
+    expect(world.built).toBe(0);
+  });
+
+  it('is given a few chances when upstream errs, and fails for good after that', async () => {
+    const engine = world.engine();
+    const broken = new AppError('UPSTREAM_ERROR');
+    world.preparations.push(broken, broken);
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+    world.preparations.push(broken, broken, broken);
+    const call = world.call();
+    expect(await engine.run(world.kind, call)).toMatchObject({ state: 'failed', error: { code: 'UPSTREAM_ERROR' } });
+    expect(await engine.run(world.kind, call)).toMatchObject({ state: 'failed', error: { code: 'UPSTREAM_ERROR' } });
+    expect(world.chain.effects).toBe(1);
+  });
+});
+
+describe('what policy says', () => {
+  it('a refusal ends the operation as rejected, once, with what explains it', async () => {
+    const engine = world.engine();
+    world.policy.moods.push(new AppError('POLICY_VIOLATION', { data: { rule: 'daily_limit' } }));
+    const call = world.call();
+    const record = await engine.run(world.kind, call);
+    expect(record).toMatchObject({
+      state: 'rejected',
+      error: { code: 'POLICY_VIOLATION', data: { rule: 'daily_limit' } },
+    });
+    expect(await engine.run(world.kind, call)).toMatchObject({ state: 'rejected' });
+    const events = await world.events(call.id);
+    expect(events.map(({ status }) => status)).toEqual([
+      OperationStatus.OPERATION_STATUS_PENDING,
+      OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
+    ]);
+    expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ rule: 'daily_limit' });
+    expect(world.signer.signed.size).toBe(0);
+    expect(await world.openRows()).toBe(0);
+  });
+
+  it.each([
+    ['no answer', 'fail' as const],
+    ['an answer that is lost', 'lose the answer' as const],
+    ['an error that may pass', new AppError('SERVICE_UNAVAILABLE')],
+  ])('%s says nothing: the same message is asked for again', async (_, mood) => {
+    const engine = world.engine();
+    world.policy.moods.push(mood, mood);
+    const record = await engine.run(world.kind, world.call());
+    expect(record.state).toBe('confirmed');
+    expect(world.policy.authorized).toBe(3);
+    expect(world.built).toBe(1);
+    expect(world.policy.reservations.size).toBe(1);
+  });
+
+  it('a conflict is a fault of ours: nothing is signed', async () => {
+    const engine = world.engine();
+    world.policy.moods.push(new AppError('PERMIT_CONFLICT'));
+    const call = world.call();
+    expect(await engine.run(world.kind, call)).toMatchObject({ state: 'failed', error: { code: 'INTERNAL_ERROR' } });
+    expect(world.chain.sent).toHaveLength(0);
+  });
+});
+
+describe('what the signer says', () => {
+  it.each([
+    ['no answer', 'fail' as const],
+    ['an answer that is lost', 'lose the answer' as const],
+    ['an error that may pass', new AppError('SERVICE_UNAVAILABLE')],
+  ])('%s says nothing: the same message is signed again', async (_, mood) => {
+    const engine = world.engine();
+    world.signer.moods.push(mood);
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+    expect(world.signer.signed.size).toBe(1);
+  });
+
+  it('one refusal may be a permit that was too old; two fail the operation, and what is reserved is released', async () => {
+    const engine = world.engine();
+    const refusal = new AppError('SIGNING_REFUSED');
+    world.signer.moods.push(refusal);
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+    world.signer.moods.push(refusal, refusal);
+    const record = await engine.run(world.kind, world.call());
+    expect(record).toMatchObject({ state: 'failed', error: { code: 'INTERNAL_ERROR' } });
+    await until(() => world.policy.open === 0);
+    expect(world.chain.effects).toBe(1);
+  });
+
+  it('a signature that is none is never sent', async () => {
+    const engine = world.engine();
+    world.signer.isLying = true;
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.policy.authorized > 2);
+    expect(world.chain.sent).toHaveLength(0);
+    world.signer.isLying = false;
+    expect((await run).state).toBe('confirmed');
+  });
+});
+
+describe('what the chain says', () => {
+  it('an error counts once it is final: the caller learns signature and fee', async () => {
+    const engine = world.engine();
+    world.chain.error = '{"InstructionError":[1,{"Custom":1}]}';
+    const call = world.call({ waitMs: 150 });
+    expect((await engine.run(world.kind, call)).state).toBe('submitted');
+    world.chain.finalize();
+    const record = await engine.run(world.kind, { ...call, waitMs: 5_000 });
+    expect(record).toMatchObject({
+      state: 'failed',
+      error: { code: 'TRANSACTION_FAILED', data: { networkFeeLamports: '5000', signature: expect.any(String) } },
+    });
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+  });
+
+  it('an answer to a sending changes nothing', async () => {
+    const engine = world.engine();
+    world.chain.sendAnswer = { kind: 'unknown', cause: new Error('reset') };
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+    world.chain.sendAnswer = { kind: 'rejected', cause: new Error('bad') };
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+  });
+
+  it('death needs a finalized height past the bound; at the bound it may still land', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    const call = world.call({ waitMs: 100 });
+    await engine.run(world.kind, call);
+    world.chain.height += LIFE;
+    expect((await engine.run(world.kind, call)).state).toBe('submitted');
+    world.chain.height += 1;
+    world.chain.contextSlot = world.chain.height - 1; // a node that lags behind the head proves nothing
+    expect((await engine.run(world.kind, call)).state).toBe('submitted');
+    world.chain.contextSlot = world.chain.height;
+    const record = await engine.run(world.kind, { ...call, waitMs: 5_000 });
+    expect(record).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+    expect((await world.events(call.id)).at(-1)!.status).toBe(OperationStatus.OPERATION_STATUS_EXPIRED);
+  });
+
+  it('a death that has a better reason fails with it', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    world.death = new AppError('INSUFFICIENT_FUNDS');
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.chain.sent.length > 0);
+    world.chain.height += LIFE + 1;
+    expect(await run).toMatchObject({ state: 'failed', error: { code: 'INSUFFICIENT_FUNDS' } });
+  });
+
+  it('silence says nothing', async () => {
+    const engine = world.engine();
+    world.chain.isDown = true;
+    const call = world.call({ waitMs: 150 });
+    expect((await engine.run(world.kind, call)).state).toBe('submitted');
+    world.chain.isDown = false;
+    expect((await engine.run(world.kind, { ...call, waitMs: 5_000 })).state).toBe('confirmed');
+  });
+
+  it('a confirmed transaction that is rolled back is sent again, and expires when it is proven dead', async () => {
+    const engine = world.engine();
+    world.policy.settlesAt = 'finalized';
+    const call = world.call();
+    await engine.run(world.kind, call);
+    const sent = world.chain.sent.length;
+    world.chain.landing = 'never';
+    world.chain.statuses.clear();
+    await until(() => world.chain.sent.length > sent);
+    expect((await engine.run(world.kind, call)).state).toBe('confirmed');
+    world.chain.height += LIFE + 1;
+    await until(async () => (await engine.run(world.kind, call)).state === 'expired');
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+    expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
+  }, 15_000);
+});
+
+describe('a message that dies before it is signed', () => {
+  it('ends expired while policy is away; what it had reserved is released when policy is back', async () => {
+    const engine = world.engine();
+    world.policy.moods.push('lose the answer', ...Array.from({ length: 200 }, () => 'fail' as const));
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.policy.authorized > 2);
+    world.chain.height += LIFE;
+    const authorized = world.policy.authorized;
+    await until(() => world.policy.authorized > authorized + 2);
+    world.chain.height += 1;
+    expect(await run).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
+    expect(world.policy.open).toBe(1);
+    world.policy.moods.length = 0;
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+    expect(world.chain.sent).toHaveLength(0);
+  });
+
+  it('is settled as it is when policy found out by itself', async () => {
+    const engine = world.engine();
+    world.signer.moods.push(...Array.from({ length: 200 }, () => 'fail' as const));
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.policy.open === 1);
+    world.chain.height += LIFE + 1;
+    expect((await run).state).toBe('expired');
+    for (const reservation of world.policy.reservations.values()) reservation.state = 'over';
+    await until(async () => (await world.openRows()) === 0);
+  });
+});
+
+describe('settling', () => {
+  it('is tried until policy says that it is done, and keeps nobody waiting', async () => {
+    const engine = world.engine();
+    world.policy.settleMoods.push('fail', new AppError('INTERNAL_ERROR'));
+    world.chain.landing = 'finalized';
+    expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
+    expect(world.policy.open).toBe(1);
+    await until(async () => (await world.openRows()) === 0, 10_000);
+    expect(world.policy.open).toBe(0);
+  }, 15_000);
+});

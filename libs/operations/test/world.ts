@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import { auditV1, type intentV1 } from '@agent-wallet/contracts';
+import pg from 'pg';
+import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
+import { buildTransferMessage } from '@agent-wallet/solana';
+import { openTestDatabase } from '@agent-wallet/testing';
+import {
+  type CheckpointPoint,
+  OperationEngine,
+  type OperationEngineOptions,
+  type OperationInput,
+  type OperationKind,
+  OPERATIONS_SQL_PATH,
+  type Preparation,
+} from '../src/index.js';
+import { FakeChain } from './fake-chain.js';
+import { FakePolicy, FakeSigner } from './fake-peers.js';
+
+const OUTBOX = `create table outbox (
+  id bigint generated always as identity primary key, event_id uuid not null unique, agent_id uuid not null,
+  payload bytea not null)`;
+
+/** A request of the tests' only kind. */
+export interface TestRequest {
+  readonly amount: string;
+}
+
+/** How long a message of the tests lives, in blocks. */
+export const LIFE = 150;
+
+/** A service with its database and its peers, in which engines can be started and killed. */
+export class World {
+  readonly chain = new FakeChain();
+  readonly policy = new FakePolicy(this.chain);
+  readonly signer = new FakeSigner();
+  /** What preparing does next, instead of its work. */
+  readonly preparations: Array<AppError | Preparation<TestRequest>> = [];
+  /** Why what died did so. */
+  death: AppError | undefined;
+  readonly logger = createLogger('test', 'silent');
+  #built = 0;
+  readonly #engines: OperationEngine[] = [];
+
+  private constructor(
+    readonly database: Database,
+    private readonly openAnother: () => Database,
+    private readonly admin: pg.Pool,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<World> {
+    const test = await openTestDatabase(['wallet']);
+    const logger = createLogger('test', 'silent');
+    const password = new Secret(test.schemas.wallet.password);
+    const connection = { ...test.schemas.wallet, password };
+    const open = () => openDatabase({ connection, schema: 'wallet', logger, maxConnections: 20 });
+    const database = open();
+    await database.pool.query(await readFile(OPERATIONS_SQL_PATH, 'utf8'));
+    await database.pool.query(OUTBOX);
+    const admin = new pg.Pool({ ...test.connection, max: 1 }).on('error', () => {});
+    return new World(database, open, admin, () => test.close());
+  }
+
+  readonly kind: OperationKind<TestRequest, TestRequest> = {
+    action: 'transfer',
+    prepare: async (operation) => this.#prepare(operation),
+    describe: ({ amount }, plan) => ({
+      asset: 'SOL',
+      ...(plan ? { amount: BigInt(plan.amount) } : {}),
+      decimals: 9,
+      to: 'someone',
+      metadata: { amountRaw: amount },
+    }),
+    whyDead: async () => this.death,
+  };
+
+  #prepare({ request }: OperationInput<TestRequest>): Preparation<TestRequest> {
+    const next = this.preparations.shift();
+    if (next instanceof AppError) throw next;
+    if (next) return next;
+    this.#built += 1;
+    const intent = this.intent(BigInt(request.amount));
+    // Another blockhash each time, so that a message that is built twice is another message.
+    const blockhash = new FakeSigner().wallet;
+    return {
+      kind: 'ready',
+      plan: request,
+      intent,
+      message: buildTransferMessage({ intent, blockhash }),
+      lastValidBlockHeight: this.chain.height + LIFE,
+    };
+  }
+
+  /** How many messages were built. */
+  get built(): number {
+    return this.#built;
+  }
+
+  intent(amount: bigint): intentV1.Intent {
+    const recipient = RECIPIENT;
+    const transfer = { recipient, mint: '', tokenProgram: '', amount, decimals: 9, memo: '' };
+    return {
+      wallet: this.signer.wallet,
+      action: { $case: 'transfer', value: { ...transfer, createsRecipientAccount: false } },
+    };
+  }
+
+  /** Starts an engine: a replica of the service. */
+  engine(options: Partial<OperationEngineOptions> = {}): OperationEngine {
+    const { database, policy, signer, chain, logger } = this;
+    const engine = new OperationEngine({
+      ...{ database, policy, signer, chain, logger, source: 'wallet', clock: systemClock, kinds: [this.kind] },
+      ...options,
+      pace: {
+        leaseMs: 600,
+        lookMs: 10,
+        resendMs: 50,
+        searchMs: 30,
+        watchMs: 20,
+        retryMs: 10,
+        maxRetryMs: 40,
+        graceMs: 300,
+        ...options.pace,
+      },
+    });
+    this.#engines.push(engine);
+    return engine;
+  }
+
+  /**
+   * An engine whose process dies at a place: nothing after it is executed, and it does not reach the database any more,
+   * so that its leases run out.
+   */
+  dyingEngine(place: CheckpointPoint): { engine: OperationEngine; died: Promise<void> } {
+    const database = this.openAnother();
+    let die: () => void = () => {};
+    const died = new Promise<void>((resolve) => (die = resolve));
+    const engine = this.engine({
+      database,
+      pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
+      checkpoint: async (name) => {
+        if (!name.endsWith(place)) return;
+        await database.close();
+        die();
+        await new Promise<never>(() => {});
+      },
+    });
+    return { engine, died };
+  }
+
+  call(over: { id?: string; agentId?: string; amount?: string; waitMs?: number } = {}) {
+    const { id = newId(), agentId = newId(), amount = '7', waitMs = 5_000 } = over;
+    return { id, agentId, request: { amount }, waitMs };
+  }
+
+  /** The events of an operation, oldest first. */
+  async events(id: string): Promise<auditV1.OperationChanged[]> {
+    const { rows } = await this.database.pool.query<{ payload: Buffer }>('select payload from outbox order by id');
+    return rows
+      .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)
+      .flatMap((fact) => (fact?.$case === 'operationChanged' && fact.value.operationId === id ? [fact.value] : []));
+  }
+
+  /** Rows with something left to do. */
+  async openRows(): Promise<number> {
+    const { rowCount } = await this.database.pool.query('select from operations where due_at is not null');
+    return rowCount ?? 0;
+  }
+
+  /** Ends every session of the service. */
+  async breakConnections(): Promise<void> {
+    await this.admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#engines.map((engine) => engine.stop().catch(() => {})));
+    await this.database.close();
+    await this.admin.end();
+    await this.drop();
+  }
+}
+
+const RECIPIENT = new FakeSigner().wallet;
+
+/** Polls until a condition holds. */
+export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 5_000): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error('it did not become true in time');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
