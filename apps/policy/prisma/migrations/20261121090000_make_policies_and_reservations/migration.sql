@@ -72,10 +72,10 @@ create index reservations_due on reservations (next_check_at) where state = 'ope
 create table chain_heads (
   height bigint primary key,
   slot bigint not null,
-  first_observed_at timestamptz not null,
-  last_observed_at timestamptz not null
+  first_known_at timestamptz not null,
+  last_asked_at timestamptz not null
 );
-create index chain_heads_by_time on chain_heads (last_observed_at);
+create index chain_heads_by_time on chain_heads (last_asked_at);
 
 -- The last price of each mint that was accepted for limits: digits / 10^scale dollars.
 create table accepted_prices (

@@ -1,0 +1,42 @@
+import { intentV1 } from '@agent-wallet/contracts';
+import type { Attempt, AttemptState } from '../domain/attempt.js';
+
+/** The columns of an attempt, with the heads that policy read right after and right before it. */
+export const ATTEMPT_COLUMNS = `r.operation_id, r.step, r.attempt, r.agent_id, r.intent, r.message_hash, r.state,
+  r.message, r.signature,
+  (select h.height from chain_heads h where h.last_asked_at >= r.created_at order by h.last_asked_at limit 1)
+    as later_height,
+  (select h.slot from chain_heads h where h.first_known_at < r.created_at order by h.height desc limit 1)
+    as earlier_slot`;
+
+/** An attempt as {@link ATTEMPT_COLUMNS} give it. */
+export interface AttemptRow {
+  readonly operation_id: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly agent_id: string;
+  readonly intent: Buffer;
+  readonly message_hash: Buffer;
+  readonly state: AttemptState;
+  readonly message: Buffer | null;
+  readonly signature: Buffer | null;
+  readonly later_height: string | null;
+  readonly earlier_slot: string | null;
+}
+
+/** Reads an attempt from its row. */
+export function attemptOf(row: AttemptRow): Attempt {
+  const { message, signature } = row;
+  return {
+    operationId: row.operation_id,
+    step: row.step,
+    attempt: row.attempt,
+    agentId: row.agent_id,
+    wallet: intentV1.Intent.decode(row.intent).wallet,
+    messageHash: row.message_hash,
+    state: row.state,
+    evidence: message && signature ? { message, signature } : undefined,
+    laterHeight: row.later_height === null ? undefined : Number(row.later_height),
+    earlierSlot: Number(row.earlier_slot ?? 0),
+  };
+}

@@ -1,0 +1,147 @@
+import { AppError } from '@agent-wallet/kernel';
+import { type Database, databaseError } from '@agent-wallet/platform';
+import type pg from 'pg';
+import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
+import type { Decision } from '../domain/decision.js';
+import type { Ledger, Prospect, ReservationRequest } from '../ports/ledger.js';
+import { AgentBatches } from './agent-batches.js';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
+import { type DecisionRow, decisionOf } from './decision-rows.js';
+
+/** When policy first looks by itself at an attempt that nobody has reported: its message can hardly land any more. */
+const FIRST_CHECK_AFTER = '2 minutes';
+/** How long after a report that was still open. */
+const CHECK_REPORTED_AFTER = '5 seconds';
+/** How long a claimed attempt is left alone by others: a while at first, then rarer with its age. */
+const CHECK_AGAIN = `least(greatest((policy.now() - created_at) / 4, interval '10 seconds'), interval '10 minutes')`;
+
+const UNIQUE_VIOLATION = '23505';
+
+interface Conclusion {
+  readonly attempt: Attempt;
+  readonly outcome: AttemptState;
+}
+
+/** Reservations in the schema `policy`. Every decision is one call of one SQL function. */
+export class PostgresLedger implements Ledger {
+  readonly #authorizations: AgentBatches<ReservationRequest, Decision | undefined>;
+  readonly #conclusions: AgentBatches<Conclusion, AttemptState>;
+
+  constructor(private readonly database: Database) {
+    this.#authorizations = new AgentBatches((agentId, requests) => this.#authorizeAll(agentId, requests));
+    this.#conclusions = new AgentBatches((agentId, conclusions) => this.#concludeAll(agentId, conclusions));
+  }
+
+  authorize(request: ReservationRequest): Promise<Decision | undefined> {
+    return this.#authorizations.submit(request.agentId, request);
+  }
+
+  async #authorizeAll(agentId: string, requests: readonly ReservationRequest[]): Promise<Array<Decision | undefined>> {
+    try {
+      const { rows } = await this.database.pool.query<DecisionRow>({
+        name: 'policy-authorize',
+        text: 'select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+        values: [
+          agentId,
+          requests.map(({ operationId }) => operationId),
+          requests.map(({ step }) => step),
+          requests.map(({ attempt }) => attempt),
+          requests.map(({ intent }) => Buffer.from(intent)),
+          requests.map(({ messageHash }) => Buffer.from(messageHash)),
+          requests.map(({ recipient }) => recipient),
+          requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
+          FIRST_CHECK_AFTER,
+        ],
+      });
+      return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
+    } catch (error) {
+      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
+        return this.#authorizeSingly(agentId, requests, error);
+      throw databaseError(error);
+    }
+  }
+
+  /** One of several took an attempt that is taken; nothing was reserved. Alone, each gets its own answer. */
+  async #authorizeSingly(
+    agentId: string,
+    requests: readonly ReservationRequest[],
+    cause: unknown,
+  ): Promise<Array<Decision | undefined>> {
+    // Our own attempts are found under the lock, so it is another agent's.
+    if (requests.length === 1) throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_agent' }, cause });
+    const answers: Array<Decision | undefined> = [];
+    for (const request of requests) answers.push(...(await this.#authorizeAll(agentId, [request])));
+    return answers;
+  }
+
+  async foresee({ agentId, recipient, valueUsdMicros }: Prospect): Promise<Decision | undefined> {
+    const [row] = await this.#query<DecisionRow>({
+      name: 'policy-foresee',
+      text: 'select * from foresee($1, $2, $3)',
+      values: [agentId, recipient, valueUsdMicros ?? null],
+    });
+    return row && decisionOf(row);
+  }
+
+  async find({ operationId, step, attempt }: AttemptKey): Promise<Attempt | undefined> {
+    const [row] = await this.#query<AttemptRow>({
+      name: 'policy-find-attempt',
+      text: `select ${ATTEMPT_COLUMNS} from reservations r
+             where r.operation_id = $1 and r.step = $2 and r.attempt = $3`,
+      values: [operationId, step, attempt],
+    });
+    return row && attemptOf(row);
+  }
+
+  conclude(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState> {
+    return this.#conclusions.submit(attempt.agentId, { attempt, outcome });
+  }
+
+  async #concludeAll(agentId: string, conclusions: readonly Conclusion[]): Promise<AttemptState[]> {
+    const rows = await this.#query<{ final_state: AttemptState }>({
+      name: 'policy-conclude',
+      text: 'select * from conclude($1, $2, $3, $4, $5)',
+      values: [
+        agentId,
+        conclusions.map(({ attempt }) => attempt.operationId),
+        conclusions.map(({ attempt }) => attempt.step),
+        conclusions.map(({ attempt }) => attempt.attempt),
+        conclusions.map(({ outcome }) => outcome),
+      ],
+    });
+    return rows.map((row) => row.final_state);
+  }
+
+  async keepEvidence({ operationId, step, attempt }: AttemptKey, { message, signature }: Evidence): Promise<void> {
+    await this.#query({
+      name: 'policy-keep-evidence',
+      text: `update reservations set message = $4, signature = $5,
+               next_check_at = least(next_check_at, policy.now() + $6::interval)
+             where operation_id = $1 and step = $2 and attempt = $3 and state = 'open'`,
+      values: [operationId, step, attempt, Buffer.from(message), Buffer.from(signature), CHECK_REPORTED_AFTER],
+    });
+  }
+
+  async claimDue(maxCount: number): Promise<Attempt[]> {
+    const rows = await this.#query<AttemptRow>({
+      name: 'policy-claim-due',
+      text: `with due as materialized (
+               select operation_id, step, attempt from reservations
+               where state = 'open' and next_check_at <= policy.now()
+               order by next_check_at limit $1 for update skip locked)
+             update reservations r set next_check_at = policy.now() + ${CHECK_AGAIN} from due
+             where (r.operation_id, r.step, r.attempt) = (due.operation_id, due.step, due.attempt)
+             returning ${ATTEMPT_COLUMNS}`,
+      values: [maxCount],
+    });
+    return rows.map(attemptOf);
+  }
+
+  async #query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    try {
+      return (await this.database.pool.query<Row>(query)).rows;
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}

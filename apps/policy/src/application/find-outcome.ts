@@ -1,0 +1,53 @@
+import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
+import { type Attempt, type AttemptState, lastPossibleHeight } from '../domain/attempt.js';
+import type { LandedSignatures, PolicyChain } from '../ports/chain.js';
+
+/** Reads from the chain what became of an attempt. Nobody's word counts, and what is not proven is open. */
+export class FindOutcome {
+  constructor(
+    private readonly chain: PolicyChain,
+    private readonly landed: LandedSignatures,
+    private readonly marginBlocks: number,
+  ) {}
+
+  /**
+   * @param signature the genuine first signature of the attempt's message; without it only what landed is searched
+   * @throws AppError of the chain; it proves nothing
+   */
+  execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<AttemptState> {
+    const lastHeight = lastPossibleHeight(attempt, this.marginBlocks);
+    if (signature) return this.#bySignature(signature, lastHeight);
+    return lastHeight === undefined ? Promise.resolve('open') : this.#amongLanded(attempt, lastHeight);
+  }
+
+  async #bySignature(signature: Uint8Array, lastHeight = Number.MAX_SAFE_INTEGER): Promise<AttemptState> {
+    const outcome = await readOutcome(this.chain, {
+      signature: signatureText(signature),
+      lastValidBlockHeight: lastHeight,
+    });
+    if (outcome.kind !== 'landed') return outcome.kind;
+    // A success that is rolled back after all stays counted: the limit errs on the safe side. A failure that is
+    // rolled back could land again and succeed, so it must be final.
+    if (outcome.error === null) return 'settled';
+    return outcome.commitment === 'finalized' ? 'failed' : 'open';
+  }
+
+  /**
+   * A message whose signature nobody has shown: it can no longer land, so it is either among what its wallet has
+   * landed since, or dead.
+   */
+  async #amongLanded({ wallet, messageHash: wanted, earlierSlot }: Attempt, lastHeight: number): Promise<AttemptState> {
+    const head = await this.chain.finalizedHead();
+    if (head.blockHeight <= lastHeight) return 'open';
+    const signatures = await this.landed.naming(wallet, { sinceSlot: earlierSlot, atSlot: head.slot });
+    if (!signatures) return 'open';
+    for (const signature of signatures) {
+      const transaction = await this.chain.transaction(signature, 'finalized');
+      if (!transaction) return 'open';
+      if (Buffer.compare(messageHash(transaction.message), wanted) === 0) {
+        return transaction.error === null ? 'settled' : 'failed';
+      }
+    }
+    return 'dead';
+  }
+}

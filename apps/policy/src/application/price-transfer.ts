@@ -1,0 +1,67 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
+import { type Mint, TOKEN_2022_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { tokenAccountBytes, valueOf } from '../domain/value.js';
+import type { PolicyChain } from '../ports/chain.js';
+
+/** Values transfers by policy's own knowledge: prices, and the mint as it is on chain. */
+export class PriceTransfer {
+  constructor(
+    private readonly chain: PolicyChain,
+    private readonly prices: UsdPrices,
+  ) {}
+
+  /**
+   * The value in micro-dollars, rent of an account made for the recipient included; undefined when a price is
+   * missing, stale, doubtful or cannot be asked for.
+   * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
+   *   UPSTREAM_TIMEOUT when the chain does not answer
+   */
+  async execute(transfer: intentV1.Transfer): Promise<bigint | undefined> {
+    const mint = transfer.mint === '' ? undefined : await this.#mint(transfer);
+    const rentLamports = transfer.createsRecipientAccount && mint ? await this.#rent(mint) : undefined;
+    const priced = mint?.address ?? WRAPPED_SOL_MINT;
+    const known = await this.#knownPrices(rentLamports === undefined ? [priced] : [priced, WRAPPED_SOL_MINT]);
+    const token = known?.get(priced);
+    const sol = known?.get(WRAPPED_SOL_MINT);
+    // A price for a token of other decimals is the price of something else.
+    if (!token || token.decimals !== transfer.decimals) return undefined;
+    if (rentLamports === undefined) return valueOf({ ...spendOf(transfer, token), rent: undefined });
+    return sol && valueOf({ ...spendOf(transfer, token), rent: { lamports: rentLamports, solPrice: sol.price } });
+  }
+
+  async #mint(transfer: intentV1.Transfer): Promise<Mint> {
+    const mint = await this.chain.mint(transfer.mint);
+    if (!mint) throw AppError.field('intent.transfer.mint', 'is no mint on chain');
+    if (mint.tokenProgram !== transfer.tokenProgram) {
+      throw AppError.field('intent.transfer.tokenProgram', 'is not the program that owns the mint');
+    }
+    if (mint.decimals !== transfer.decimals) {
+      throw AppError.field('intent.transfer.decimals', 'are not the decimals of the mint');
+    }
+    return mint;
+  }
+
+  #rent({ tokenProgram, extensions }: Mint): Promise<bigint> {
+    const bytes = tokenAccountBytes(tokenProgram === TOKEN_2022_PROGRAM, extensions);
+    return this.chain.rentExemptMinimumLamports(bytes);
+  }
+
+  /** The known ones of the prices; undefined when they cannot be asked for, which is no better than unknown. */
+  async #knownPrices(mints: readonly string[]): Promise<Map<string, KnownPrice> | undefined> {
+    try {
+      const answers = await this.prices.prices(mints);
+      return new Map([...answers].flatMap(([mint, answer]) => (isKnown(answer) ? [[mint, answer] as const] : [])));
+    } catch (error) {
+      if (error instanceof AppError && PRICES_ARE_AWAY.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+}
+
+const PRICES_ARE_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
+
+function spendOf({ amount, decimals }: intentV1.Transfer, { price }: KnownPrice) {
+  return { amount, decimals, price };
+}

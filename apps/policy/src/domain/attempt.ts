@@ -1,0 +1,49 @@
+/** Names one attempt of one step of an operation. */
+export interface AttemptKey {
+  readonly operationId: string;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/** What policy knows of an attempt's outcome. */
+export type AttemptState =
+  /** It may land; its value counts in full. */
+  | 'open'
+  /** Landed without error; its value counts for 24 hours from when policy saw that. */
+  | 'settled'
+  /** Landed with an error, finalized; nothing counts. */
+  | 'failed'
+  /** Proven never to land; nothing counts. */
+  | 'dead';
+
+/** A message and its first signature: enough to find the transaction. */
+export interface Evidence {
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** An attempt that was permitted. */
+export interface Attempt extends AttemptKey {
+  readonly agentId: string;
+  /** Base58 address of the wallet that pays. */
+  readonly wallet: string;
+  readonly messageHash: Uint8Array;
+  readonly state: AttemptState;
+  /** What the owner of the operation has shown so far. */
+  readonly evidence: Evidence | undefined;
+  /** A block height that policy read after the attempt was permitted; undefined until it has. */
+  readonly laterHeight: number | undefined;
+  /** A slot that policy read before; 0 when it knows none. */
+  readonly earlierSlot: number;
+}
+
+/** Blocks for which a blockhash is good. */
+const BLOCKHASH_LIFE_BLOCKS = 150;
+
+/**
+ * The last block height at which an attempt's message can land, without taking anybody's word: the message's hash was
+ * given before `laterHeight` was read, so its blockhash is at most that old. The margin covers a node that lags.
+ */
+export function lastPossibleHeight({ laterHeight }: Attempt, marginBlocks: number): number | undefined {
+  return laterHeight === undefined ? undefined : laterHeight + BLOCKHASH_LIFE_BLOCKS + marginBlocks;
+}

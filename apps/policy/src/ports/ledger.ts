@@ -1,0 +1,38 @@
+import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
+import type { Decision } from '../domain/decision.js';
+
+/** What Authorize asks of the ledger: a message to be permitted, priced. */
+export interface ReservationRequest extends AttemptKey {
+  readonly agentId: string;
+  /** Serialized intent. */
+  readonly intent: Uint8Array;
+  /** SHA-256 of the message. */
+  readonly messageHash: Uint8Array;
+  readonly recipient: string;
+  /** Micro-dollars; undefined when there is no price. */
+  readonly valueUsdMicros: bigint | undefined;
+}
+
+/** What would be spent, for a decision that leaves no trace. */
+export type Prospect = Pick<ReservationRequest, 'agentId' | 'recipient' | 'valueUsdMicros'>;
+
+/** Reservations: decided and counted in the database, so that all replicas agree. */
+export interface Ledger {
+  /** Decides, and reserves when granted, in one atomic step. Undefined when the agent has no policy. */
+  authorize(request: ReservationRequest): Promise<Decision | undefined>;
+  /** What authorize would decide on a new operation. Undefined when the agent has no policy. */
+  foresee(prospect: Prospect): Promise<Decision | undefined>;
+  find(key: AttemptKey): Promise<Attempt | undefined>;
+  /** Writes an outcome down, once; answers the one that stands. */
+  conclude(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState>;
+  /** Keeps what was shown of an open attempt, and has it looked at again soon. */
+  keepEvidence(key: AttemptKey, evidence: Evidence): Promise<void>;
+  /** Open attempts that are due to be looked at; nobody else gets them for a while. */
+  claimDue(maxCount: number): Promise<Attempt[]>;
+}
+
+/** Block heights as policy read them. */
+export interface HeadLog {
+  /** Reads the head, and notes it with the times around the reading. */
+  observe(read: () => Promise<{ readonly blockHeight: number; readonly slot: number }>): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import type { Secret } from '@agent-wallet/kernel';
+import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+
+/** What policy needs to know. */
+export interface PolicySettings {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly grpcAddress: string;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly logLevel: string;
+  /** Read only. */
+  readonly solanaRpcUrl: string;
+  /** Root of the price API. */
+  readonly jupiterBaseUrl: string;
+  readonly jupiterApiKey?: Secret<string> | undefined;
+  /** Folder of permit keys: `<key id>.pem`, PKCS #8. */
+  readonly permitKeysPath: string;
+  /** The current permit key; the last by name when omitted. */
+  readonly permitKeyId?: string | undefined;
+  /** The oldest price that counts. */
+  readonly priceMaxAgeMs: number;
+  /** How many blocks a node may lag before a message is taken for dead too early. */
+  readonly deathMarginBlocks: number;
+}
+
+const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
+/** Half a minute of blocks, on top of the half minute that finality takes. */
+const DEFAULT_DEATH_MARGIN_BLOCKS = 64;
+
+/** Reads policy's settings from the environment. @throws SettingsError */
+export function policySettings(): PolicySettings {
+  const env = readSettings({
+    GRPC_ADDRESS: setting.address(),
+    DATABASE_URL: setting.postgres(),
+    TLS_CA_PATH: setting.path(),
+    TLS_CERT_PATH: setting.path(),
+    TLS_KEY_PATH: setting.path(),
+    LOG_LEVEL: setting.text().default('info'),
+    SOLANA_RPC_URL: setting.url('http', 'https'),
+    JUPITER_BASE_URL: setting.url('http', 'https'),
+    JUPITER_API_KEY: setting.secret().optional(),
+    PERMIT_KEYS_PATH: setting.path(),
+    PERMIT_KEY_ID: setting.text().optional(),
+    PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
+    DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
+  });
+  return {
+    grpcAddress: env.GRPC_ADDRESS,
+    database: env.DATABASE_URL,
+    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
+    logLevel: env.LOG_LEVEL,
+    solanaRpcUrl: env.SOLANA_RPC_URL,
+    jupiterBaseUrl: env.JUPITER_BASE_URL,
+    jupiterApiKey: env.JUPITER_API_KEY,
+    permitKeysPath: env.PERMIT_KEYS_PATH,
+    permitKeyId: env.PERMIT_KEY_ID,
+    priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,
+    deathMarginBlocks: env.DEATH_MARGIN_BLOCKS,
+  };
+}

@@ -1,0 +1,136 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { type Clock, systemClock } from '@agent-wallet/kernel';
+import {
+  type BackgroundLoop,
+  createLogger,
+  createOutbox,
+  createPostgresPublisher,
+  type Database,
+  loadTls,
+  type Logger,
+  openDatabase,
+  type RunningGrpcService,
+  startGrpcService,
+  startLoop,
+  startRelay,
+  stopInOrder,
+} from '@agent-wallet/platform';
+import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
+import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { openPermitKey } from './adapters/permit-key-folder.js';
+import { PostgresAcceptedPrices } from './adapters/postgres-accepted-prices.js';
+import { PostgresHeadLog } from './adapters/postgres-head-log.js';
+import { PostgresLedger } from './adapters/postgres-ledger.js';
+import { RpcLandedSignatures } from './adapters/rpc-landed-signatures.js';
+import { StoredPolicies } from './adapters/stored-policies.js';
+import { FindOutcome } from './application/find-outcome.js';
+import { Reconcile } from './application/reconcile.js';
+import { PrismaClient } from './generated/prisma/client.js';
+import { POLICY_CALLERS } from './grpc/callers.js';
+import { PolicyController } from './grpc/policy.controller.js';
+import { PolicyModule, type PolicyParts } from './policy.module.js';
+import type { PolicySettings } from './settings.js';
+
+const SCHEMA = 'policy';
+const DATABASE_CONNECTIONS = 20;
+const OBSERVE_HEAD_EVERY_MS = 2_000;
+const RECONCILE_EVERY_MS = 1_000;
+
+/** What a test may replace. */
+export interface PolicySeams {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+interface Ground {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly prisma: PrismaClient;
+  readonly chain: SolanaChain;
+  readonly relay: BackgroundLoop;
+}
+
+/**
+ * Starts policy on a migrated schema: it answers, relays its events, notes block heights, and looks after open
+ * reservations. @throws SettingsError
+ */
+export async function startPolicy(settings: PolicySettings, seams: PolicySeams = {}): Promise<RunningGrpcService> {
+  const logger = seams.logger ?? createLogger(SCHEMA, settings.logLevel);
+  const connection = settings.database;
+  const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
+  const clock = seams.clock ?? systemClock;
+  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
+  const relay = startRelay(database, createPostgresPublisher(database), logger);
+  const ground = { clock, logger, database, prisma, chain, relay };
+  try {
+    const parts = await openParts(settings, ground);
+    return await listen(settings, parts, ground);
+  } catch (error) {
+    await letGo(ground);
+    throw error;
+  }
+}
+
+async function openParts(settings: PolicySettings, ground: Ground): Promise<PolicyParts> {
+  const { clock, database, prisma, chain, relay } = ground;
+  const landed = new RpcLandedSignatures(settings.solanaRpcUrl);
+  return {
+    policies: new StoredPolicies(database, prisma, createOutbox(SCHEMA, clock), relay),
+    ledger: new PostgresLedger(database),
+    chain,
+    prices: openPrices(settings, ground),
+    permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),
+    outcomes: new FindOutcome(chain, landed, settings.deathMarginBlocks),
+    clock,
+  };
+}
+
+function openPrices(settings: PolicySettings, { clock, chain, database }: Ground): UsdPrices {
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
+  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+  const fresh = freshPrices({ reader, priceClock: chainPriceClock({ chain, clock }), clock, maxAgeMs });
+  return acceptedPrices({ fresh, clock, store: new PostgresAcceptedPrices(database) });
+}
+
+async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
+  const { logger, database, chain } = ground;
+  const service = await startGrpcService(PolicyModule.with(parts), PolicyController, {
+    name: 'agentwallet.policy.v1.PolicyService',
+    definition: policyV1.PolicyServiceService,
+    callers: POLICY_CALLERS,
+    address: settings.grpcAddress,
+    tls: await loadTls(settings.tls),
+    logger,
+  });
+  const heads = new PostgresHeadLog(database);
+  const observing = startLoop({
+    name: 'heads',
+    logger,
+    idleMs: OBSERVE_HEAD_EVERY_MS,
+    round: () => heads.observe(() => chain.head()).then(() => false),
+  });
+  const reconcile = new Reconcile(parts.ledger, parts.outcomes, logger);
+  const round = () => reconcile.execute();
+  const reconciling = startLoop({ name: 'reconcile', logger, idleMs: RECONCILE_EVERY_MS, round });
+  logger.info({ address: service.address }, 'policy listens');
+  const stop = () =>
+    stopInOrder(
+      () => service.stop(),
+      () => Promise.all([observing.stop(), reconciling.stop()]),
+      () => letGo(ground),
+    );
+  let stopped: Promise<void> | undefined;
+  return { address: service.address, stop: () => (stopped ??= stop()) };
+}
+
+function letGo({ relay, chain, prisma, database }: Ground): Promise<void> {
+  return stopInOrder(
+    () => relay.stop(),
+    () => chain.close(),
+    () => prisma.$disconnect(),
+    () => database.close(),
+  );
+}
