@@ -1,0 +1,90 @@
+import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A key that tokens are signed with or were signed with. */
+export interface TokenKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+const EXTENSION = '.pem';
+const LOOK_EVERY_MS = 2_000;
+/** Unknown key ids make the folder be read at once, but not for every forged token. */
+const READ_AT_MOST_EVERY_MS = 500;
+
+/**
+ * The folder of signing keys. A file's name is its key's id; the newest by name signs, all of them verify. The folder is
+ * looked at again and again, so that keys rotate without a restart: put the new key in, take the old one out when the
+ * last of its tokens is over.
+ */
+export class KeyFolder {
+  #keys: ReadonlyMap<string, TokenKey> = new Map();
+  #readAtMs = 0;
+  #loop?: BackgroundLoop;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws Error when the folder holds no usable key */
+  static async open(directory: string, logger: Logger): Promise<KeyFolder> {
+    const folder = new KeyFolder(directory, logger);
+    await folder.#read();
+    const round = () => folder.#readAgain().then(() => false);
+    folder.#loop = startLoop({ name: 'token-keys', logger, idleMs: LOOK_EVERY_MS, round });
+    return folder;
+  }
+
+  /** The key that signs. */
+  get newest(): TokenKey {
+    return [...this.#keys.values()].at(-1) as TokenKey;
+  }
+
+  /** A key by its id. One that came with a rotation elsewhere is looked for in the folder. */
+  async byId(kid: string): Promise<TokenKey | undefined> {
+    const known = this.#keys.get(kid);
+    if (known || performance.now() - this.#readAtMs < READ_AT_MOST_EVERY_MS) return known;
+    await this.#readAgain();
+    return this.#keys.get(kid);
+  }
+
+  /** The public halves, as JSON Web Keys. */
+  publicKeys(): ReadonlyArray<JsonWebKey & { kid: string }> {
+    return [...this.#keys.values()].map(({ kid, publicKey }) => ({
+      ...publicKey.export({ format: 'jwk' }),
+      kid,
+      alg: 'ES256',
+      use: 'sig',
+    }));
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop?.stop();
+  }
+
+  async #readAgain(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (err) {
+      this.logger.error({ err }, 'the token keys could not be read again; the known ones stay');
+    }
+  }
+
+  async #read(): Promise<void> {
+    this.#readAtMs = performance.now();
+    const names = (await readdir(this.directory)).filter((name) => name.endsWith(EXTENSION)).sort();
+    if (names.length === 0) throw new Error(`there is no ${EXTENSION} file in the folder of token keys`);
+    const keys = await Promise.all(names.map((name) => this.#load(name)));
+    this.#keys = new Map(keys.map((key) => [key.kid, key]));
+  }
+
+  async #load(name: string): Promise<TokenKey> {
+    const privateKey = createPrivateKey(await readFile(path.join(this.directory, name)));
+    if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(`${name} is no P-256 key`);
+    return { kid: name.slice(0, -EXTENSION.length), privateKey, publicKey: createPublicKey(privateKey) };
+  }
+}

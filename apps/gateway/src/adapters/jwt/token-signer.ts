@@ -1,0 +1,26 @@
+import type { JwtService } from '@nestjs/jwt';
+import type { TokenSigner } from '../../ports/token-signer.js';
+import type { KeyFolder } from './key-folder.js';
+
+/** How our tokens name their issuer and their audience. */
+export interface TokenNames {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** Signs ES256 tokens with the newest key. */
+export function createTokenSigner(jwt: JwtService, keys: KeyFolder, names: TokenNames): TokenSigner {
+  return {
+    sign({ id, agentId, issuedAtMs, expiresAtMs }) {
+      const { kid, privateKey } = keys.newest;
+      const payload = { sub: agentId, jti: id, iat: issuedAtMs / 1000, exp: expiresAtMs / 1000 };
+      return jwt.signAsync(payload, {
+        algorithm: 'ES256',
+        keyid: kid,
+        privateKey,
+        issuer: names.issuer,
+        audience: names.audience,
+      });
+    },
+  };
+}

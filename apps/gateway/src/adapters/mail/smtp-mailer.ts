@@ -1,0 +1,31 @@
+import { AppError, type Secret } from '@agent-wallet/kernel';
+import { createTransport } from 'nodemailer';
+import type { Mailer } from '../../ports/mailer.js';
+
+const CONNECT_WITHIN_MS = 5_000;
+const SILENCE_MS = 8_000;
+
+/** Mail over SMTP, with connections that are kept. */
+export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { close(): void } {
+  const transport = createTransport({
+    url: url.reveal(),
+    pool: true,
+    connectionTimeout: CONNECT_WITHIN_MS,
+    greetingTimeout: CONNECT_WITHIN_MS,
+    socketTimeout: SILENCE_MS,
+  });
+  return {
+    async sendPasscode(to, code, validMinutes) {
+      const text =
+        `${code} is your passcode.\n\nIt can be used once, within ${validMinutes} minutes. ` +
+        'If you did not ask for it, ignore this message and tell it to nobody.\n';
+      try {
+        // An address object: no part of the address is read as a second recipient.
+        await transport.sendMail({ from, to: { name: '', address: to }, subject: 'Your passcode', text });
+      } catch (error) {
+        throw new AppError('UPSTREAM_ERROR', { cause: error });
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,100 @@
+import { AppError, type Clock, newId, type Secret } from '@agent-wallet/kernel';
+import { setTimeout as pause } from 'node:timers/promises';
+import { hashPasscode, sameHash } from '../../domain/passcode.js';
+import type { PasscodeStore } from '../../ports/passcode-store.js';
+import type { PolicyService } from '../../ports/policy-service.js';
+import type { Agent, SessionStore } from '../../ports/session-store.js';
+import type { TokenSigner } from '../../ports/token-signer.js';
+import type { WalletService } from '../../ports/wallet-service.js';
+import { type IssuedSession, issueSession } from './issued-session.js';
+import { RateLimited } from './rate-limited.js';
+
+/** What CompleteLogin works with. */
+export interface CompleteLoginParts {
+  readonly passcodes: PasscodeStore;
+  readonly sessions: SessionStore;
+  readonly wallet: Pick<WalletService, 'createWallet'>;
+  readonly policy: Pick<PolicyService, 'createPolicy'>;
+  readonly tokens: TokenSigner;
+  readonly pepper: Secret<string>;
+  readonly clock: Clock;
+}
+
+/** A login that is to be completed. */
+export interface LoginAttempt {
+  readonly email: string;
+  readonly otpId: string;
+  readonly code: string;
+  /** The client's network. */
+  readonly client: string;
+}
+
+/** Longer than everything a login does can take, so that a claim outlives no living login. */
+const CLAIM_LAPSES_IN_MS = 12_000;
+const WAIT_FOR_OTHER_MS = 13_000;
+const POLL_MS = 100;
+const REFUSED = 'The passcode is wrong, used or expired.';
+
+/**
+ * Turns a passcode into a session. A first login makes the agent, its wallet and its policy; each of these can be
+ * repeated, and the code is used up only together with the session's row: a crash on the way leaves a code that works.
+ * Two logins with one code are told apart by a claim: the second waits until the first has either used the code, and
+ * is refused, or let go of it.
+ */
+export class CompleteLogin {
+  constructor(private readonly parts: CompleteLoginParts) {}
+
+  /** @throws RateLimited, AppError AUTHENTICATION_ERROR, or what the wallet and policy services throw */
+  async complete(attempt: LoginAttempt): Promise<IssuedSession & { readonly isNewUser: boolean }> {
+    await this.#check(attempt);
+    const claimId = await this.#claim(attempt.otpId);
+    try {
+      return await this.#login(attempt, claimId);
+    } catch (error) {
+      await this.parts.passcodes.release(attempt.otpId, claimId).catch(() => undefined); // else it lapses by itself
+      throw error;
+    }
+  }
+
+  async #check({ email, otpId, code }: LoginAttempt): Promise<void> {
+    const tried = await this.parts.passcodes.countTry(otpId);
+    if (!tried.counted) throw new RateLimited(tried.window);
+    const given = hashPasscode(this.parts.pepper, otpId, code);
+    const right = sameHash(given, tried.passcode?.codeHash ?? Buffer.alloc(given.length));
+    if (!right || tried.passcode?.email !== email) throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+  }
+
+  async #claim(otpId: string): Promise<string> {
+    const claimId = newId();
+    const waitUntilMs = performance.now() + WAIT_FOR_OTHER_MS;
+    for (;;) {
+      const claimed = await this.parts.passcodes.claim(otpId, claimId, CLAIM_LAPSES_IN_MS);
+      if (claimed === 'claimed') return claimId;
+      if (claimed === 'used' || performance.now() > waitUntilMs) {
+        throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+      }
+      await pause(POLL_MS);
+    }
+  }
+
+  async #login(attempt: LoginAttempt, claimId: string): Promise<IssuedSession & { isNewUser: boolean }> {
+    const { sessions, policy, tokens, clock } = this.parts;
+    const agent = await sessions.agentByEmail(attempt.email);
+    const [address, { sessionExpirationHours }] = await Promise.all([
+      this.#walletOf(agent),
+      policy.createPolicy(agent.id),
+    ]);
+    const issued = await issueSession({ ...agent, address }, sessionExpirationHours, { tokens, clock });
+    const { otpId, email, client } = attempt;
+    const opened = await sessions.openWithPasscode(issued.session, { otpId, claimId, email, client });
+    if (!opened) throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+    return { ...issued, isNewUser: opened.firstLogin };
+  }
+
+  async #walletOf(agent: Agent): Promise<string> {
+    if (agent.address) return agent.address;
+    const address = await this.parts.wallet.createWallet(agent.id);
+    await this.parts.sessions.rememberAddress(agent.id, address);
+    return address;
+  }
+}

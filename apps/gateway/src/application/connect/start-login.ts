@@ -1,0 +1,41 @@
+import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
+import { hashPasscode, LIVE_PASSCODES, makePasscode, PASSCODE_LIFETIME_MS } from '../../domain/passcode.js';
+import type { Mailer } from '../../ports/mailer.js';
+import type { PasscodeStore } from '../../ports/passcode-store.js';
+import { RateLimited } from './rate-limited.js';
+
+/** What StartLogin works with. */
+export interface StartLoginParts {
+  readonly passcodes: PasscodeStore;
+  readonly mailer: Mailer;
+  readonly pepper: Secret<string>;
+  readonly clock: Clock;
+}
+
+/** Mails a passcode. Whether the address is known makes no difference to anything that can be seen. */
+export class StartLogin {
+  constructor(private readonly parts: StartLoginParts) {}
+
+  /**
+   * @param client the client's network
+   * @throws RateLimited, AppError UPSTREAM_ERROR when the mail cannot be sent
+   */
+  async start(email: string, client: string): Promise<{ otpId: string; expiresAtMs: number }> {
+    const { passcodes, mailer, pepper, clock } = this.parts;
+    const { allowed, window } = await passcodes.takeRequest(email, client);
+    if (!allowed) throw new RateLimited(window);
+    const code = makePasscode();
+    const otpId = newId();
+    const expiresAtMs = clock.nowMs() + PASSCODE_LIFETIME_MS;
+    await passcodes.add({ otpId, email, codeHash: hashPasscode(pepper, otpId, code), expiresAtMs });
+    try {
+      await mailer.sendPasscode(email, code, PASSCODE_LIFETIME_MS / 60_000);
+    } catch (error) {
+      await passcodes.remove(otpId);
+      throw error;
+    }
+    // Only now: a mail that fails must not cost a code that works.
+    await passcodes.keepNewest(email, LIVE_PASSCODES);
+    return { otpId, expiresAtMs };
+  }
+}

@@ -1,0 +1,28 @@
+import type { RequestInput } from '../../domain/request-hash.js';
+import type { ExactJson } from '../answers/exact-json.js';
+
+/** Asks the owning service to do an operation, or what became of it. */
+export interface OperationOrder {
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly input: RequestInput;
+  /** How long the service may wait for the outcome. */
+  readonly waitMs: number;
+  /** When to stop waiting for the service. */
+  readonly deadlineMs: number;
+}
+
+/** How far an operation is. */
+export type OperationProgress =
+  | { readonly state: 'submitted'; readonly signature: string }
+  | { readonly state: 'confirmed'; readonly signature: string; readonly message: string; readonly data: ExactJson };
+
+/** One kind of financial operation: what the idempotent machinery needs to know of it. */
+export interface OperationKind {
+  /** As history names it. */
+  readonly action: string;
+  /** @throws AppError when the owning service cannot be reached: nothing was sent */
+  reach(): Promise<void>;
+  /** @throws AppError when the operation failed, OutcomeUnknown when there was no answer */
+  perform(order: OperationOrder): Promise<OperationProgress>;
+}

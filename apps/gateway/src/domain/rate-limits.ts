@@ -1,0 +1,19 @@
+/** How often things may be asked for. Settings of the operator. */
+export interface RateLimits {
+  /** Requests of one client address in a minute. */
+  readonly clientPerMinute: number;
+  /** Requests of one agent in a minute. */
+  readonly agentPerMinute: number;
+  /** Passcodes mailed to one e-mail address in ten minutes. */
+  readonly passcodesPerTenMinutes: number;
+  /** Tries at one passcode in its ten minutes. */
+  readonly triesPerPasscode: number;
+}
+
+/** Where a caller stands in one window. */
+export interface RateWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix milliseconds at which the window ends. */
+  readonly resetsAtMs: number;
+}

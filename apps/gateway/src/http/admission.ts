@@ -1,0 +1,42 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RateLimited } from '../application/connect/rate-limited.js';
+import { clientNetwork } from '../domain/client-network.js';
+import type { RateWindow } from '../domain/rate-limits.js';
+import type { RateLimiter } from '../ports/rate-limiter.js';
+import type { Bearer, BearerTokens } from './bearer-token.js';
+
+/** The door: every request passes it before its body is read. */
+export class Admission {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly tokens: BearerTokens,
+  ) {}
+
+  /** Counts a request that needs no token. @throws RateLimited */
+  async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { client } = await this.limiter.admit(clientNetwork(request.ip));
+    showWindow(reply, client);
+    if (client.remaining < 0) throw new RateLimited(client);
+  }
+
+  /** Counts a request and checks its token. @throws RateLimited, AppError AUTHENTICATION_ERROR */
+  async admitBearer(request: FastifyRequest, reply: FastifyReply): Promise<Bearer> {
+    const bearer = await this.tokens.read(request);
+    const { client, sessionGood, agent } = await this.limiter.admit(clientNetwork(request.ip), bearer);
+    if (client.remaining < 0) throw new RateLimited(client);
+    showWindow(reply, agent ?? client);
+    if (!bearer || !sessionGood || !agent) throw new AppError('AUTHENTICATION_ERROR');
+    if (agent.remaining < 0) throw new RateLimited(agent);
+    return bearer;
+  }
+}
+
+/** Says where the caller stands: `X-RateLimit-Reset` is the Unix second at which the window ends. */
+export function showWindow(reply: FastifyReply, window: RateWindow): void {
+  reply.headers({
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(Math.max(window.remaining, 0)),
+    'x-ratelimit-reset': String(Math.ceil(window.resetsAtMs / 1000)),
+  });
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { emailField } from './fields.js';
+import { route } from './route.js';
+
+const nothing = () => z.strictObject({}).optional();
+const time = () => z.iso.datetime();
+const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
+const TOKEN = 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9…';
+
+export const startRoute = route({
+  id: 'connectStart',
+  method: 'POST',
+  path: '/connect/start',
+  auth: 'none',
+  area: 'Authentication',
+  summary: 'Mail a passcode',
+  notes:
+    'Sends six digits to the address; the answer is the same whether or not the address is known. A code lives ten ' +
+    'minutes; up to three of an address can be used side by side.',
+  body: z.strictObject({ email: emailField() }),
+  response: z.strictObject({ otpId: z.uuid(), expiresAt: time() }),
+  errors: ['UPSTREAM_ERROR'],
+  example: {
+    request: '{"email":"owner@example.com"}',
+    response: '{"otpId":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","expiresAt":"2026-11-21T10:10:00.000Z"}',
+  },
+});
+
+export const completeRoute = route({
+  id: 'connectComplete',
+  method: 'POST',
+  path: '/connect/complete',
+  auth: 'none',
+  area: 'Authentication',
+  summary: 'Exchange the passcode for a token',
+  notes:
+    'The first login of an address creates the agent, its wallet and its default policy. A code works once; five ' +
+    'tries per `otpId`. After a 5xx the same code can be sent again. The token is valid for the policy’s ' +
+    '`sessionExpirationHours`.',
+  body: z.strictObject({
+    email: emailField(),
+    otpId: z.uuid('must be the otpId of /connect/start'),
+    otpCode: z
+      .string('must be a string')
+      .regex(/^\d{6}$/, 'must be 6 digits')
+      .meta({ description: 'The six digits of the mail, as a string.' }),
+  }),
+  response: z.strictObject({
+    sessionToken: z.string(),
+    expiresAt: time(),
+    chainAddress: z.string(),
+    solanaAddress: z.string(),
+    isNewUser: z.boolean(),
+  }),
+  errors: ['AUTHENTICATION_ERROR'],
+  example: {
+    request: '{"email":"owner@example.com","otpId":"01938f6e-5b7a-7cc3-98c4-dc0c0c07398f","otpCode":"482913"}',
+    response: `{"sessionToken":"${TOKEN}","expiresAt":"2026-11-28T10:01:00.000Z","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}","isNewUser":true}`,
+  },
+});
+
+export const validateRoute = route({
+  id: 'connectValidate',
+  method: 'POST',
+  path: '/connect/validate',
+  auth: 'bearer',
+  area: 'Authentication',
+  summary: 'Check a token',
+  body: nothing(),
+  bodyOptional: true,
+  response: z.strictObject({
+    valid: z.literal(true),
+    email: z.string(),
+    chainAddress: z.string(),
+    solanaAddress: z.string(),
+    expiresAt: time(),
+  }),
+  errors: [],
+  example: {
+    response: `{"valid":true,"email":"owner@example.com","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}","expiresAt":"2026-11-28T10:01:00.000Z"}`,
+  },
+});
+
+export const refreshRoute = route({
+  id: 'connectRefresh',
+  method: 'POST',
+  path: '/connect/refresh',
+  auth: 'bearer',
+  area: 'Authentication',
+  summary: 'Exchange a token for a new one',
+  notes: 'The old token is revoked at once.',
+  body: nothing(),
+  bodyOptional: true,
+  response: z.strictObject({
+    sessionToken: z.string(),
+    expiresAt: time(),
+    email: z.string(),
+    chainAddress: z.string(),
+    solanaAddress: z.string(),
+  }),
+  errors: [],
+  example: {
+    response: `{"sessionToken":"${TOKEN}","expiresAt":"2026-12-05T10:01:00.000Z","email":"owner@example.com","chainAddress":"${ADDRESS}","solanaAddress":"${ADDRESS}"}`,
+  },
+});
+
+export const logoutRoute = route({
+  id: 'connectLogout',
+  method: 'POST',
+  path: '/connect/logout',
+  auth: 'bearer',
+  area: 'Authentication',
+  summary: 'Revoke a token',
+  body: nothing(),
+  bodyOptional: true,
+  response: z.strictObject({ revoked: z.literal(true) }),
+  errors: [],
+  example: { response: '{"revoked":true}' },
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { addressText, integerField, limitField } from './fields.js';
+import { policyRecord, usageRecord } from './records.js';
+import { route } from './route.js';
+
+const POLICY =
+  '{"maxSingleTransactionInUsd":100,"dailyLimitInUsd":500,"allowedRecipients":[],"allowTrading":true,"allowLiquidityProvision":true,"allowPredictionMarkets":true,"sessionExpirationHours":168}';
+
+const flag = (description: string) => z.boolean('must be true or false').optional().meta({ description });
+
+export const getPolicyRoute = route({
+  id: 'getPolicy',
+  method: 'GET',
+  path: '/wallets/me/policy',
+  auth: 'bearer',
+  area: 'Policy',
+  summary: 'The policy in force',
+  response: z.strictObject({ policy: policyRecord }),
+  errors: [],
+  example: { response: `{"policy":${POLICY}}` },
+});
+
+export const updatePolicyRoute = route({
+  id: 'updatePolicy',
+  method: 'PATCH',
+  path: '/wallets/me/policy',
+  auth: 'bearer',
+  area: 'Policy',
+  summary: 'Change the policy',
+  notes:
+    'Changes only the fields sent and answers the whole policy. Once it has answered, nothing more is signed under the ' +
+    'old policy. Whoever holds the agent’s token can change its policy.',
+  body: z.strictObject({
+    maxSingleTransactionInUsd: limitField('Largest value of one transaction; at most 6 decimals.'),
+    dailyLimitInUsd: limitField('Largest value of all transactions in any 24 hours; at most 6 decimals.'),
+    allowedRecipients: z
+      .array(addressText(), 'must be an array of addresses')
+      .max(500, 'must have at most 500 entries')
+      .refine((list) => new Set(list).size === list.length, 'must not contain an address twice')
+      .optional()
+      .meta({ description: 'Replaces the list of allowed recipients; `[]` allows every recipient.' }),
+    allowTrading: flag('Whether token swaps are allowed.'),
+    allowLiquidityProvision: flag('Whether liquidity provision is allowed.'),
+    allowPredictionMarkets: flag('Whether prediction markets are allowed.'),
+    sessionExpirationHours: integerField(
+      { min: 1, max: 8760 },
+      'Validity of a token in hours; applies from the next authentication.',
+    ),
+  }),
+  response: z.strictObject({ policy: policyRecord }),
+  errors: ['INVALID_ADDRESS'],
+  example: { request: '{"dailyLimitInUsd":500,"allowTrading":true}', response: `{"policy":${POLICY}}` },
+});
+
+export const usageRoute = route({
+  id: 'getPolicyUsage',
+  method: 'GET',
+  path: '/wallets/me/policy/usage',
+  auth: 'bearer',
+  area: 'Policy',
+  summary: 'How much of the daily limit is used',
+  notes: 'The day is a rolling 24 hours. Read `maxAllowedNowUsd` before a large transfer.',
+  response: usageRecord,
+  errors: [],
+  example: {
+    response:
+      '{"usedUsd":64.1,"reservedUsd":0,"remainingTodayUsd":435.9,"maxAllowedNowUsd":100,"windowStartsAt":"2026-11-20T10:02:00.000Z","resetsAt":"2026-11-22T10:02:00.000Z"}',
+  },
+});

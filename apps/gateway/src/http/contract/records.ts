@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+/** Records of answers, for the documents and for the contract tests. */
+
+const time = () => z.iso.datetime();
+const raw = (description: string) => z.string().regex(/^\d+$/).meta({ description });
+
+export const policyRecord = z.strictObject({
+  maxSingleTransactionInUsd: z.number().meta({ description: 'Largest value of one transaction.' }),
+  dailyLimitInUsd: z.number().meta({ description: 'Largest value of all transactions in any 24 hours.' }),
+  allowedRecipients: z.array(z.string()).meta({ description: 'Recipients of transfers; empty allows every one.' }),
+  allowTrading: z.boolean(),
+  allowLiquidityProvision: z.boolean(),
+  allowPredictionMarkets: z.boolean(),
+  sessionExpirationHours: z.int().meta({ description: 'Validity of a token, from the next login on.' }),
+});
+
+export const usageRecord = z.strictObject({
+  usedUsd: z.number().meta({ description: 'Settled in the last 24 hours.' }),
+  reservedUsd: z.number().meta({ description: 'Held by operations whose outcome is open.' }),
+  remainingTodayUsd: z.number(),
+  maxAllowedNowUsd: z.number().meta({ description: 'The largest single transaction that would pass now.' }),
+  windowStartsAt: time(),
+  resetsAt: time().nullable().meta({ description: 'When the oldest value leaves the window; null when it is empty.' }),
+});
+
+export const transferRecord = z.strictObject({
+  transactionId: z.uuid(),
+  status: z.literal('confirmed'),
+  signature: z.string(),
+  explorerUrl: z.url(),
+  amount: z.string().meta({ description: '`<amount> <SYMBOL>`' }),
+  amountRaw: raw('The amount in base units.'),
+  mint: z.string().nullable().meta({ description: 'null for the native coin.' }),
+  amountSent: z.number().meta({ description: 'What the recipient got.' }),
+  fee: z.number(),
+  feeMode: z.enum(['added', 'deducted']),
+  totalDeducted: z.number().meta({ description: 'What left the wallet in this token, network fees apart.' }),
+  recipient: z.string(),
+});
+
+export const submittedRecord = z.strictObject({
+  status: z.literal('submitted'),
+  transactionId: z.uuid(),
+  signature: z.string().optional(),
+  explorerUrl: z.url().optional(),
+});
+
+export const balancesRecord = z.strictObject({
+  chainAddress: z.string(),
+  sol: z.strictObject({ balance: z.number(), amountRaw: raw('Lamports.'), usdValue: z.number().nullable() }),
+  tokens: z.array(
+    z.strictObject({
+      mint: z.string(),
+      symbol: z.string(),
+      balance: z.number(),
+      amountRaw: raw('Base units.'),
+      decimals: z.int(),
+      usdValue: z.number().nullable().meta({ description: 'null where no fresh price is known.' }),
+    }),
+  ),
+  totalUsdValue: z.number().meta({ description: 'Sum of the known values.' }),
+  pricedAt: time().nullable(),
+});
+
+/** What a record of history can be about. */
+export const HISTORY_ACTIONS = [
+  'transfer',
+  'trade',
+  'deposit',
+  'unwrap_sol',
+  'prediction_buy',
+  'prediction_sell',
+  'prediction_settlement',
+  'prediction_withdrawal',
+  'policy_update',
+] as const;
+
+export const transactionRecord = z.strictObject({
+  id: z.uuid(),
+  action: z.string(),
+  asset: z.string().nullable(),
+  amount: z.number().nullable(),
+  amountRaw: raw('Base units.').nullable(),
+  to: z.string().optional().meta({ description: 'Present for transfers.' }),
+  signature: z.string().nullable(),
+  status: z.enum(['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy']),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: time(),
+});
+
+export const paginationRecord = z.strictObject({
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  hasMore: z.boolean(),
+});

@@ -1,0 +1,50 @@
+import type { ErrorCode } from '@agent-wallet/kernel';
+import type { z } from 'zod';
+
+/**
+ * One route: the single source of its validation, of its place in the router, and of what openapi.json and skill.md
+ * say of it. Schemas of requests are strict: a field that is not listed is refused.
+ */
+export interface RouteContract {
+  /** Name in openapi.json. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** With parameters in braces: `/wallets/me/history/{transactionId}`. */
+  readonly path: string;
+  readonly auth: 'none' | 'bearer';
+  /** Heading in the documents. */
+  readonly area: 'Authentication' | 'Wallet' | 'Policy' | 'Service';
+  readonly summary: string;
+  /** What a caller should know beyond the summary; markdown. */
+  readonly notes?: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  /** `data` of a 200; for routes without an envelope, the whole body. */
+  readonly response: z.ZodType;
+  /** `data` of a 202, where there is one. */
+  readonly accepted?: z.ZodType;
+  /** Media type of an answer without the envelope. */
+  readonly plain?: 'application/json' | 'text/markdown' | 'text/plain';
+  /** Whether it takes an Idempotency-Key. */
+  readonly idempotent?: boolean;
+  /** Codes beyond those that every route can give. */
+  readonly errors: readonly ErrorCode[];
+  readonly example?: { readonly request?: string; readonly response: string };
+}
+
+/** Keeps the exact type of a route while checking it. */
+export function route<const R extends RouteContract>(contract: R): R {
+  return contract;
+}
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** A route's validated input. */
+export interface InputOf<R extends RouteContract> {
+  readonly params: Output<R['params']>;
+  readonly query: Output<R['query']>;
+  readonly body: Output<R['body']>;
+}

@@ -1,0 +1,38 @@
+import * as connect from './connect-routes.js';
+import * as policy from './policy-routes.js';
+import type { RouteContract } from './route.js';
+import * as service from './service-routes.js';
+import * as wallet from './wallet-routes.js';
+
+/** Every route that is served, in the order of the documents. A test holds them against the router. */
+export const ROUTES: readonly RouteContract[] = [
+  connect.startRoute,
+  connect.completeRoute,
+  connect.validateRoute,
+  connect.refreshRoute,
+  connect.logoutRoute,
+  wallet.balancesRoute,
+  wallet.transferRoute,
+  wallet.historyRoute,
+  wallet.transactionRoute,
+  policy.getPolicyRoute,
+  policy.updatePolicyRoute,
+  policy.usageRoute,
+  service.skillRoute,
+  service.llmsRoute,
+  service.openApiRoute,
+  service.jwksRoute,
+  service.healthRoute,
+  service.readyRoute,
+];
+
+const MATCHERS = ROUTES.map((contract) => ({
+  contract,
+  pattern: new RegExp(`^${contract.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The methods that a path answers; empty when there is no such path. GET brings HEAD with it. */
+export function methodsOf(path: string): string[] {
+  const methods = MATCHERS.flatMap(({ contract, pattern }) => (pattern.test(path) ? [contract.method] : []));
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}

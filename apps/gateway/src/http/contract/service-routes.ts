@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { route } from './route.js';
+
+const health = z.strictObject({ status: z.literal('ok') });
+
+export const skillRoute = route({
+  id: 'getSkill',
+  method: 'GET',
+  path: '/skill.md',
+  auth: 'none',
+  area: 'Service',
+  summary: 'This document: what an agent needs to use the service',
+  response: z.string(),
+  plain: 'text/markdown',
+  errors: [],
+});
+
+export const llmsRoute = route({
+  id: 'getLlms',
+  method: 'GET',
+  path: '/llms.txt',
+  auth: 'none',
+  area: 'Service',
+  summary: 'Where the documents are',
+  response: z.string(),
+  plain: 'text/plain',
+  errors: [],
+});
+
+export const openApiRoute = route({
+  id: 'getOpenApi',
+  method: 'GET',
+  path: '/openapi.json',
+  auth: 'none',
+  area: 'Service',
+  summary: 'This API as OpenAPI 3.1',
+  response: z.looseObject({ openapi: z.string() }),
+  plain: 'application/json',
+  errors: [],
+});
+
+export const jwksRoute = route({
+  id: 'getJwks',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  auth: 'none',
+  area: 'Service',
+  summary: 'Public keys that tokens are verified with',
+  response: z.strictObject({
+    keys: z.array(
+      z.strictObject({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string(),
+        y: z.string(),
+        kid: z.string(),
+        alg: z.literal('ES256'),
+        use: z.literal('sig'),
+      }),
+    ),
+  }),
+  plain: 'application/json',
+  errors: [],
+});
+
+export const healthRoute = route({
+  id: 'getHealth',
+  method: 'GET',
+  path: '/healthz',
+  auth: 'none',
+  area: 'Service',
+  summary: 'Whether the process is alive',
+  response: health,
+  plain: 'application/json',
+  errors: [],
+});
+
+export const readyRoute = route({
+  id: 'getReady',
+  method: 'GET',
+  path: '/readyz',
+  auth: 'none',
+  area: 'Service',
+  summary: 'Whether requests can be served: the database and the services behind are reachable',
+  response: health,
+  plain: 'application/json',
+  errors: [],
+});

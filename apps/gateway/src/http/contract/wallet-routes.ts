@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { amountField, memoField, queryInteger, textField } from './fields.js';
+import {
+  balancesRecord,
+  HISTORY_ACTIONS,
+  paginationRecord,
+  submittedRecord,
+  transactionRecord,
+  transferRecord,
+} from './records.js';
+import { route } from './route.js';
+
+const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
+const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
+const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","amount":64.1,"amountRaw":"64100000","to":"${RECIPIENT}","signature":"${SIGNATURE}","status":"confirmed","metadata":{},"createdAt":"2026-11-21T10:02:00.000Z"}`;
+
+export const balancesRoute = route({
+  id: 'getBalances',
+  method: 'GET',
+  path: '/wallets/me/balances',
+  auth: 'bearer',
+  area: 'Wallet',
+  summary: 'Balances with their value in US dollars',
+  response: balancesRecord,
+  errors: [],
+  example: {
+    response: `{"chainAddress":"${ADDRESS}","sol":{"balance":1.5,"amountRaw":"1500000000","usdValue":225},"tokens":[{"mint":"${USDC}","symbol":"USDC","balance":64.1,"amountRaw":"64100000","decimals":6,"usdValue":64.1}],"totalUsdValue":289.1,"pricedAt":"2026-11-21T10:00:00.000Z"}`,
+  },
+});
+
+export const historyRoute = route({
+  id: 'listTransactions',
+  method: 'GET',
+  path: '/wallets/me/history',
+  auth: 'bearer',
+  area: 'Wallet',
+  summary: 'Past transactions, newest first',
+  query: z.strictObject({
+    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Records in the answer.'),
+    offset: queryInteger({ min: 0, max: 1_000_000_000, default: 0 }, 'Records to skip.'),
+    action: z
+      .enum(HISTORY_ACTIONS, `must be one of ${HISTORY_ACTIONS.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only records of this action.' }),
+  }),
+  response: z.strictObject({ transactions: z.array(transactionRecord), pagination: paginationRecord }),
+  errors: [],
+  example: {
+    response: `{"transactions":[${RECORD}],"pagination":{"total":1,"limit":50,"offset":0,"hasMore":false}}`,
+  },
+});
+
+export const transactionRoute = route({
+  id: 'getTransaction',
+  method: 'GET',
+  path: '/wallets/me/history/{transactionId}',
+  auth: 'bearer',
+  area: 'Wallet',
+  summary: 'One transaction',
+  notes: 'Where to read the outcome of an operation that was answered with 202.',
+  params: z.strictObject({ transactionId: z.string().meta({ description: '`transactionId` of an answer.' }) }),
+  response: z.strictObject({ transaction: transactionRecord }),
+  errors: ['NOT_FOUND'],
+  example: { response: `{"transaction":${RECORD}}` },
+});
+
+export const transferRoute = route({
+  id: 'transfer',
+  method: 'POST',
+  path: '/wallets/me/actions/transfer',
+  auth: 'bearer',
+  area: 'Wallet',
+  summary: 'Send the native coin or a token',
+  notes:
+    'Checked against the policy before anything is signed. `mint` is a symbol (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ' +
+    'ORCA) or a mint address; omitted or `SOL`, the native coin is sent.',
+  query: z.strictObject({}),
+  body: z.strictObject({
+    to: textField(64, 'Wallet address of the recipient.'),
+    amount: amountField(),
+    mint: textField(64, 'Symbol or mint address; omit to send the native coin.').optional(),
+    memo: memoField(256),
+  }),
+  response: transferRecord,
+  accepted: submittedRecord,
+  idempotent: true,
+  errors: [
+    'UNKNOWN_TOKEN',
+    'INVALID_ADDRESS',
+    'INSUFFICIENT_FUNDS',
+    'UNSAFE_TOKEN',
+    'TRANSACTION_FAILED',
+    'POLICY_VIOLATION',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+    'TRANSACTION_EXPIRED',
+  ],
+  example: {
+    request: `{"to":"${RECIPIENT}","amount":64.1,"mint":"USDC"}`,
+    response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}","amountSent":64.1,"fee":0,"feeMode":"added","totalDeducted":64.1,"recipient":"${RECIPIENT}"}`,
+  },
+});

@@ -1,0 +1,71 @@
+import { Controller, Inject, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isoTime } from '../../application/answers/exact-json.js';
+import type { CompleteLogin } from '../../application/connect/complete-login.js';
+import { knownAgent } from '../../application/connect/known-agent.js';
+import type { RefreshSession } from '../../application/connect/refresh-session.js';
+import type { StartLogin } from '../../application/connect/start-login.js';
+import { AppError } from '@agent-wallet/kernel';
+import { clientNetwork } from '../../domain/client-network.js';
+import type { SessionStore } from '../../ports/session-store.js';
+import type { Bearer } from '../bearer-token.js';
+import { completeRoute, logoutRoute, refreshRoute, startRoute, validateRoute } from '../contract/connect-routes.js';
+import type { InputOf } from '../contract/route.js';
+import type { Answer } from '../envelope.js';
+import { Caller, Input, Serves } from '../serves.js';
+import { TOKENS } from '../tokens.js';
+
+/** Logging in and out. */
+@Controller()
+export class ConnectController {
+  constructor(
+    @Inject(TOKENS.startLogin) private readonly startLogin: StartLogin,
+    @Inject(TOKENS.completeLogin) private readonly completeLogin: CompleteLogin,
+    @Inject(TOKENS.refreshSession) private readonly refreshSession: RefreshSession,
+    @Inject(TOKENS.sessions) private readonly sessions: SessionStore,
+  ) {}
+
+  @Serves(startRoute)
+  async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<Answer> {
+    const { otpId, expiresAtMs } = await this.startLogin.start(body.email, clientNetwork(request.ip));
+    return { message: 'A passcode was mailed.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+  }
+
+  @Serves(completeRoute)
+  async complete(@Input() { body }: InputOf<typeof completeRoute>, @Req() request: FastifyRequest): Promise<Answer> {
+    const { email, otpId, otpCode } = body;
+    const client = clientNetwork(request.ip);
+    const { token, session, address, isNewUser } = await this.completeLogin.complete({
+      email,
+      otpId: otpId.toLowerCase(),
+      code: otpCode,
+      client,
+    });
+    const expiresAt = isoTime(session.expiresAtMs);
+    const data = { sessionToken: token, expiresAt, chainAddress: address, solanaAddress: address, isNewUser };
+    return { message: 'Logged in.', data };
+  }
+
+  @Serves(validateRoute)
+  async validate(@Input() _input: InputOf<typeof validateRoute>, @Caller() caller: Bearer): Promise<Answer> {
+    const { email, address } = await knownAgent(this.sessions, caller.agentId);
+    const expiresAt = isoTime(caller.expiresAtMs);
+    const data = { valid: true, email, chainAddress: address, solanaAddress: address, expiresAt };
+    return { message: 'The token is valid.', data };
+  }
+
+  @Serves(refreshRoute)
+  async refresh(@Input() _input: InputOf<typeof refreshRoute>, @Caller() caller: Bearer): Promise<Answer> {
+    const { token, session, email, address } = await this.refreshSession.refresh(caller);
+    const expiresAt = isoTime(session.expiresAtMs);
+    const data = { sessionToken: token, expiresAt, email, chainAddress: address, solanaAddress: address };
+    return { message: 'The token was exchanged.', data };
+  }
+
+  @Serves(logoutRoute)
+  async logout(@Input() _input: InputOf<typeof logoutRoute>, @Caller() caller: Bearer): Promise<Answer> {
+    const ended = await this.sessions.end(caller.sessionId, caller.agentId);
+    if (!ended) throw new AppError('AUTHENTICATION_ERROR');
+    return { message: 'Logged out.', data: { revoked: true } };
+  }
+}

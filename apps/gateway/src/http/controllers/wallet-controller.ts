@@ -1,0 +1,71 @@
+import { AppError, isUuid } from '@agent-wallet/kernel';
+import { Controller, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { balancesAnswer } from '../../application/answers/balances-answer.js';
+import { textNumber } from '../../application/answers/exact-json.js';
+import { transactionAnswer } from '../../application/answers/transaction-answer.js';
+import type { RunOperation } from '../../application/operations/run-operation.js';
+import type { OperationKind } from '../../application/operations/operation-kind.js';
+import type { ReadTransaction } from '../../application/read/read-transaction.js';
+import type { HistoryService } from '../../ports/history-service.js';
+import type { WalletService } from '../../ports/wallet-service.js';
+import type { Bearer } from '../bearer-token.js';
+import type { InputOf } from '../contract/route.js';
+import { balancesRoute, historyRoute, transactionRoute, transferRoute } from '../contract/wallet-routes.js';
+import type { Answer } from '../envelope.js';
+import { idempotencyKey } from '../idempotency-key.js';
+import { Caller, Input, Serves } from '../serves.js';
+import { TOKENS } from '../tokens.js';
+
+/** The wallet: what it holds, what it did, and sending from it. */
+@Controller()
+export class WalletController {
+  constructor(
+    @Inject(TOKENS.wallet) private readonly wallet: WalletService,
+    @Inject(TOKENS.history) private readonly history: HistoryService,
+    @Inject(TOKENS.readTransaction) private readonly transactions: ReadTransaction,
+    @Inject(TOKENS.runOperation) private readonly operations: RunOperation,
+    @Inject(TOKENS.transfers) private readonly transfers: OperationKind,
+  ) {}
+
+  @Serves(balancesRoute)
+  async balances(@Input() _input: InputOf<typeof balancesRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+    return { message: 'Balances.', data: balancesAnswer(await this.wallet.balances(agentId)) };
+  }
+
+  @Serves(historyRoute)
+  async list(@Input() { query }: InputOf<typeof historyRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+    const { limit, offset, action = '' } = query;
+    const { transactions, total } = await this.history.list({ agentId, limit, offset, action });
+    const hasMore = BigInt(offset + transactions.length) < total;
+    const pagination = { total: textNumber(total.toString()), limit, offset, hasMore };
+    return { message: 'Transactions.', data: { transactions: transactions.map(transactionAnswer), pagination } };
+  }
+
+  @Serves(transactionRoute)
+  async one(@Input() { params }: InputOf<typeof transactionRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+    const id = params.transactionId.toLowerCase();
+    if (!isUuid(id)) throw new AppError('NOT_FOUND', { message: 'There is no transaction of this id.' });
+    return { message: 'Transaction.', data: { transaction: await this.transactions.read(agentId, id) } };
+  }
+
+  @Serves(transferRoute)
+  async transfer(
+    @Input() { body }: InputOf<typeof transferRoute>,
+    @Caller() { agentId }: Bearer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const key = idempotencyKey(reply.request);
+    const { to, amount, mint, memo } = body;
+    const { idempotency, ...answer } = await this.operations.run({
+      agentId,
+      requestId: reply.request.id,
+      kind: this.transfers,
+      route: `${transferRoute.method} ${transferRoute.path}`,
+      input: { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) },
+      key,
+      elapsedMs: reply.elapsedTime,
+    });
+    return key === undefined ? answer : { ...answer, headers: { 'idempotency-status': idempotency } };
+  }
+}

@@ -1,0 +1,153 @@
+import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import type { RateLimits } from '../../domain/rate-limits.js';
+import type { RouteContract } from '../contract/route.js';
+import { envelopeErrors } from './errors-of-route.js';
+
+/** What the documents say beyond the routes. */
+export interface DocumentFacts {
+  readonly publicUrl: string;
+  readonly rateLimits: RateLimits;
+  readonly keyCustody: string;
+}
+
+/** skill.md: what an agent needs, made from the routes' contracts. */
+export function skillDocument(routes: readonly RouteContract[], facts: DocumentFacts): string {
+  const areas = [...new Set(routes.map((contract) => contract.area))];
+  return [
+    introduction(facts),
+    '## Endpoints\n',
+    ...areas.flatMap((area) => [
+      `### ${area}\n`,
+      ...routes.filter((contract) => contract.area === area).map((contract) => endpoint(contract)),
+    ]),
+    errorGuide(routes),
+    limits(facts.rateLimits),
+  ].join('\n');
+}
+
+function introduction({ publicUrl, keyCustody }: DocumentFacts): string {
+  return `# Agent Wallet
+
+A wallet on Solana for an autonomous agent. The service holds the keys and signs; you call actions. A policy (limits,
+allowed recipients, switches) is checked before anything is signed.
+
+Base address: \`${publicUrl}\`
+
+## Quick start
+
+1. \`POST /connect/start\` with the owner's e-mail address. Six digits are mailed to it.
+2. \`POST /connect/complete\` with \`email\`, \`otpId\` and the digits as \`otpCode\`. Keep \`sessionToken\`.
+3. Send money to \`solanaAddress\`; see it in \`GET /wallets/me/balances\`.
+4. \`POST /wallets/me/actions/transfer\` with an \`Idempotency-Key\` that is new for every new transfer.
+5. \`GET /wallets/me/history\` shows what happened.
+
+\`\`\`
+curl -X POST ${publicUrl}/wallets/me/actions/transfer \\
+  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: order-7" \\
+  -d '{"to":"9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM","amount":1.5,"mint":"USDC"}'
+\`\`\`
+
+## Authentication
+
+Every endpoint marked *bearer* takes \`Authorization: Bearer <sessionToken>\`. A missing, bad, expired or revoked token is
+a 401: log in again. Tokens are JWTs (ES256; keys at \`/.well-known/jwks.json\`).
+
+## Keys and trust
+
+${keyCustody} Neither the agent nor the API ever sees a key. The token can do everything listed here, **changing its own
+policy included**: whoever holds the token can raise the limits.
+
+## Answers
+
+\`{"status":true,"statusCode":200,"message":"…","data":{…}}\`, and for failures
+\`{"status":false,"statusCode":…,"message":"…","data":{"code":"…","requestId":"…","retryable":…,"details":[{"field":"…","reason":"…"}]}}\`.
+Amounts are JSON numbers in the token's standard unit; \`amountRaw\` beside them is exact, in base units. Numbers in
+requests are read by their decimal digits: send \`64.1\`, not \`"64.1"\`. Fields that are not listed are refused. Times are
+ISO 8601 in UTC.
+`;
+}
+
+function endpoint(contract: RouteContract): string {
+  const { method, path, auth, summary, notes, example, plain, accepted } = contract;
+  const lines = [`#### ${method} ${path}\n`, `${summary}. Auth: ${auth === 'bearer' ? '*bearer*' : 'none'}.\n`];
+  if (notes) lines.push(`${notes}\n`);
+  lines.push(...fieldTable('Query', contract.query), ...fieldTable('Body', contract.body));
+  if (example?.request) lines.push(`Request:\n\n\`\`\`json\n${example.request}\n\`\`\`\n`);
+  if (example) lines.push(`\`data\` of the response:\n\n\`\`\`json\n${pretty(example.response)}\n\`\`\`\n`);
+  if (accepted) lines.push(`202 instead of 200: the outcome is not known yet; see "Errors and retries".\n`);
+  if (!plain)
+    lines.push(
+      `Errors: ${envelopeErrors(contract)
+        .map((code) => `\`${code}\``)
+        .join(', ')}\n`,
+    );
+  return lines.join('\n');
+}
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly description?: string;
+}
+
+function fieldTable(title: string, schema: z.ZodType | undefined): string[] {
+  if (!schema) return [];
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { properties = {}, required = [] } = described as {
+    properties?: Record<string, Property>;
+    required?: string[];
+  };
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const kind = field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : (field.type ?? '');
+    const need = required.includes(name) ? 'yes' : field.default === undefined ? 'no' : `no (${String(field.default)})`;
+    return `| ${name} | ${kind} | ${need} | ${field.description ?? ''} |`;
+  });
+  return rows.length === 0 ? [] : [`| ${title} | Type | Required | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`];
+}
+
+function pretty(json: string): string {
+  return json.length < 100 ? json : JSON.stringify(JSON.parse(json), null, 2);
+}
+
+function errorGuide(routes: readonly RouteContract[]): string {
+  const codes = [...new Set(routes.flatMap((contract) => envelopeErrors(contract)))];
+  const extra: ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+  const all = [...new Set([...codes, ...extra])].sort((a, b) => errorEntry(a).http - errorEntry(b).http);
+  const rows = all.map((code) => `| ${errorEntry(code).http} | ${code} | ${errorEntry(code).message} |`);
+  return `## Errors and retries
+
+| HTTP | \`code\` | Meaning |
+|---|---|---|
+${rows.join('\n')}
+
+- **No answer** (timeout, lost connection): repeat the same request with the **same** \`Idempotency-Key\`. It never executes
+  twice; you get what really happened.
+- **A 5xx without the envelope above** comes from a proxy in between, not from this service: treat it as no answer and
+  repeat with the **same** key.
+- **A 5xx with the envelope**: nothing moved and nothing will. Repeat with a **new** key.
+- **202**: submitted, outcome not known yet. Read \`GET /wallets/me/history/{transactionId}\`, or repeat with the same key.
+  Do not send the transfer again under a new key.
+- **4xx**: correct the request first, then use a new key. 409: the same key is still running; wait \`Retry-After\` seconds.
+- **403 POLICY_VIOLATION** says which \`rule\` refused, \`maxAllowedNowUsd\`, \`resetsAt\` and a \`suggestion\`.
+- A key is kept for 24 hours after the final answer; a repeat is answered with \`Idempotency-Status: cached\` and
+  \`{"cached":true,"originalResponse":{…}}\`. The same key with another body is a 422.
+- **429**: wait \`Retry-After\` seconds.
+`;
+}
+
+function limits(limit: RateLimits): string {
+  return `## Limits
+
+| Limit | Value |
+|---|---|
+| Requests per client address | ${limit.clientPerMinute} a minute |
+| Requests per agent | ${limit.agentPerMinute} a minute |
+| Passcodes per e-mail address | ${limit.passcodesPerTenMinutes} in 10 minutes, then blocks of 10 minutes, 1, 6 and 24 hours |
+| Tries per passcode | ${limit.triesPerPasscode} |
+| Size of a body | 64 KiB |
+
+\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds) stand on every counted answer.
+`;
+}

@@ -1,0 +1,70 @@
+import { AppError, type Clock, type ErrorCode } from '@agent-wallet/kernel';
+import { type Logger, toAppError } from '@agent-wallet/platform';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { failureAnswer } from '../application/answers/failure.js';
+import { RateLimited } from '../application/connect/rate-limited.js';
+import { showWindow } from './admission.js';
+import { sendEnvelope } from './envelope.js';
+import { TOKENS } from './tokens.js';
+
+/** What sending an error takes. */
+export interface ErrorSenders {
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The one way in which an error leaves: a code of the catalogue in the envelope. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(TOKENS.errors) private readonly errors: ErrorSenders) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.errors);
+  }
+}
+
+const IN_PROGRESS_RETRY_SECONDS = 2;
+
+/** Answers a request with an error. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errors: ErrorSenders): void {
+  const shown = frameworkError(error) ?? toAppError(error);
+  const answer = failureAnswer(shown, request.id);
+  if (answer.statusCode >= 500) logServerError(shown, request, answer.statusCode, errors.logger);
+  if (shown instanceof RateLimited) {
+    showWindow(reply, shown.window);
+    const waitMs = shown.window.resetsAtMs - errors.clock.nowMs();
+    reply.header('retry-after', String(Math.max(Math.ceil(waitMs / 1000), 1)));
+  }
+  if (shown.code === 'IDEMPOTENCY_IN_PROGRESS') reply.header('retry-after', String(IN_PROGRESS_RETRY_SECONDS));
+  if (shown.code === 'AUTHENTICATION_ERROR') reply.header('www-authenticate', 'Bearer');
+  sendEnvelope(reply, answer);
+}
+
+/** Errors of Fastify and Nest, by the status they carry; undefined for what is none of theirs. */
+function frameworkError(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return undefined;
+  const { statusCode, status } = error as { statusCode?: unknown; status?: unknown };
+  const http = typeof statusCode === 'number' ? statusCode : status;
+  if (typeof http !== 'number' || http < 400 || http >= 500) return undefined;
+  const code = CODES[http] ?? 'VALIDATION_ERROR';
+  return code === 'VALIDATION_ERROR'
+    ? new AppError(code, { cause: error, details: [{ field: 'request', reason: 'could not be read' }] })
+    : new AppError(code, { cause: error });
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  401: 'AUTHENTICATION_ERROR',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'NOT_FOUND',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+function logServerError(error: AppError, request: FastifyRequest, statusCode: number, logger: Logger): void {
+  const level = error.code === 'SERVICE_UNAVAILABLE' || statusCode > 500 ? 'warn' : 'error';
+  const line = { err: error.cause ?? error, code: error.code, requestId: request.id, route: request.routeOptions?.url };
+  logger[level](line, 'a request failed');
+}

@@ -1,0 +1,54 @@
+import { AppError, type FieldProblem } from '@agent-wallet/kernel';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { InputOf, RouteContract } from './contract/route.js';
+import { readJsonBody } from './read-json-body.js';
+
+/**
+ * What a request gives to a route, checked against the route's contract. Every field that is wrong is named.
+ * @throws AppError VALIDATION_ERROR, UNSUPPORTED_MEDIA_TYPE
+ */
+export function readInput<R extends RouteContract>(contract: R, request: FastifyRequest): InputOf<R> {
+  const problems: FieldProblem[] = [];
+  const check = (schema: z.ZodType | undefined, value: unknown, whole: string): unknown => {
+    const result = (schema ?? NOTHING).safeParse(value, { reportInput: true });
+    if (result.success) return result.data;
+    problems.push(...result.error.issues.flatMap((issue) => fieldProblems(issue, whole)));
+    return undefined;
+  };
+  const params = check(contract.params ?? ANYTHING, request.params, 'path');
+  const query = check(contract.query, { ...(request.query as object) }, 'query');
+  const body = contract.method === 'GET' ? undefined : check(contract.body, bodyOf(contract, request), 'body');
+  if (problems.length > 0) throw validationError(problems);
+  return { params, query, body } as InputOf<R>;
+}
+
+const NOTHING = z.strictObject({});
+const ANYTHING = z.unknown();
+
+function bodyOf(contract: RouteContract, request: FastifyRequest): unknown {
+  const body = readJsonBody(request);
+  if (body !== undefined || contract.bodyOptional) return body;
+  if (request.headers['content-type'] === undefined) return {}; // each required field is then named
+  throw AppError.field('body', 'must be a JSON object');
+}
+
+function validationError(problems: readonly FieldProblem[]): AppError {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return new AppError('VALIDATION_ERROR', { message: `${first?.field} ${first?.reason}${more}`, details: problems });
+}
+
+function fieldProblems(issue: z.core.$ZodIssue, whole: string): FieldProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      field: [...issue.path, key].map(String).join('.').slice(0, 100),
+      reason: 'is not a field of this request',
+    }));
+  }
+  const field = issue.path.length > 0 ? issue.path.map(String).join('.') : whole;
+  if (issue.code !== 'invalid_type') return [{ field, reason: issue.message }];
+  const missing = issue.input === undefined;
+  if (missing) return [{ field, reason: 'is required' }];
+  return [{ field, reason: issue.path.length === 0 ? 'must be a JSON object' : issue.message }];
+}

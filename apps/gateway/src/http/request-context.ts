@@ -1,0 +1,30 @@
+import { inRequest } from '@agent-wallet/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** What travels with a request to other services and into the log; the agent is filled in once it is known. */
+export interface MutableRequestContext {
+  readonly requestId: string;
+  agentId?: string | undefined;
+}
+
+const contexts = new WeakMap<FastifyRequest, MutableRequestContext>();
+
+/** The context of a request, made when first asked for. */
+export function contextOf(request: FastifyRequest): MutableRequestContext {
+  let context = contexts.get(request);
+  if (!context) {
+    context = { requestId: request.id };
+    contexts.set(request, context);
+  }
+  return context;
+}
+
+/** Runs every handler inside its request's context, and tells every caller the request's id. */
+export function carryRequestContext(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  // The last hook before the handler: what waits for the body does not keep an earlier context.
+  fastify.addHook('preHandler', (request, _reply, done) => inRequest(contextOf(request), done));
+}

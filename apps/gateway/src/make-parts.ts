@@ -1,0 +1,64 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { createTokenSigner } from './adapters/jwt/token-signer.js';
+import { historyService, policyService, walletService } from './adapters/grpc/services.js';
+import { ClaimKeeper } from './adapters/postgres/claim-keeper.js';
+import { PostgresPasscodeStore } from './adapters/postgres/passcode-store.js';
+import { query } from './adapters/postgres/query.js';
+import { PostgresRateLimiter } from './adapters/postgres/rate-limiter.js';
+import { PostgresRequestStore } from './adapters/postgres/request-store.js';
+import { PostgresSessionStore } from './adapters/postgres/session-store.js';
+import { CompleteLogin } from './application/connect/complete-login.js';
+import { RefreshSession } from './application/connect/refresh-session.js';
+import { StartLogin } from './application/connect/start-login.js';
+import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
+import { RunOperation } from './application/operations/run-operation.js';
+import { TransferOperation } from './application/operations/transfer-operation.js';
+import { ReadTransaction } from './application/read/read-transaction.js';
+import { PrismaClient } from './generated/prisma/client.js';
+import { Admission } from './http/admission.js';
+import { BearerTokens } from './http/bearer-token.js';
+import type { Documents } from './http/docs/documents.js';
+import { Readiness } from './http/readiness.js';
+import type { Opened } from './start-gateway.js';
+
+/** Puts the parts together: which adapter stands behind which port. */
+export function makeParts(opened: Opened) {
+  const { settings, clock, logger, keys, database, clients, mailer, outbox, jwt } = opened;
+  const limits = settings.rateLimits;
+  const pepper = settings.otpPepper;
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
+  const explorerUrl = (signature: string) => settings.explorerUrlTemplate.replaceAll('{signature}', signature);
+
+  const keeper = new ClaimKeeper(database.pool, clock, logger);
+  const requests = new PostgresRequestStore(database, keeper, clock);
+  const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
+  const passcodes = new PostgresPasscodeStore(database, prisma, limits, clock);
+  const tokens = createTokenSigner(jwt, keys, settings.jwt);
+  const [wallet, policy, history] = [walletService(clients), policyService(clients), historyService(clients)];
+  const transfers = new TransferOperation(wallet, explorerUrl);
+
+  const bearers = new BearerTokens(keys, jwt, settings.jwt, clock);
+  const admission = new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers);
+  const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
+  const readiness = new Readiness([databaseAnswers, () => wallet.reach(), () => policy.reach(), () => history.reach()]);
+  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers], clock, logger });
+  const documents: { current: Documents } = { current: { skill: '', llms: '', openApi: '' } };
+  const parts = {
+    startLogin: new StartLogin({ passcodes, mailer, pepper, clock }),
+    completeLogin: new CompleteLogin({ passcodes, sessions, wallet, policy, tokens, pepper, clock }),
+    refreshSession: new RefreshSession({ sessions, policy, tokens, clock }),
+    sessions,
+    wallet,
+    policy,
+    history,
+    readTransaction: new ReadTransaction(history, requests),
+    runOperation: new RunOperation({ requests, history, logger, explorerUrl }),
+    transfers,
+    admission,
+    documents,
+    tokenKeys: keys,
+    readiness,
+    errors: { logger, clock },
+  };
+  return { parts, admission, readiness, resolver, keeper };
+}

@@ -1,0 +1,36 @@
+/** Somebody who logs in. */
+export interface Agent {
+  readonly id: string;
+  readonly email: string;
+  /** Address of its wallet; undefined until it is made. */
+  readonly address?: string | undefined;
+}
+
+/** A session that is to be opened. */
+export interface NewSession {
+  /** The token's jti. */
+  readonly id: string;
+  readonly agentId: string;
+  /** Unix milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+/** Agents and their sessions. */
+export interface SessionStore {
+  /** The agent of an e-mail address, made when there is none. */
+  agentByEmail(email: string): Promise<Agent>;
+  agentById(agentId: string): Promise<Agent | undefined>;
+  rememberAddress(agentId: string, address: string): Promise<void>;
+  /**
+   * Uses up a claimed code and opens the session it buys, in one step; undefined when the claim was lost.
+   * `firstLogin` is true once in an agent's life.
+   */
+  openWithPasscode(
+    session: NewSession,
+    passcode: { readonly otpId: string; readonly claimId: string; readonly email: string; readonly client: string },
+  ): Promise<{ readonly firstLogin: boolean } | undefined>;
+  /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
+  replace(oldSessionId: string, session: NewSession): Promise<boolean>;
+  /** Ends a session; false when it had ended already. */
+  end(sessionId: string, agentId: string): Promise<boolean>;
+}

@@ -1,0 +1,23 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+
+/** A call that got no answer: nobody here knows whether the work was done or will be. */
+export class OutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the outcome is not known', { cause });
+    this.name = 'OutcomeUnknown';
+  }
+}
+
+/** The wallet service. Methods throw AppError. */
+export interface WalletService {
+  /** The address of an agent's wallet, made when there is none. */
+  createWallet(agentId: string): Promise<string>;
+  balances(agentId: string): Promise<walletV1.GetBalancesResponse>;
+  /** Resolves when the service can be reached. @throws AppError SERVICE_UNAVAILABLE: nothing was sent */
+  reach(): Promise<void>;
+  /**
+   * Sends money, or says what became of the operation.
+   * @throws OutcomeUnknown when there was no answer. An AppError is the operation's definite failure
+   */
+  transfer(request: walletV1.TransferRequest, deadlineMs: number): Promise<walletV1.TransferResponse>;
+}

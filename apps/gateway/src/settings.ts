@@ -1,0 +1,124 @@
+import { Secret } from '@agent-wallet/kernel';
+import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import { BlockList, isIP } from 'node:net';
+import type { RateLimits } from './domain/rate-limits.js';
+
+/** What the gateway is told at its start. */
+export interface GatewaySettings {
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port to listen on; 0 takes a free one. */
+  readonly port: number;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly walletAddress: string;
+  readonly policyAddress: string;
+  readonly historyAddress: string;
+  /** Base of the addresses in the documents; where it listens when omitted. */
+  readonly publicUrl?: string | undefined;
+  /** `smtp://` or `smtps://`, with credentials where the server wants them. */
+  readonly smtpUrl: Secret<string>;
+  /** Sender of the passcodes. */
+  readonly mailFrom: string;
+  readonly jwt: {
+    /** Folder of PEM private keys (P-256): the file's name is the key's id, the newest by name signs, all verify. */
+    readonly keysPath: string;
+    readonly issuer: string;
+    readonly audience: string;
+  };
+  /** Key of the hashes that passcodes are stored as. */
+  readonly otpPepper: Secret<string>;
+  /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimits: RateLimits;
+  /** Link to a transaction; `{signature}` is replaced. */
+  readonly explorerUrlTemplate: string;
+  /** One sentence for skill.md on where the wallets' keys are kept. */
+  readonly keyCustody: string;
+  readonly logLevel: string;
+}
+
+const DEFAULT_CUSTODY =
+  'Wallet keys are kept by a separate signer process and sealed by a software vault: encrypted at rest, but not ' +
+  'protected by an enclave from whoever runs this machine.';
+
+/** Reads the settings from the environment. @throws SettingsError naming each variable that is wrong */
+export function gatewaySettings(): GatewaySettings {
+  const env = readSettings(SHAPE);
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    database: env.DATABASE_URL,
+    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
+    walletAddress: env.WALLET_ADDRESS,
+    policyAddress: env.POLICY_ADDRESS,
+    historyAddress: env.HISTORY_ADDRESS,
+    publicUrl: env.PUBLIC_URL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    jwt: { keysPath: env.JWT_KEYS_PATH, issuer: env.JWT_ISSUER, audience: env.JWT_AUDIENCE },
+    otpPepper: env.OTP_PEPPER,
+    trustedProxies: env.TRUSTED_PROXIES,
+    rateLimits: {
+      clientPerMinute: env.RATE_LIMIT_IP_PER_MINUTE,
+      agentPerMinute: env.RATE_LIMIT_AGENT_PER_MINUTE,
+      passcodesPerTenMinutes: env.RATE_LIMIT_OTP_START_PER_10_MINUTES,
+      triesPerPasscode: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
+    },
+    explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
+    keyCustody: env.KEY_CUSTODY,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+const positive = () => setting.integer({ min: 1, max: 1_000_000 });
+
+const SHAPE = {
+  HOST: setting.text().default('127.0.0.1'),
+  PORT: setting.integer({ min: 0, max: 65_535 }).default(8080),
+  DATABASE_URL: setting.postgres(),
+  TLS_CA_PATH: setting.path(),
+  TLS_CERT_PATH: setting.path(),
+  TLS_KEY_PATH: setting.path(),
+  WALLET_ADDRESS: setting.address(),
+  POLICY_ADDRESS: setting.address(),
+  HISTORY_ADDRESS: setting.address(),
+  PUBLIC_URL: setting.url('http', 'https').optional(),
+  SMTP_URL: setting.url('smtp', 'smtps').transform((text) => new Secret(text)),
+  MAIL_FROM: setting.text(),
+  JWT_KEYS_PATH: setting.path(),
+  JWT_ISSUER: setting.text().default('agent-wallet'),
+  JWT_AUDIENCE: setting.text().default('agent-wallet-api'),
+  OTP_PEPPER: setting
+    .text()
+    .refine((text) => text.length >= 16, 'must have at least 16 characters')
+    .transform((text) => new Secret(text)),
+  TRUSTED_PROXIES: setting
+    .text()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine((list) => list.every(isAddressOrBlock), 'must be IP addresses or CIDR blocks, separated by commas'),
+  RATE_LIMIT_IP_PER_MINUTE: positive().default(100),
+  RATE_LIMIT_AGENT_PER_MINUTE: positive().default(30),
+  RATE_LIMIT_OTP_START_PER_10_MINUTES: positive().default(3),
+  RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES: positive().default(5),
+  EXPLORER_URL_TEMPLATE: setting
+    .url('http', 'https')
+    .refine((text) => text.includes('{signature}'), 'must contain {signature}')
+    .default('https://explorer.solana.com/tx/{signature}'),
+  KEY_CUSTODY: setting.text().default(DEFAULT_CUSTODY),
+  LOG_LEVEL: setting.text().default('info'),
+} as const;
+
+function isAddressOrBlock(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  try {
+    new BlockList().addSubnet(address, /^\d+$/.test(prefix) ? Number(prefix) : -1, family === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,136 @@
+import { type Clock, systemClock } from '@agent-wallet/kernel';
+import {
+  createLogger,
+  createOutbox,
+  createPostgresPublisher,
+  type Database,
+  type Logger,
+  loadTls,
+  openDatabase,
+  type RunningService,
+  startLoop,
+  startRelay,
+  stopInOrder,
+} from '@agent-wallet/platform';
+import helmet from '@fastify/helmet';
+import { NestFactory } from '@nestjs/core';
+import { JwtService } from '@nestjs/jwt';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AddressInfo } from 'node:net';
+import { type Clients, openClients } from './adapters/grpc/clients.js';
+import { KeyFolder } from './adapters/jwt/key-folder.js';
+import { createSmtpMailer } from './adapters/mail/smtp-mailer.js';
+import { purgeExpired } from './adapters/postgres/purge.js';
+import { query } from './adapters/postgres/query.js';
+import { GatewayModule } from './gateway.module.js';
+import { makeDocuments } from './http/docs/documents.js';
+import { createFastify, prepareFastify } from './http/fastify.js';
+import { makeParts } from './make-parts.js';
+import type { GatewaySettings } from './settings.js';
+
+/** What tests replace. */
+export interface GatewaySeams {
+  readonly clock?: Clock;
+}
+
+/** A gateway that listens. */
+export interface RunningGateway extends RunningService {
+  /** `http://host:port` */
+  readonly url: string;
+  /** `host:port` */
+  readonly address: string;
+  readonly port: number;
+}
+
+const STOP_WITHIN_MS = 25_000;
+const PURGE_EVERY_MS = 600_000;
+const RESOLVE_EVERY_MS = 1_000;
+const MAX_CONNECTIONS = 20;
+
+/** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
+export async function startGateway(settings: GatewaySettings, seams: GatewaySeams = {}): Promise<RunningGateway> {
+  const { clock = systemClock } = seams;
+  const logger = createLogger('gateway', settings.logLevel);
+  const keys = await KeyFolder.open(settings.jwt.keysPath, logger);
+  const connection = settings.database;
+  const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
+  const clients = openClients(settings, await loadTls(settings.tls));
+  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom);
+  const closeAll = () =>
+    stopInOrder(
+      () => mailer.close(),
+      () => clients.close(),
+      () => keys.stop(),
+      () => database.close(),
+    );
+  try {
+    await query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
+    const outbox = createOutbox('gateway', clock);
+    return await serve(
+      { settings, clock, logger, keys, database, clients, mailer, outbox, jwt: new JwtService() },
+      closeAll,
+    );
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** What was opened at the start. */
+export interface Opened {
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keys: KeyFolder;
+  readonly database: Database;
+  readonly clients: Clients;
+  readonly mailer: ReturnType<typeof createSmtpMailer>;
+  readonly outbox: ReturnType<typeof createOutbox>;
+  readonly jwt: JwtService;
+}
+
+async function serve(opened: Opened, closeAll: () => Promise<void>): Promise<RunningGateway> {
+  const { settings, clock, logger, database } = opened;
+  const { parts, admission, readiness, resolver, keeper } = makeParts(opened);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.with(parts),
+    createFastify(settings.trustedProxies, { logger, clock }),
+    { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
+  );
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
+  await app.listen(settings.port, settings.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
+  const url = `http://${address}`;
+  parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url });
+
+  const relay = startRelay(database, createPostgresPublisher(database), logger);
+  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
+    startLoop({ name, idleMs, logger, round });
+  const resolving = loop('resolve-requests', RESOLVE_EVERY_MS, () => resolver.round());
+  const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    readiness.stop();
+    return stopInOrder(
+      () => closeHttp(app),
+      () => Promise.all([resolving.stop(), purging.stop()]),
+      () => keeper.stop(),
+      () => relay.stop(),
+      closeAll,
+    );
+  };
+  logger.info({ url }, 'the gateway listens');
+  return { url, address, port, stop: () => (stopped ??= stop()) };
+}
+
+/** Stops listening and lets the requests under way finish; what takes too long is cut off. */
+async function closeHttp(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer();
+  const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+  await app.close();
+  clearTimeout(timer);
+}
