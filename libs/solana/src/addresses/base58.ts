@@ -1,4 +1,5 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const { floor } = Math;
 const ZERO = ALPHABET.charCodeAt(0);
 
 /** Five digits are taken at a time: 58^5 times a 16-bit limb still is an exact double. */
@@ -21,13 +22,13 @@ export function encodeBase58(bytes: Uint8Array): string {
     let rest = 0;
     for (let i = first; i < limbs.length; i += 1) {
       const value = rest * LIMB + limbs[i]!;
-      const quotient = Math.floor(value / STEP);
+      const quotient = floor(value / STEP);
       limbs[i] = quotient;
       rest = value - quotient * STEP;
     }
     for (let i = 0; i < DIGITS_A_STEP; i += 1) {
       codes[--at] = ALPHABET.charCodeAt(rest % 58);
-      rest = Math.floor(rest / 58);
+      rest = floor(rest / 58);
     }
     while (first < limbs.length && limbs[first] === 0) first += 1;
   }
@@ -65,7 +66,7 @@ export function decodeBase58(text: string, size: number): Uint8Array | undefined
     }
     for (let i = limbs.length - 1; i >= 0; i -= 1) {
       const value = limbs[i]! * times + carry;
-      carry = Math.floor(value / LIMB);
+      carry = floor(value / LIMB);
       limbs[i] = value - carry * LIMB;
     }
     if (carry !== 0) return undefined;

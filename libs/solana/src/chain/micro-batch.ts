@@ -1,5 +1,4 @@
-interface Waiting<Key, Value> {
-  readonly key: Key;
+interface Waiter<Value> {
   readonly resolve: (value: Value) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -18,29 +17,29 @@ export interface MicroBatchOptions<Key, Value> {
  * for, so nothing is ever older than without batching.
  */
 export function microBatch<Key, Value>(options: MicroBatchOptions<Key, Value>): (key: Key) => Promise<Value> {
-  const waiting: Waiting<Key, Value>[] = [];
+  const waiting = new Map<Key, Waiter<Value>[]>();
   let inFlight = 0;
   let isScheduled = false;
 
   const flush = async (): Promise<void> => {
     isScheduled = false;
-    if (waiting.length === 0 || inFlight >= options.maxInFlight) return;
-    const batch = waiting.splice(0, options.maxKeys);
+    if (waiting.size === 0 || inFlight >= options.maxInFlight) return;
+    const batch = takeFirst(waiting, options.maxKeys);
     inFlight += 1;
-    if (waiting.length > 0) schedule();
+    schedule();
     try {
-      const values = await options.lookUp(batch.map(({ key }) => key));
-      batch.forEach(({ resolve }, i) => resolve(values[i]!));
+      const values = await options.lookUp(batch.map(([key]) => key));
+      batch.forEach(([, waiters], i) => waiters.forEach(({ resolve }) => resolve(values[i]!)));
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const [, waiters] of batch) waiters.forEach(({ reject }) => reject(error));
     } finally {
       inFlight -= 1;
-      if (waiting.length > 0) schedule();
+      schedule();
     }
   };
 
   const schedule = (): void => {
-    if (isScheduled) return;
+    if (isScheduled || waiting.size === 0) return;
     isScheduled = true;
     // After the I/O events of this turn, so that look-ups made by several answered requests go together.
     setImmediate(() => void flush());
@@ -48,7 +47,19 @@ export function microBatch<Key, Value>(options: MicroBatchOptions<Key, Value>): 
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
+      const waiters = waiting.get(key) ?? [];
+      waiters.push({ resolve, reject });
+      waiting.set(key, waiters);
       schedule();
     });
+}
+
+function takeFirst<Key, Value>(entries: Map<Key, Value>, count: number): [Key, Value][] {
+  const taken: [Key, Value][] = [];
+  for (const entry of entries) {
+    if (taken.length === count) break;
+    taken.push(entry);
+    entries.delete(entry[0]);
+  }
+  return taken;
 }

@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { buildTransferMessage } from '../messages/build-transfer-message.js';
 import { BLOCKHASH, keyOf } from '../testing/actors.js';
-import { CORPUS_LIMITS, type CorpusCase, forgedMessages, honestMessages } from '../testing/corpus.js';
+import { blockhashRange, CORPUS_LIMITS, type CorpusCase, forgedMessages, honestMessages } from '../testing/corpus.js';
 import { checkMessage } from './check-message.js';
 import { MessageRefused } from './message-refused.js';
 
 const WALLET = keyOf('wallet').toBase58();
+const FORGED = forgedMessages(WALLET);
 
 /** Undefined when the message may be signed. @throws whatever else than a refusal happened */
 function refusalOf({ message, intent }: Omit<CorpusCase, 'name'>, limits = CORPUS_LIMITS): MessageRefused | undefined {
@@ -79,14 +80,13 @@ describe('checking a message', () => {
   });
 
   it('refuses the whole corpus of forgeries', () => {
-    const forged = forgedMessages(WALLET);
-    expect(forged.length).toBeGreaterThan(2_000);
-    expect(new Set(forged.map(({ name }) => name)).size).toBe(forged.length);
-    expect(forged.filter((one) => !refusalOf(one)).map(({ name }) => name)).toEqual([]);
+    expect(FORGED.length).toBeGreaterThan(2_000);
+    expect(new Set(FORGED.map(({ name }) => name)).size).toBe(FORGED.length);
+    expect(FORGED.filter((one) => !refusalOf(one)).map(({ name }) => name)).toEqual([]);
   });
 
   it('gives every reason to somebody', () => {
-    const reasons = new Set(forgedMessages(WALLET).map((one) => refusalOf(one)?.reason));
+    const reasons = new Set(FORGED.map((one) => refusalOf(one)?.reason));
     expect([...reasons].sort()).toEqual([
       'account',
       'account_flags',
@@ -104,9 +104,13 @@ describe('checking a message', () => {
 
   it.each(honestMessages(WALLET))('refuses every flipped bit of $name that changes what it does', (honest) => {
     const effect = effectOf(honest.message);
+    const blockhash = blockhashRange(honest.message);
     for (let i = 0; i < honest.message.length * 8; i += 1) {
-      const message = honest.message.with(i >> 3, honest.message[i >> 3]! ^ (1 << (i & 7)));
-      if (!refusalOf({ ...honest, message })) expect(effectOf(message)).toEqual(effect);
+      const at = i >> 3;
+      const message = honest.message.with(at, honest.message[at]! ^ (1 << (i & 7)));
+      if (refusalOf({ ...honest, message })) continue;
+      // Another blockhash only changes until when the message can land.
+      if (at < blockhash.from || at >= blockhash.to) expect(effectOf(message)).toEqual(effect);
     }
   });
 

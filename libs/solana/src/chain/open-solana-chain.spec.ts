@@ -1,0 +1,264 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@agent-wallet/kernel';
+import { encodeBase58 } from '../addresses/base58.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
+import { BLOCKHASH, keyOf, MINT } from '../testing/actors.js';
+import { account, mintBytes, RESULTS, SIGNATURE, tokenAccountsOf, TRANSACTION, WALLET } from '../testing/answers.js';
+import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
+import { openSolanaChain } from './open-solana-chain.js';
+import type { SolanaChain } from './solana-chain.js';
+
+const MINT_ADDRESS = MINT.toBase58();
+
+function goodReply({ method, params }: NodeCall): Reply {
+  if (method === 'getTokenAccountsByOwner') return { result: tokenAccountsOf(params) };
+  const lists: Record<string, number> = { getMultipleAccounts: 0, getSignatureStatuses: 0 };
+  if (!(method in lists)) return { result: RESULTS[method] };
+  const { context, value } = RESULTS[method] as { context: unknown; value: unknown[] };
+  return { result: { context, value: (params[0] as unknown[]).map(() => value[0]) } };
+}
+
+let node: ScriptedNode;
+let chain: SolanaChain;
+let reply: (call: NodeCall) => Reply;
+
+beforeEach(async () => {
+  reply = goodReply;
+  node = await startScriptedNode((call) => reply(call));
+  chain = openSolanaChain({ rpcUrl: node.url, timeoutMs: 5_000 });
+});
+afterEach(async () => {
+  chain.close();
+  await node.close();
+});
+
+describe('the door to a node', () => {
+  it('gives a confirmed blockhash and its bound', async () => {
+    const expected = { blockhash: BLOCKHASH, lastValidBlockHeight: 4_150, slot: 5_000 };
+    await expect(chain.latestBlockhash()).resolves.toEqual(expected);
+    await expect(chain.latestBlockhash({ maxAgeMs: 2_000 })).resolves.toEqual(expected);
+    expect(node.calls).toEqual([{ method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] }]);
+  });
+
+  it('gives the finalized head, and the confirmed one with its time', async () => {
+    await expect(chain.finalizedHead()).resolves.toEqual({ slot: 5_000, blockHeight: 4_000, epoch: 11 });
+    await expect(chain.head()).resolves.toEqual({
+      slot: 5_000,
+      blockHeight: 4_000,
+      epoch: 11,
+      blockTimeMs: 1_700_000_000_000,
+    });
+    expect(node.calls.map(({ params }) => params)).toEqual([
+      [{ commitment: 'finalized' }],
+      [{ commitment: 'confirmed' }],
+      [5_000],
+    ]);
+  });
+
+  it.each([-32001, -32004, -32007, -32009, -32014])(
+    'knows no time of a slot that the node has no block of (%i)',
+    async (code) => {
+      reply = () => ({ error: { code, message: 'no block' } });
+      await expect(chain.blockTimeMs(7)).resolves.toBeNull();
+      reply = () => ({ result: null });
+      await expect(chain.blockTimeMs(7)).resolves.toBeNull();
+    },
+  );
+
+  it('does not take an ailing node for a missing block', async () => {
+    reply = () => ({ error: { code: -32005, message: 'behind' } });
+    await expect(chain.blockTimeMs(7)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+  });
+
+  it('reads accounts in the order asked for, null where nothing lives, many in few calls', async () => {
+    const data = Buffer.from('data');
+    reply = ({ params }) => ({
+      result: {
+        context: { slot: 5_000 },
+        value: (params[0] as string[]).map((address) => (address === WALLET ? null : account(TOKEN_PROGRAM, data))),
+      },
+    });
+    const { slot, accounts } = await chain.accounts([MINT_ADDRESS, WALLET]);
+    expect(slot).toBe(5_000);
+    expect(accounts).toEqual([{ owner: TOKEN_PROGRAM, lamports: 1_461_600n, data, executable: false }, null]);
+    node.calls.length = 0;
+    await chain.accounts(Array.from({ length: 250 }, (_, i) => encodeBase58(new Uint8Array(32).fill(i))));
+    const sizes = node.calls.map(({ params }) => (params[0] as string[]).length);
+    expect(sizes.sort()).toEqual([100, 100, 50]);
+    expect(node.maxUnderWay()).toBeLessThanOrEqual(2);
+  });
+
+  it('reads all that a wallet holds in three calls, every digit of it', async () => {
+    await expect(chain.walletHoldings(WALLET)).resolves.toEqual({
+      slot: 5_000,
+      lamports: 1_000_000_000n,
+      tokens: [
+        {
+          account: keyOf(`account of ${MINT_ADDRESS}`).toBase58(),
+          mint: MINT_ADDRESS,
+          amount: 2n ** 64n - 1n,
+          decimals: 6,
+          frozen: false,
+          tokenProgram: TOKEN_PROGRAM,
+        },
+      ],
+    });
+    expect(node.calls).toHaveLength(3);
+  });
+
+  it('does not believe a token account of somebody else', async () => {
+    await expect(chain.walletHoldings(keyOf('stranger').toBase58())).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+  });
+
+  it('asks once for what never changes about a mint', async () => {
+    const expected = { address: MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM, decimals: 6, extensions: [] };
+    await expect(chain.mint(MINT_ADDRESS)).resolves.toEqual(expected);
+    await expect(chain.mint(MINT_ADDRESS)).resolves.toEqual(expected);
+    expect(node.calls).toHaveLength(1);
+  });
+
+  it('asks again for a mint that can be closed, and for an address without one', async () => {
+    const closable = Buffer.concat([mintBytes(), Buffer.alloc(83), Buffer.of(1, 3, 0, 32, 0), Buffer.alloc(32)]);
+    for (const found of [account(TOKEN_2022_PROGRAM, closable), null]) {
+      reply = () => ({ result: { context: { slot: 1 }, value: [found] } });
+      node.calls.length = 0;
+      const first = await chain.mint(MINT_ADDRESS);
+      expect(first?.extensions ?? null).toEqual(found && ['mintCloseAuthority']);
+      await chain.mint(MINT_ADDRESS);
+      expect(node.calls).toHaveLength(2);
+    }
+  });
+
+  it('looks many signatures up in few calls, with and without history apart', async () => {
+    const signatures = Array.from({ length: 300 }, (_, i) => `${SIGNATURE}${i}`);
+    const found = await Promise.all([
+      ...signatures.map((signature) => chain.signatureStatus(signature, { searchHistory: false })),
+      chain.signatureStatus(SIGNATURE, { searchHistory: true }),
+    ]);
+    expect(found.at(-1)).toEqual({ contextSlot: 5_000, status: { slot: 4_990, commitment: 'confirmed', error: null } });
+    const sizes = node.calls.map(({ params }) => [(params[0] as unknown[]).length, params[1]]);
+    expect(sizes).toHaveLength(3);
+    expect(sizes).toEqual(
+      expect.arrayContaining([
+        [256, { searchTransactionHistory: false }],
+        [44, { searchTransactionHistory: false }],
+        [1, { searchTransactionHistory: true }],
+      ]),
+    );
+  });
+
+  it('gives a landed transaction with its bytes, fee and balances', async () => {
+    const transaction = await chain.transaction(SIGNATURE, 'confirmed');
+    expect(transaction).toMatchObject({
+      slot: 4_990,
+      blockTimeMs: 1_700_000_000_000,
+      error: null,
+      feeLamports: 5_000n,
+      signatures: [SIGNATURE],
+      message: TRANSACTION.subarray(65),
+    });
+    expect(transaction?.addresses[0]).toBe(WALLET);
+    expect(transaction?.preBalances[0]).toBe(10_000_000n);
+    expect(transaction?.preTokenBalances).toEqual([
+      { account: transaction?.addresses[1], mint: MINT_ADDRESS, owner: WALLET, amount: 64_100_000n, decimals: 6 },
+    ]);
+  });
+
+  it('does not believe another transaction than the one asked for, and knows when there is none', async () => {
+    const other = keyOf('other').toBase58();
+    await expect(chain.transaction(other, 'finalized')).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    reply = () => ({ result: null });
+    await expect(chain.transaction(SIGNATURE, 'finalized')).resolves.toBeNull();
+  });
+
+  it('asks once for the rent of a size', async () => {
+    await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(2_039_280n);
+    await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(2_039_280n);
+    await chain.rentExemptMinimumLamports(0);
+    expect(node.calls.map(({ params }) => params)).toEqual([[165], [0]]);
+  });
+});
+
+describe('sending', () => {
+  it('gives the bytes to the node once, unchecked', async () => {
+    await expect(chain.send(TRANSACTION)).resolves.toEqual({ kind: 'accepted' });
+    const text = Buffer.from(TRANSACTION).toString('base64');
+    const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+    expect(node.calls).toEqual([{ method: 'sendTransaction', params: [text, options] }]);
+  });
+
+  const error = (code: number, message: string, data?: unknown): Reply => ({ error: { code, message, data } });
+  it.each<[string, Reply]>([
+    ['already_processed', error(-32002, 'Transaction simulation failed', { err: 'AlreadyProcessed' })],
+    ['already_processed', error(-32002, 'This transaction has already been processed')],
+    ['blockhash_not_found', error(-32002, 'Transaction simulation failed', { err: 'BlockhashNotFound' })],
+    ['blockhash_not_found', error(-32002, 'Transaction simulation failed: Blockhash not found')],
+    ['unknown', error(-32002, 'Transaction simulation failed', { err: { InstructionError: [0, { Custom: 1 }] } })],
+    ['rejected', error(-32602, 'base64 encoded too large')],
+    ['rejected', error(-32003, 'Transaction signature verification failure')],
+    ['unknown', error(-32005, 'Node is behind by 42 slots')],
+    ['unknown', error(-32603, 'Internal error')],
+    ['unknown', { status: 429 }],
+    ['unknown', { status: 500 }],
+    ['unknown', { result: keyOf('another signature').toBase58() }],
+    ['unknown', { result: null }],
+    ['unknown', 'break off'],
+    ['unknown', 'hang up'],
+  ])('is %s after %j', async (kind, answer) => {
+    reply = () => answer;
+    await expect(chain.send(TRANSACTION)).resolves.toMatchObject({ kind });
+  });
+
+  it('is unknown when the node does not answer in time', async () => {
+    reply = () => 'silence';
+    const hasty = openSolanaChain({ rpcUrl: node.url, timeoutMs: 100 });
+    await expect(hasty.send(TRANSACTION)).resolves.toMatchObject({ kind: 'unknown' });
+    hasty.close();
+  });
+});
+
+/** The value with each of its parts in turn replaced by each of the replacements. */
+function* damaged(value: unknown, replacements: readonly unknown[]): Generator<unknown> {
+  yield* replacements;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries())
+      for (const broken of damaged(item, replacements)) yield value.with(i, broken);
+    yield [...(value as unknown[]), ...(value as unknown[])];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) {
+      for (const broken of damaged(item, replacements)) yield { ...value, [name]: broken };
+    }
+  }
+}
+
+describe('a node that answers nonsense', () => {
+  const questions: Record<string, (door: SolanaChain) => Promise<unknown>> = {
+    getLatestBlockhash: (door) => door.latestBlockhash(),
+    getEpochInfo: (door) => door.finalizedHead(),
+    getBlockTime: (door) => door.blockTimeMs(1),
+    getMultipleAccounts: (door) => door.mintState(MINT_ADDRESS),
+    getBalance: (door) => door.walletHoldings(WALLET),
+    getTokenAccountsByOwner: (door) => door.walletHoldings(WALLET),
+    getSignatureStatuses: (door) => door.signatureStatus(SIGNATURE, { searchHistory: true }),
+    getTransaction: (door) => door.transaction(SIGNATURE, 'confirmed'),
+    getMinimumBalanceForRentExemption: (door) => door.rentExemptMinimumLamports(1),
+  };
+
+  it.each(Object.entries(questions))(
+    'to %s gets an upstream error or is understood, nothing else',
+    async (method, ask) => {
+      const replacements = [undefined, null, -1, 1.5, 2 ** 60, 'x', {}];
+      const errors = new Set<unknown>();
+      for (const result of damaged(RESULTS[method], replacements)) {
+        reply = (call) => (call.method === method ? { result } : goodReply(call));
+        const error: unknown = await ask(chain).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        errors.add(error instanceof AppError ? error.code : error);
+      }
+      errors.delete(undefined);
+      expect([...errors]).toEqual(['UPSTREAM_ERROR']);
+    },
+  );
+});
