@@ -44,6 +44,19 @@ const RESTRICTED = {
   ],
 };
 
+const NODE_GLOBALS = [
+  'process',
+  'console',
+  'performance',
+  'setTimeout',
+  'clearTimeout',
+  'URL',
+  'Buffer',
+  'fetch',
+].concat(
+  ['require', 'module', '__dirname'], // of the CommonJS files
+);
+
 const UNSAFE_IN_TESTS = ['argument', 'assignment', 'call', 'member-access', 'return'];
 
 export default tseslint.config(
@@ -69,6 +82,11 @@ export default tseslint.config(
       // gRPC's and protobuf's enums are plain numbers on the other side.
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
     },
+  },
+  {
+    files: ['tools/**/*.{mjs,cjs}', '*.{mjs,cjs}'],
+    languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, 'readonly'])) },
+    rules: { ...SIZE, 'no-undef': 'error', 'no-unused-vars': 'error', eqeqeq: 'error' },
   },
   { files: ENVIRONMENT_READERS, rules: { 'no-restricted-properties': 'off' } },
   { files: ['libs/kernel/src/clock.ts'], rules: { 'no-restricted-properties': 'off' } },

@@ -1,3 +1,5 @@
 import preset from '../jest.preset.mjs';
 
-export default { ...preset, displayName: 'tools', rootDir: import.meta.dirname, testMatch: ['<rootDir>/**/*.spec.ts'] };
+const testMatch = ['<rootDir>/**/*.spec.{ts,mjs}'];
+
+export default { ...preset, displayName: 'tools', rootDir: import.meta.dirname, testMatch };

@@ -1,50 +1,39 @@
 #!/usr/bin/env node
-// Every linter, in the order of the table; exits with 1 when one finds something.
+// Every linter: `npm run lint`.
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { installed, isMain, run } from './process.mjs';
+import { commandStep, runSteps } from './steps.mjs';
 
-/** The linters by name; each resolves to whether it found nothing. */
-export const LINTERS = {
-  protos: () => passes([...installed('buf'), 'lint', 'proto']),
-  'project graph': graphHasEdges,
-  code: () => passes([...installed('eslint'), 'libs', 'apps', 'tools']),
-  boundaries: () => passes([...installed('depcruise'), 'libs', 'apps', '--config', '.dependency-cruiser.cjs']),
-  'boundary canary': () => passes([process.execPath, 'tools/lint/boundary-canary.mjs']),
-};
+/** Comes before the linters: ESLint's boundary rule reads what it leaves. */
+export const PROJECT_GRAPH = { name: 'project graph', work: makeProjectGraph };
 
-async function passes(command) {
-  return (await run(command)).code === 0;
-}
+/** The linters, in no order. */
+export const LINTERS = [
+  commandStep('code', () => [...installed('eslint'), '.']),
+  commandStep('boundaries', () => [...installed('depcruise'), 'libs', 'apps', '--config', '.dependency-cruiser.cjs']),
+  commandStep('boundary canary', () => [process.execPath, 'tools/lint/boundary-canary.mjs']),
+  commandStep('protos', () => [...installed('buf'), 'lint', 'proto']),
+];
 
 /**
  * ESLint's boundary rule reads Nx's cached project graph and, when there is none or it is empty, skips itself without
  * an error. So the graph is made here, and must have edges.
  */
-async function graphHasEdges() {
+async function makeProjectGraph() {
   const file = path.join(os.tmpdir(), `project-graph-${process.pid}.json`);
   const env = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true' };
   const { code, output } = await run([...installed('nx'), 'graph', `--file=${file}`], { env, capture: true });
-  if (code !== 0) {
-    console.error(output);
-    return false;
-  }
+  if (code !== 0) throw new Error(output);
   const { graph } = JSON.parse(readFileSync(file, 'utf8'));
   rmSync(file);
   const edges = Object.values(graph.dependencies).flat().length;
-  console.log(`${Object.keys(graph.nodes).length} projects, ${edges} dependencies between them`);
-  return edges > 0;
+  if (edges === 0) throw new Error('Nx found no dependency between projects: the boundary rule would pass anything.');
+  return `${Object.keys(graph.nodes).length} projects, ${edges} dependencies`;
 }
 
 if (isMain(import.meta)) {
-  const failed = [];
-  for (const [name, linter] of Object.entries(LINTERS)) {
-    console.log(`lint: ${name}`);
-    if (!(await linter())) failed.push(name);
-  }
-  if (failed.length > 0) {
-    console.error(`lint found something in: ${failed.join(', ')}`);
-    process.exit(1);
-  }
+  const failed = [...(await runSteps([PROJECT_GRAPH])), ...(await runSteps(LINTERS, { atOnce: 2 }))];
+  if (failed.length > 0) process.exit(1);
 }

@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 // Installs and builds what is missing, then becomes one of the apps: `node tools/start.mjs [app/entry]`.
-// On a Node that is too old this file must still parse, so that it can say so: everything else is imported later.
-import process from 'node:process';
-
-const OLDEST_NODE = [20, 19];
+import { ensureInstalled } from './install.mjs';
+import { root, run } from './process.mjs';
 
 const HELP = `Usage: npm start
 
@@ -17,28 +15,22 @@ Settings (environment):
 
 More settings: docs/architecture.md. Other commands: npm test, npm run demo, npm run sandbox, npm run check.`;
 
-async function main([target = 'standalone/main', ...options]) {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    throw new Error(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}.`);
-  }
+async function start([target = 'standalone/main', ...options]) {
   if ([target, ...options].some((option) => option === '--help' || option === '-h')) {
     console.log(HELP);
     return;
   }
-  const { ensureInstalled } = await import('./install.mjs');
-  const { root, run } = await import('./process.mjs');
   await ensureInstalled();
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
-  const [app, entry] = target.split('/');
   process.chdir(root);
   process.setSourceMapsEnabled(true);
+  const [app, entry] = target.split('/');
   // In this process: signals and exit codes are the app's own, and no child outlives us.
   await import(`../apps/${app}/dist/${entry}.js`);
 }
 
-await main(process.argv.slice(2)).catch((error) => {
-  console.error(error.message);
+await start(process.argv.slice(2)).catch((error) => {
+  console.error(error);
   process.exit(1);
 });

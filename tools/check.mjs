@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// Generates, formats, lints and type-checks everything, and fails when that changed a file: `npm run check`.
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { codegen } from './codegen.mjs';
+import { ensureInstalled } from './install.mjs';
+import { jest } from './jest.mjs';
+import { LINTERS, PROJECT_GRAPH } from './lint.mjs';
+import { installed, root, run } from './process.mjs';
+import { commandStep, runSteps } from './steps.mjs';
+
+/** These write files, or what later steps read: one after the other. */
+const MAKING = [
+  { name: 'generated code', work: codegen },
+  commandStep('format', () => [...installed('prettier'), '--write', '--log-level', 'warn', '.']),
+  PROJECT_GRAPH,
+];
+
+const LOOKING = [
+  ...LINTERS,
+  { name: 'protos stay compatible', work: compareProtos },
+  commandStep('types', () => [...installed('tsc'), '-p', 'tsconfig.json']),
+  { name: 'tidiness', work: tidy },
+];
+
+/** Compares the protos with those of the commit that this work began at: on main, with the commit before. */
+async function compareProtos() {
+  const base = await baseCommit();
+  if (!base) return 'SKIPPED, for there is no earlier commit to compare with';
+  if (!(await git('ls-tree', base, 'proto'))) return `SKIPPED, for ${base.slice(0, 9)} has no protos`;
+  const archive = path.join(os.tmpdir(), `protos-${process.pid}.tar`);
+  try {
+    await git('archive', '--format=tar', `--output=${archive}`, base, 'proto');
+    const against = ['--against', `${archive}#subdir=proto`];
+    const { code, output } = await run([...installed('buf'), 'breaking', 'proto', ...against], { capture: true });
+    if (code !== 0) throw new Error(output);
+    return `with ${base.slice(0, 9)}`;
+  } finally {
+    rmSync(archive, { force: true });
+  }
+}
+
+async function baseCommit() {
+  const head = await git('rev-parse', '--verify', 'HEAD');
+  for (const main of ['origin/main', 'main']) {
+    const base = await git('merge-base', main, 'HEAD');
+    if (base && base !== head) return base;
+  }
+  return git('rev-parse', '--verify', 'HEAD^');
+}
+
+async function tidy() {
+  const code = await jest(['--selectProjects', 'tools', '--silent'], { capture: true });
+  if (code !== 0) throw new Error('npm test says what is not tidy.');
+}
+
+/** The output of a git command; empty when it fails. */
+async function git(...args) {
+  const { code, output } = await run(['git', ...args], { capture: true });
+  return code === 0 ? output.trim() : '';
+}
+
+/** Every file that git does not know as it is, with a hash of its content. */
+async function changedFiles() {
+  const { code, output } = await run(['git', 'status', '--porcelain', '--untracked-files=all', '-z'], {
+    capture: true,
+  });
+  if (code !== 0) throw new Error(`Nothing can be compared: ${output}`);
+  const names = output.split('\0').map((entry) => entry.slice(3));
+  return new Map(names.filter(Boolean).map((name) => [name, hashOf(path.join(root, name))]));
+}
+
+function hashOf(file) {
+  if (!existsSync(file) || !lstatSync(file).isFile()) return 'gone';
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+function differences(before, after) {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name));
+}
+
+await ensureInstalled();
+const before = await changedFiles();
+const failed = [...(await runSteps(MAKING)), ...(await runSteps(LOOKING, { atOnce: 2 }))];
+const changed = differences(before, await changedFiles());
+if (changed.length > 0) console.error(`WRONG these files were not up to date, and are now:\n  ${changed.join('\n  ')}`);
+process.exit(failed.length + changed.length > 0 ? 1 : 0);

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { isGood, reportOf, runSuites } from './suites.mjs';
+
+const passing = { name: 'passing', run: async () => ({ passed: 2, failed: 0, skipped: 1 }) };
+const failing = { name: 'failing', run: async () => ({ passed: 3, failed: 1, skipped: 0 }) };
+const throwing = {
+  name: 'throwing',
+  run: async () => {
+    throw new Error('no');
+  },
+};
+const empty = { name: 'empty', run: async () => ({ passed: 0, failed: 0, skipped: 0 }) };
+const impossible = { ...passing, name: 'impossible', needs: { unicorns: ['no-such-program'] } };
+const possible = { ...passing, needs: { Node: [process.execPath, '--version'] } };
+
+describe('test suites', () => {
+  beforeEach(() => {
+    jest.spyOn(console, 'log').mockImplementation(() => {});
+    jest.spyOn(console, 'error').mockImplementation(() => {});
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('are summed up in the last line', async () => {
+    const report = reportOf(await runSuites([passing, failing])).split('\n');
+    expect(report).toEqual([
+      'ran  passing: 2 passed, 0 failed, 1 skipped',
+      'FAILED  failing: 3 passed, 1 failed, 0 skipped',
+      '',
+      '5 passed, 1 failed, 1 skipped',
+    ]);
+  });
+
+  it('that cannot run are named with the reason, and count where every suite must run', async () => {
+    const results = await runSuites([passing, impossible]);
+    expect(reportOf(results)).toContain('could not run  impossible: this machine has no unicorns\n');
+    expect([isGood(results, { every: false }), isGood(results, { every: true })]).toEqual([true, false]);
+  });
+
+  it('run where the machine has what they need', async () => {
+    expect(isGood(await runSuites([possible]), { every: true })).toBe(true);
+  });
+
+  it.each([failing, throwing, empty])('fail: $name', async (suite) => {
+    expect(isGood(await runSuites([passing, suite]), { every: false })).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// Installs what is missing, builds, and runs every suite that this machine can run: `npm test [-- --every-suite]`.
+// With --every-suite, a suite that cannot run is a failure.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ensureInstalled } from './install.mjs';
+import { jest } from './jest.mjs';
+import { run } from './process.mjs';
+import { isGood, reportOf, runSuites } from './suites.mjs';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Every suite. One that needs more than Node and npm packages says so: `needs: { 'Java 17': ['java', '-version'] }`.
+ * @type {import('./suites.mjs').Suite[]}
+ */
+const SUITES = [
+  { name: 'jest: libraries, services, and the whole through its public API', run: runJest },
+  { name: 'demo: one agent’s day', run: () => runProgram([process.execPath, 'tools/start.mjs', 'standalone/demo']) },
+];
+
+async function runJest() {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'jest-results-'));
+  const file = path.join(directory, 'results.json');
+  try {
+    const code = await jest(['--json', `--outputFile=${file}`], { limitMs: 20 * MINUTE_MS });
+    const results = JSON.parse(readFileSync(file, 'utf8'));
+    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    return {
+      passed: results.numPassedTests,
+      // Jest may also fail around its tests, for example while it stops the database.
+      failed: code !== 0 && failed === 0 ? 1 : failed,
+      skipped: results.numPendingTests + results.numTodoTests,
+    };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** A program is one test: it passes when it exits with 0. */
+async function runProgram(command) {
+  const { code } = await run(command, { limitMs: 5 * MINUTE_MS });
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+await ensureInstalled();
+const results = await runSuites(SUITES);
+console.log(`\n${reportOf(results)}`);
+process.exit(isGood(results, { every: process.argv.includes('--every-suite') }) ? 0 : 1);

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.join(import.meta.dirname, '..');
+
+/** Folders whose content is not written by hand. */
+const NOT_OURS = new Set(['node_modules', 'dist', 'generated', 'coverage', '.git', '.nx', '.data']);
+const WRITTEN_BY_TOOLS = new Set(['package-lock.json', 'LICENSE']);
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name);
+    if (entry.isDirectory()) return NOT_OURS.has(entry.name) ? [] : filesBelow(file);
+    return entry.isFile() && !WRITTEN_BY_TOOLS.has(file) ? [file] : [];
+  });
+}
+
+const files = filesBelow('.');
+const sources = files.filter((file) => /\.(ts|mjs|cjs|sql|proto)$/.test(file));
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const linesOf = (file: string) => read(file).trimEnd().split('\n');
+const foldersIn = (folder: string) =>
+  readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [path.posix.join(folder, entry.name)] : [],
+  );
+
+/** Where a pattern occurs, as `file:line`. */
+function placesOf(pattern: RegExp, among: readonly string[]): string[] {
+  return among.flatMap((file) =>
+    linesOf(file).flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+/** Built from halves, so that this file does not contain them. */
+const words = (...halves: [string, string][]) => new RegExp(halves.map((pair) => pair.join('')).join('|'));
+
+describe('every file', () => {
+  it('of source has at most 300 lines', () => {
+    expect(sources.filter((file) => linesOf(file).length > 300)).toEqual([]);
+  });
+
+  it('promises no work to come', () => {
+    const promises = words(['\\bTO', 'DO\\b'], ['\\bFIX', 'ME\\b'], ['\\bXX', 'X\\b'], ['\\bHA', 'CK\\b']);
+    expect(placesOf(promises, files)).toEqual([]);
+  });
+
+  it('leaves the compiler, the linters and the other tests switched on', () => {
+    const switches = words(
+      ['eslint-', 'disable'],
+      ['@ts-', '(ignore|nocheck|expect-error)'],
+      ['\\bas ', 'any\\b'],
+      ['\\b(it|test|describe)\\.', '(only|skip)\\('],
+    );
+    expect(placesOf(switches, sources)).toEqual([]);
+  });
+
+  it('knows no machine but the one it runs on', () => {
+    const machines = words(['(?<![\\w.}])/(home|Users|root|wo', 'rk|tmp)/\\w']);
+    expect(placesOf(machines, files)).toEqual([]);
+  });
+});
+
+describe('package-lock.json', () => {
+  it('names no registry but the public one, so that everybody can install from it', () => {
+    const addresses = linesOf('package-lock.json').filter((line) => line.includes('"resolved": "http'));
+    expect(addresses.filter((line) => !line.includes('"https://registry.npmjs.org/'))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  it('is read in three minutes', () => {
+    expect(linesOf('README.md').length).toBeLessThanOrEqual(120);
+  });
+
+  it('has a “find it” table whose paths exist', () => {
+    const section = /^#+ .*find it.*$([\s\S]*?)(?=^#|$(?![\s\S]))/im.exec(read('README.md'))?.[1] ?? '';
+    const paths = [...section.matchAll(/`([^`\s]+)`/g)].flatMap(([, text]) => (text!.includes('/') ? [text!] : []));
+    expect(paths.length).toBeGreaterThanOrEqual(5);
+    expect(paths.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  const documents = files.filter((file) => file.endsWith('.md'));
+  it.each(documents)('of %s lead somewhere', (document) => {
+    const targets = [...read(document).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target]) => target!);
+    const local = targets.filter((target) => !/^[a-z]+:/.test(target));
+    const missing = local.filter((target) => !existsSync(path.join(root, path.dirname(document), target)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('a migration', () => {
+  const folders = [...foldersIn('apps'), ...foldersIn('libs')]
+    .flatMap((project) => [`${project}/prisma/migrations`, `${project}/migrations`])
+    .filter((folder) => existsSync(path.join(root, folder)));
+  const sets = folders.flatMap((folder) => (folder.includes('/prisma/') ? [folder] : foldersIn(folder)));
+
+  it.each(sets)('in %s is named by its time and a sentence, and holds one file', (set) => {
+    const migrations = foldersIn(set);
+    const misnamed = migrations.filter((folder) => !/^20\d{12}(_[a-z0-9]+){2,}$/.test(path.basename(folder)));
+    expect(misnamed).toEqual([]);
+    const times = migrations.map((folder) => path.basename(folder).slice(0, 14));
+    expect(new Set(times).size).toBe(times.length);
+    for (const folder of migrations) expect(readdirSync(path.join(root, folder))).toEqual(['migration.sql']);
+  });
+});
+
+describe('a decision record', () => {
+  const records = readdirSync(path.join(root, 'docs', 'decisions')).sort();
+
+  it('has a number of its own, in a row without gaps', () => {
+    expect(records.map((name) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1])).toEqual(
+      records.map((_, index) => String(index + 1).padStart(4, '0')),
+    );
+  });
+
+  it.each(records)('%s fits a screen and says why', (name) => {
+    const record = `docs/decisions/${name}`;
+    expect(linesOf(record).length).toBeLessThanOrEqual(60);
+    const headings = linesOf(record).filter((line) => line.startsWith('## '));
+    expect(headings).toEqual(['## Context', '## Decision', '## Consequences']);
+  });
+});
+
+describe('an app', () => {
+  it.each(foldersIn('apps'))('%s starts with a main.ts of a few lines', (app) => {
+    expect(linesOf(`${app}/src/main.ts`).length).toBeLessThanOrEqual(12);
+  });
+});
