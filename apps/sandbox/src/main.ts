@@ -3,14 +3,20 @@ import { sandboxSettings } from './settings.js';
 
 const sandbox = await startSandbox(sandboxSettings());
 const { rpcUrl, wsUrl, aggregatorUrl, smtpUrl, adminUrl } = sandbox;
-console.log(`The sandbox is ready.
+if (process.send) {
+  // A parent that let the system choose the ports; without it the sandbox is of no use.
+  process.once('disconnect', stop);
+  process.send({ ready: true, rpcUrl, wsUrl, aggregatorUrl, smtpUrl, adminUrl });
+} else {
+  console.log(`The sandbox is ready.
   chain       ${rpcUrl} (WebSocket ${wsUrl})
   aggregator  ${aggregatorUrl}
   mail        ${smtpUrl}
   admin       ${adminUrl}`);
+}
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void sandbox.stop().then(() => process.exit(0));
-  });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+
+function stop(): void {
+  void sandbox.stop().then(() => process.exit(0));
 }

@@ -3,4 +3,5 @@ export { callJson, type JsonAnswer } from './client/http-json.js';
 export { type Fault, type LandedTransaction, SandboxClient } from './client/sandbox-client.js';
 export { type StandaloneSettings, standaloneSettings } from './settings.js';
 export { type RunningStandalone, startStandalone } from './start-standalone.js';
+export { Deployment, type DeploymentOptions } from './processes/deployment.js';
 export { walkthrough } from './walkthrough.js';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import { SERVICES } from '../src/infrastructure/infrastructure.js';
-import { Deployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate, RPC } from './harness/impostor.js';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await Deployment.start();
+  deployment = await deploy();
 }, 120_000);
 
 afterAll(() => deployment?.stop(), 60_000);

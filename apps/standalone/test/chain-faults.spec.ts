@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, JsonAnswer, TransferOrder } from '../src/index.js';
-import { Deployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usageOf, usedWhenQuiet } from './harness/spending.js';
@@ -9,7 +9,7 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   // A chain that moves fast, so that a transaction dies within seconds, and that has confirmed and finalized apart.
-  deployment = await Deployment.start({ slotMs: 20 });
+  deployment = await deploy({ slotMs: 20 });
 }, 120_000);
 
 afterEach(() => deployment.sandbox.disarm());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, JsonAnswer, TransferOrder } from '../src/index.js';
-import { Deployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
@@ -8,7 +8,7 @@ import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await Deployment.start();
+  deployment = await deploy();
 }, 120_000);
 
 afterAll(() => deployment?.stop(), 60_000);

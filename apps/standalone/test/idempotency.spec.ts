@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Deployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await Deployment.start();
+  deployment = await deploy();
 }, 120_000);
 
 afterAll(() => deployment?.stop(), 60_000);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, JsonAnswer } from '../src/index.js';
-import { Deployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await Deployment.start({ copies: 2 });
+  deployment = await deploy({ copies: 2 });
 }, 120_000);
 
 afterAll(() => deployment?.stop(), 60_000);

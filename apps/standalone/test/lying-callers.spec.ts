@@ -3,7 +3,7 @@ import { newId } from '@agent-wallet/kernel';
 import { buildTransferMessage, messageHash } from '@agent-wallet/solana';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { Deployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate } from './harness/impostor.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf } from './harness/spending.js';
@@ -18,7 +18,7 @@ let policy: Awaited<ReturnType<typeof impersonate<'policy'>>>;
 let signer: Awaited<ReturnType<typeof impersonate<'signer'>>>;
 
 beforeAll(async () => {
-  deployment = await Deployment.start();
+  deployment = await deploy();
   policy = await impersonate(deployment, 'wallet', 'policy');
   signer = await impersonate(deployment, 'wallet', 'signer');
 }, 120_000);

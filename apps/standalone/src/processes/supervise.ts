@@ -1,8 +1,8 @@
-import type { Logger, RunningService } from '@agent-wallet/platform';
+import type { Logger, ReadyMessage, RunningService } from '@agent-wallet/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../infrastructure/environment.js';
 import type { Service } from '../infrastructure/infrastructure.js';
-import { type ServiceProcess, startServiceProcess } from './service-process.js';
+import { type AppProcess, startAppProcess } from './app-process.js';
 
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 30_000;
@@ -13,8 +13,8 @@ export async function superviseService(
   environment: Environment,
   logger: Logger,
 ): Promise<RunningService & { readonly address: string }> {
-  let current: ServiceProcess = await startServiceProcess(service, environment);
-  const { address } = current;
+  let current: AppProcess<ReadyMessage> = await startAppProcess<ReadyMessage>(service, environment);
+  const { address } = current.ready;
   let stopping = false;
   const watch = async () => {
     while (!stopping) {
@@ -39,11 +39,15 @@ export async function superviseService(
   };
 }
 
-async function restart(service: Service, environment: Environment, given: () => boolean): Promise<ServiceProcess> {
+async function restart(
+  service: Service,
+  environment: Environment,
+  given: () => boolean,
+): Promise<AppProcess<ReadyMessage>> {
   for (;;) {
     await sleep(RESTART_PAUSE_MS);
     try {
-      return await startServiceProcess(service, environment);
+      return await startAppProcess<ReadyMessage>(service, environment);
     } catch (error) {
       if (given()) throw error;
     }

@@ -1,17 +1,14 @@
-import type { ReadyMessage } from '@agent-wallet/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Environment } from '../infrastructure/environment.js';
-import type { Service } from '../infrastructure/infrastructure.js';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** A service that runs as a process of its own. */
-export interface ServiceProcess {
-  readonly service: Service;
-  /** Where it listens. */
-  readonly address: string;
+/** An app that runs as a process of its own. */
+export interface AppProcess<Ready> {
+  /** What it said once it was ready. */
+  readonly ready: Ready;
   readonly pid: number;
   /** Resolves with what ended it: an exit code or a signal. */
   readonly exited: Promise<number | NodeJS.Signals>;
@@ -20,39 +17,39 @@ export interface ServiceProcess {
 }
 
 /**
- * Starts a service's built `main.js` and waits until it listens. It leaves when this process does.
+ * Starts an app's built `main.js` and waits until it says that it is ready. It leaves when this process does.
  * @throws Error when it ends or is not ready within a minute
  */
-export async function startServiceProcess(service: Service, environment: Environment): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', mainOf(service)], {
+export async function startAppProcess<Ready>(app: string, environment: Environment): Promise<AppProcess<Ready>> {
+  const child = spawn(process.execPath, ['--enable-source-maps', mainOf(app)], {
     env: withoutAbsent(environment),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));
   });
-  const address = await ready(service, child, exited);
-  return { service, address, pid: child.pid!, exited, signal: (signal) => void child.kill(signal) };
+  const ready = (await readiness(app, child, exited)) as Ready;
+  return { ready, pid: child.pid!, exited, signal: (signal) => void child.kill(signal) };
 }
 
-function mainOf(service: Service): string {
-  const packageFile = createRequire(import.meta.url).resolve(`@agent-wallet/${service}/package.json`);
+function mainOf(app: string): string {
+  const packageFile = createRequire(import.meta.url).resolve(`@agent-wallet/${app}/package.json`);
   return path.join(path.dirname(packageFile), 'dist', 'main.js');
 }
 
-function ready(service: Service, child: ChildProcess, exited: Promise<unknown>): Promise<string> {
+function readiness(app: string, child: ChildProcess, exited: Promise<unknown>): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error(`${service} was not ready in time`));
+      reject(new Error(`${app} was not ready in time`));
     }, START_TIMEOUT_MS);
     child.once('message', (message) => {
       clearTimeout(timer);
-      resolve((message as ReadyMessage).address);
+      resolve(message);
     });
     void exited.then((how) => {
       clearTimeout(timer);
-      reject(new Error(`${service} ended before it was ready (${String(how)})`));
+      reject(new Error(`${app} ended before it was ready (${String(how)})`));
     });
   });
 }

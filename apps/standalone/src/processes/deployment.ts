@@ -1,0 +1,151 @@
+import { createLogger, type ReadyMessage } from '@agent-wallet/platform';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AgentClient } from '../client/agent-client.js';
+import { SandboxClient } from '../client/sandbox-client.js';
+import { type Environment, environmentOf, type PeerAddresses } from '../infrastructure/environment.js';
+import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
+import { migrateAll } from '../services/migrate-all.js';
+import { type AppProcess, startAppProcess } from './app-process.js';
+
+/** How a deployment of processes is made. */
+export interface DeploymentOptions {
+  /** Gateway, wallet and policy processes; the n-th of each call each other. 1 when omitted. */
+  readonly copies?: number;
+  /** The chain's pace; 0 (a transaction is final at once) when omitted. */
+  readonly slotMs?: number;
+  /** Further variables for every process. */
+  readonly environment?: Environment;
+}
+
+/** What the sandbox says once it is ready. */
+interface SandboxAddresses {
+  readonly rpcUrl: string;
+  readonly aggregatorUrl: string;
+  readonly smtpUrl: string;
+  readonly adminUrl: string;
+}
+
+interface ServiceSlot {
+  readonly service: Service;
+  readonly environment: Environment;
+  process: AppProcess<ReadyMessage>;
+}
+
+/** Every service and the sandbox as processes of their own, which may be killed and started again. */
+export class Deployment {
+  readonly #slots = new Map<string, ServiceSlot>();
+  readonly #directory: string;
+  readonly #world: AppProcess<SandboxAddresses>;
+  readonly infrastructure: Infrastructure;
+  readonly sandbox: SandboxClient;
+  #agents = 0;
+
+  private constructor(directory: string, infrastructure: Infrastructure, world: AppProcess<SandboxAddresses>) {
+    this.#directory = directory;
+    this.#world = world;
+    this.infrastructure = infrastructure;
+    this.sandbox = new SandboxClient(world.ready.adminUrl);
+  }
+
+  /** Starts everything in a folder of its own, with prices that stand still. */
+  static async start(options: DeploymentOptions = {}): Promise<Deployment> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'deployment-'));
+    const infrastructure = await startInfrastructure(directory);
+    await migrateAll(infrastructure, createLogger('deployment', 'silent'));
+    const world = await startAppProcess<SandboxAddresses>('sandbox', {
+      SANDBOX_DATA_DIR: path.join(directory, 'sandbox'),
+      SANDBOX_SLOT_MS: String(options.slotMs ?? 0),
+      ...Object.fromEntries(['RPC', 'AGGREGATOR', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0'])),
+    });
+    const deployment = new Deployment(directory, infrastructure, world);
+    await deployment.#startServices(options);
+    await deployment.sandbox.setPrice({ freeze: true });
+    return deployment;
+  }
+
+  /** The public API of the n-th gateway. */
+  url(copy = 0): string {
+    return this.addressOf(`gateway-${copy}`);
+  }
+
+  /** The chain, as services see it. */
+  get rpcUrl(): string {
+    return this.#world.ready.rpcUrl;
+  }
+
+  /** Where a process answers; they are called `gateway-0`, `wallet-0`, `policy-0`, `signer`, `history`. */
+  addressOf(name: string): string {
+    return this.#slot(name).process.ready.address;
+  }
+
+  /** A fresh agent with money of its own. */
+  async agent(funds: Record<string, number> = { SOL: 1 }): Promise<AgentClient> {
+    this.#agents += 1;
+    const agent = await AgentClient.logIn(this.url(), this.sandbox, `agent-${this.#agents}@agents.example`);
+    for (const [token, amount] of Object.entries(funds)) await this.sandbox.faucet(agent.address, token, amount);
+    return agent;
+  }
+
+  /** Kills a process without a word; resolves once it is gone. */
+  async kill(name: string): Promise<void> {
+    this.#slot(name).process.signal('SIGKILL');
+    await this.ended(name);
+  }
+
+  /** Asks a process to stop; resolves with its exit code. */
+  async terminate(name: string): Promise<number | NodeJS.Signals> {
+    this.#slot(name).process.signal('SIGTERM');
+    return this.ended(name);
+  }
+
+  /** Resolves when a process has ended. */
+  async ended(name: string): Promise<number | NodeJS.Signals> {
+    return this.#slot(name).process.exited;
+  }
+
+  /** Starts a process again at its address, with further variables for this life. */
+  async restart(name: string, more: Environment = {}): Promise<void> {
+    const slot = this.#slot(name);
+    const { address } = slot.process.ready;
+    const place = slot.service === 'gateway' ? { PORT: new URL(address).port } : { GRPC_ADDRESS: address };
+    slot.process = await startAppProcess(slot.service, { ...slot.environment, ...place, ...more });
+  }
+
+  /** Kills everything and removes the folder. */
+  async stop(): Promise<void> {
+    const processes = [...this.#slots.values()].map((slot) => slot.process);
+    for (const process of processes) process.signal('SIGKILL');
+    this.#world.signal('SIGKILL');
+    await Promise.all([...processes, this.#world].map((process) => process.exited));
+    await this.infrastructure.stop();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  async #startServices({ copies = 1, environment = {} }: DeploymentOptions): Promise<void> {
+    const start = async (name: string, service: Service, peers: PeerAddresses = {}) => {
+      const inherited = { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ...environment };
+      const world = {
+        ...this.#world.ready,
+        solanaRpcUrl: this.rpcUrl,
+        jupiterBaseUrl: this.#world.ready.aggregatorUrl,
+      };
+      const own = environmentOf(service, { infrastructure: this.infrastructure, world, peers, inherited });
+      this.#slots.set(name, { service, environment: own, process: await startAppProcess(service, own) });
+      return this.addressOf(name);
+    };
+    const [signer, history] = await Promise.all([start('signer', 'signer'), start('history', 'history')]);
+    for (let copy = 0; copy < copies; copy += 1) {
+      const policy = await start(`policy-${copy}`, 'policy');
+      const wallet = await start(`wallet-${copy}`, 'wallet', { signer, policy });
+      await start(`gateway-${copy}`, 'gateway', { policy, wallet, history });
+    }
+  }
+
+  #slot(name: string): ServiceSlot {
+    const slot = this.#slots.get(name);
+    if (!slot) throw new Error(`there is no process ${name}`);
+    return slot;
+  }
+}
