@@ -47,6 +47,7 @@ export function environmentOf(
 const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresses) => Environment> = {
   gateway: ({ secrets }, { smtpUrl }) => ({
     SMTP_URL: smtpUrl,
+    MAIL_FROM: 'Agent Wallet <passcodes@agent-wallet.example>',
     JWT_KEYS_PATH: secrets.jwtKeysPath,
     OTP_PEPPER: secrets.otpPepper,
   }),

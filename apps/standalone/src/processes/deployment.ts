@@ -67,7 +67,7 @@ export class Deployment {
 
   /** The public API of the n-th gateway. */
   url(copy = 0): string {
-    return this.addressOf(`gateway-${copy}`);
+    return `http://${this.addressOf(`gateway-${copy}`)}`;
   }
 
   /** The chain, as services see it. */
@@ -109,7 +109,7 @@ export class Deployment {
   async restart(name: string, more: Environment = {}): Promise<void> {
     const slot = this.#slot(name);
     const { address } = slot.process.ready;
-    const place = slot.service === 'gateway' ? { PORT: new URL(address).port } : { GRPC_ADDRESS: address };
+    const place = slot.service === 'gateway' ? { PORT: address.slice(address.lastIndexOf(':') + 1) } : { GRPC_ADDRESS: address };
     slot.process = await startAppProcess(slot.service, { ...slot.environment, ...place, ...more });
   }
 
