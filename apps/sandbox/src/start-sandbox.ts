@@ -13,6 +13,7 @@ import { SubscriptionHub } from './chain/ws/subscription-hub.js';
 import { openWebSocketDoor } from './chain/ws/ws-server.js';
 import { FaultBoard } from './faults/fault-board.js';
 import { close, listen } from './http/listen.js';
+import { DataDirLock } from './journal/data-dir-lock.js';
 import { Journal, type JournalRecord } from './journal/journal.js';
 import { RecordType } from './journal/record-types.js';
 import { Inbox } from './mail/inbox.js';
@@ -39,9 +40,16 @@ export interface RunningSandbox {
 /** Starts the outside world: reads its state back, then serves every part. @throws Error that names a taken port */
 export async function startSandbox(settings: SandboxSettings): Promise<RunningSandbox> {
   mkdirSync(settings.dataDir, { recursive: true });
-  const world = openWorld(settings);
-  world.chain.start();
-  return serve(settings, world);
+  const lock = DataDirLock.take(settings.dataDir);
+  try {
+    const world = openWorld(settings);
+    world.chain.start();
+    const sandbox = await serve(settings, world);
+    return { ...sandbox, stop: () => sandbox.stop().finally(() => lock.release()) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 type World = ReturnType<typeof openWorld>;

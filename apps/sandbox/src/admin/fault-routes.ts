@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_LAG_MS } from '../chain/chain.js';
+import { MAX_LAG_MS } from '../chain/bank.js';
 import { FAULTS, type FaultPart } from '../faults/fault-board.js';
 import { BadRequest, type JsonRoute, readBy } from '../http/json-server.js';
 import type { AdminContext } from './admin-context.js';

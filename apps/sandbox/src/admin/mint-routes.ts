@@ -1,9 +1,9 @@
-import { readDecimal } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { keyText, parseKey } from '../encoding/keys.js';
 import { BadRequest, type JsonRoute, readBy } from '../http/json-server.js';
 import { MINT_EXTENSIONS } from '../tokens/mint-maker.js';
 import type { AdminContext } from './admin-context.js';
+import { readPrice } from './read-parameters.js';
 
 const MintBody = z.strictObject({
   symbol: z.string().regex(/^[A-Za-z0-9._-]{1,20}$/, 'must be 1 to 20 letters, digits, dots or dashes'),
@@ -38,7 +38,7 @@ async function make(
   if (typeof freezeAuthority === 'string' && parseKey(freezeAuthority) === undefined) {
     throw new BadRequest('freezeAuthority must be true, false or an address');
   }
-  const usdText = order.usd === undefined ? undefined : priceText(order.usd);
+  const usdText = order.usd === undefined ? undefined : readPrice(order.usd);
   const token = await mintMaker.make({
     ...order,
     freezeAuthority: typeof freezeAuthority === 'string' ? parseKey(freezeAuthority)! : (freezeAuthority ?? false),
@@ -47,14 +47,4 @@ async function make(
   if (usdText !== undefined) prices.change(token.mint, { kind: 'set', usdText, ageMs: 0 });
   await journal.synced();
   return keyText(token.mint);
-}
-
-function priceText(usd: string | number): string {
-  try {
-    const { negative, digits } = readDecimal(String(usd));
-    if (!negative && digits > 0n) return String(usd);
-  } catch {
-    // Falls through to the one message.
-  }
-  throw new BadRequest('usd must be a number greater than 0');
 }

@@ -1,9 +1,9 @@
-import { readDecimal } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { RawJson } from '../encoding/json.js';
 import { keyText } from '../encoding/keys.js';
 import { BadRequest, type JsonRoute, readBy } from '../http/json-server.js';
 import type { AdminContext } from './admin-context.js';
+import { readPrice } from './read-parameters.js';
 
 const MOST_AGE_SECONDS = 10 * 365 * 24 * 3600;
 
@@ -55,7 +55,7 @@ function change({ chain, tokens, prices }: AdminContext, order: PriceOrder): voi
   const token = tokens.find(order.token);
   if (!token) throw new BadRequest(`unknown token: ${order.token}`);
   const ageMs = Math.round((order.ageSeconds ?? 0) * 1000);
-  const usdText = order.usdRaw === undefined ? plainPrice(order.usd) : jsonText(order.usdRaw);
+  const usdText = order.usdRaw === undefined ? plainText(order.usd) : jsonText(order.usdRaw);
   if (usdText === null) prices.change(token.mint, { kind: 'remove' });
   else if (usdText !== undefined) prices.change(token.mint, { kind: 'set', usdText, ageMs });
   else if (order.ageSeconds === undefined) throw new BadRequest('usd, usdRaw or ageSeconds is required');
@@ -63,15 +63,8 @@ function change({ chain, tokens, prices }: AdminContext, order: PriceOrder): voi
   else prices.change(token.mint, { kind: 'age', ageMs });
 }
 
-function plainPrice(usd: string | number | null | undefined): string | null | undefined {
-  if (usd === undefined || usd === null) return usd;
-  try {
-    const { negative, digits } = readDecimal(String(usd));
-    if (!negative && digits > 0n) return String(usd);
-  } catch {
-    // Falls through to the one message for everything that is no price.
-  }
-  throw new BadRequest('usd must be a number greater than 0, or null; usdRaw takes anything');
+function plainText(usd: string | number | null | undefined): string | null | undefined {
+  return usd === undefined || usd === null ? usd : readPrice(usd);
 }
 
 /** One JSON value, whatever it means: numbers no double can hold are fine. */

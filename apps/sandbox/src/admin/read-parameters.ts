@@ -1,4 +1,4 @@
-import { AmountError, parseAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { AmountError, formatAmount, parseAmount, readDecimal, SOL_DECIMALS } from '@agent-wallet/kernel';
 import type { Chain } from '../chain/chain.js';
 import { isMint, readMint } from '../chain/token-layout.js';
 import { type Key, keyText, parseKey } from '../encoding/keys.js';
@@ -47,4 +47,14 @@ function mintOnChain(text: string, chain: Chain): TokenInfo | undefined {
   if (!mint || !isMint(account)) return undefined;
   const program = account.owner === TOKEN_PROGRAM ? 'token' : 'token-2022';
   return { mint, symbol: keyText(mint), name: keyText(mint), decimals: readMint(account).decimals, program };
+}
+
+/** Reads a price in dollars as exact decimal text; what makes no sense as a price may be tried too. @throws BadRequest */
+export function readPrice(usd: string | number): string {
+  try {
+    const { negative, digits, scale } = readDecimal(String(usd));
+    return (negative ? '-' : '') + formatAmount(digits, scale);
+  } catch {
+    throw new BadRequest('usd must be a decimal number');
+  }
 }

@@ -25,15 +25,20 @@ export function createAggregatorServer(context: AggregatorContext): Server {
   return createJsonServer({
     routes: [...priceRoutes(context), ...tokenRoutes(context)],
     before: ({ path }) => fault(context.faults, path),
-    headers: () => ({ 'x-api-gateway-request-id': randomUUID(), ...limits() }),
+    headers: (status) => ({
+      'x-api-gateway-request-id': randomUUID(),
+      ...(status === 200 || status === 429 ? limits() : {}),
+    }),
   });
 }
 
+/** Faults that name no path are meant for orders. */
 function fault(faults: FaultBoard, path: string): JsonReply | undefined {
-  if (faults.take('aggregator', 'error429', { path })) {
+  const subject = { path, byDefault: /^\/(swap\/v2|ultra\/v1)\/(order|execute)$/.test(path) };
+  if (faults.take('aggregator', 'error429', subject)) {
     return { status: 429, body: { message: '[API Gateway] Too many requests' } };
   }
-  if (faults.take('aggregator', 'error500', { path })) return { status: 500, body: { error: 'Internal server error' } };
+  if (faults.take('aggregator', 'error500', subject)) return { status: 500, body: { error: 'Internal server error' } };
   return undefined;
 }
 

@@ -94,6 +94,11 @@ export class ChainClock {
     return this.slotMs === 0;
   }
 
+  /** Something happened at this time: the clock never goes back behind it. */
+  witness(timeMs: number): void {
+    this.lastMs = Math.max(this.lastMs, timeMs);
+  }
+
   /** Gives a landing its own slot at this time. */
   addSlot(timeMs: number): Position {
     return this.bend(timeMs, { slots: 1, blocks: 0 });
@@ -143,7 +148,7 @@ export class ChainClock {
 
   private push(segment: Segment): void {
     this.segments.push(segment);
-    this.lastMs = Math.max(this.lastMs, segment.fromMs);
+    this.witness(segment.fromMs);
   }
 
   /** The last segment with a property that holds for a beginning of the list (the first one counts always). */

@@ -33,10 +33,13 @@ export interface ArmedFault extends FaultOrder {
   readonly used: number;
 }
 
-/** What happens now, for a fault to match. `addresses` is asked only when a fault names one. */
+/** What happens now, for a fault to match. */
 export interface FaultSubject {
+  /** Whether a fault acts here that names neither method nor path. */
+  readonly byDefault: boolean;
   readonly method?: string;
   readonly path?: string;
+  /** Asked only when a fault names an address. */
   readonly addresses?: () => ReadonlySet<string>;
 }
 
@@ -91,6 +94,7 @@ export class FaultBoard {
 }
 
 function matches(match: FaultMatch, subject: FaultSubject): boolean {
+  if (!subject.byDefault && match.method === undefined && match.path === undefined) return false;
   if (match.method !== undefined && match.method !== subject.method) return false;
   if (match.path !== undefined && match.path !== subject.path) return false;
   return match.address === undefined || (subject.addresses?.().has(match.address) ?? false);

@@ -52,7 +52,7 @@ export function readBy<T>(schema: z.ZodType<T>, value: unknown): T {
 export interface JsonServerOptions {
   readonly routes: readonly JsonRoute[];
   readonly before?: (request: { path: string }) => JsonReply | undefined | Promise<JsonReply | undefined>;
-  readonly headers?: () => Readonly<Record<string, string>>;
+  readonly headers?: (status: number) => Readonly<Record<string, string>>;
 }
 
 /** A small JSON server: errors are `{error}`, unknown paths 404, a known path by another method 405. */
@@ -75,10 +75,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     reply = failure(error);
   }
   const text = writeJson(reply.body);
-  response.writeHead(reply.status ?? 200, {
+  const status = reply.status ?? 200;
+  response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
-    ...options.headers?.(),
+    ...options.headers?.(status),
     ...reply.headers,
   });
   response.end(text);

@@ -28,6 +28,7 @@ export class Journal {
   private syncedTo = 0;
   private syncing: Promise<void> | undefined;
   private closed = false;
+  private isBroken = false;
 
   private constructor(private readonly fd: number) {}
 
@@ -83,6 +84,14 @@ export class Journal {
     await this.synced();
     this.closed = true;
     closeSync(this.fd);
+  }
+
+  /** A half-written record must stay the last one: what came behind it could not be read back. */
+  private write(record: Buffer): void {
+    if (this.isBroken) throw new Error('the journal could not be written before: restart the sandbox');
+    this.isBroken = true;
+    for (let done = 0; done < record.length;) done += writeSync(this.fd, record, done);
+    this.isBroken = false;
   }
 
   private async syncOnce(): Promise<void> {

@@ -31,7 +31,7 @@ async function receive(
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   if (stream.sizeExceeded) throw smtpError(552, 'the message is too large');
   const recipients = session.envelope.rcptTo.map(({ address }) => address);
-  const subject = { addresses: () => new Set(recipients) };
+  const subject = { addresses: () => new Set(recipients), byDefault: true };
   const delay = faults.take('mail', 'delay', subject);
   if (delay) await sleep(delay.delayMs);
   if (faults.take('mail', 'reject', subject)) throw smtpError(554, 'the message is rejected');

@@ -5,9 +5,10 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
 import type { Keypair } from '../chain/keypair.js';
-import { readTransaction } from '../chain/message.js';
+import { readTransaction, type WireTransaction } from '../chain/message.js';
 import { type Key, keyText } from '../encoding/keys.js';
 import { publicKey } from './outside-world.js';
 
@@ -32,18 +33,23 @@ export class Sender {
 
   /** Sends and waits. The first signer pays. @throws SendingFailed when it fails or does not land */
   async send(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): Promise<Key> {
-    const signature = this.submit(instructions, signers);
     const deadlineMs = Date.now() + LANDING_DEADLINE_MS;
-    while (!this.isConfirmed(signature)) {
+    let tx = this.submit(instructions, signers);
+    for (;;) {
+      const signature = tx.signatures[0]!;
+      const landed = this.chain.ledger.get(signature);
+      if (landed && landed.slot <= this.chain.view().confirmed) {
+        if (landed.error === null) return signature;
+        throw new SendingFailed(`the transaction failed on chain: ${landed.error}`);
+      }
       if (Date.now() > deadlineMs) throw new SendingFailed(`transaction ${keyText(signature)} did not land`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      // The clock was moved meanwhile: this one is dead for good, so another may be sent.
+      if (!landed && !this.chain.isFresh(tx)) tx = this.submit(instructions, signers);
+      await sleep(POLL_MS);
     }
-    const { error } = this.chain.ledger.get(signature)!;
-    if (error !== null) throw new SendingFailed(`the transaction failed on chain: ${error}`);
-    return signature;
   }
 
-  private submit(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): Key {
+  private submit(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): WireTransaction {
     // Two like transfers in one block must not be the same transaction.
     this.counter = this.counter >= MOST_UNITS ? LEAST_UNITS : this.counter + 1;
     const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: this.counter });
@@ -57,11 +63,6 @@ export class Sender {
     for (const signer of signers) transaction.addSignature(publicKey(signer.key), signer.sign(bytes));
     const tx = readTransaction(Buffer.from(transaction.serialize()));
     this.chain.accept(tx);
-    return tx.signatures[0]!;
-  }
-
-  private isConfirmed(signature: Key): boolean {
-    const landed = this.chain.ledger.get(signature);
-    return landed !== undefined && landed.slot <= this.chain.view().confirmed;
+    return tx;
   }
 }

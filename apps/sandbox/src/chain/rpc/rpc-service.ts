@@ -70,17 +70,16 @@ export class RpcService {
 
   /** Lets armed faults act before the method does; answers how far behind its view is. */
   private async disturb(method: string, params: readonly unknown[]): Promise<number> {
-    const subject: FaultSubject = { method, addresses: () => this.addressesIn(method, params) };
+    const addresses = (): ReadonlySet<string> => this.addressesIn(method, params);
+    const subject: FaultSubject = { method, addresses, byDefault: true };
     if (this.faults.take('chain', 'error429', subject))
       throw new HttpRefusal(429, 'Too many requests for a specific RPC call');
     if (this.faults.take('chain', 'error500', subject)) throw new HttpRefusal(500, 'Internal error');
-    const named = this.faults.list().some((f) => f.match.method === method);
-    if (method !== 'sendTransaction' && named) {
-      const delay = this.faults.take('chain', 'delay', subject);
-      if (delay) await sleep(delay.delayMs);
-    }
-    if (!STATE_READS.has(method) && !named) return 0;
-    return this.faults.take('chain', 'lagStatus', subject)?.delayMs ?? 0;
+    // Sending has a delay of its own: the landing is late, not the answer.
+    const delay = method !== 'sendTransaction' && this.faults.take('chain', 'delay', { ...subject, byDefault: false });
+    if (delay) await sleep(delay.delayMs);
+    const lag = this.faults.take('chain', 'lagStatus', { ...subject, byDefault: STATE_READS.has(method) });
+    return lag?.delayMs ?? 0;
   }
 
   /** Addresses a call is about: its parameters', and those of transactions it sends or names by signature. */
@@ -88,7 +87,8 @@ export class RpcService {
     const found = new Set<string>();
     for (const text of params.flat().filter((p) => typeof p === 'string')) {
       found.add(text);
-      const landed = this.chain.ledger.get(parseKey(text, 64) ?? ('' as never));
+      const signature = parseKey(text, 64);
+      const landed = signature && this.chain.ledger.get(signature);
       if (landed) addTo(found, addressesOf(readTransaction(this.chain.ledger.read(landed).wire)));
     }
     if (method === 'sendTransaction' || method === 'simulateTransaction') addTo(found, sentAddresses(params));

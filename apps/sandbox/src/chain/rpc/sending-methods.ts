@@ -26,9 +26,12 @@ export function sendingMethods({ chain, faults, journal, airdrop }: SendingConte
     async sendTransaction(call) {
       const config = call.config(1);
       const tx = decodeTransaction(call.text(0), config['encoding'] ?? 'base58');
-      const subject = { method: 'sendTransaction', addresses: () => addressesOf(tx) };
+      const subject = { method: 'sendTransaction', addresses: () => addressesOf(tx), byDefault: true };
       if (faults.take('chain', 'expireBlockhash', subject)) chain.expireBlockhashes();
-      if (config['skipPreflight'] !== true) preflight(chain, tx);
+      if (config['skipPreflight'] !== true) {
+        call.slot({ ...config, commitment: config['preflightCommitment'] });
+        preflight(chain, tx);
+      }
       const delay = faults.take('chain', 'delay', subject);
       if (faults.take('chain', 'drop', subject)) chain.drop(tx);
       else chain.accept(tx, delay?.delayMs);

@@ -1,0 +1,88 @@
+import { ByteReader, ByteWriter } from '../encoding/bytes.js';
+import { type Key, keyAt, keyBytes } from '../encoding/keys.js';
+import type { Journal } from '../journal/journal.js';
+import { RecordType } from '../journal/record-types.js';
+import type { Bank } from './bank.js';
+import type { ChainClock } from './chain-clock.js';
+import { readTransaction, type WireTransaction } from './message.js';
+
+/** Transactions that were taken on and wait for their block, and those that must never land. Both outlive a kill. */
+export class Mempool {
+  private readonly pending = new Map<Key, { tx: WireTransaction; notBeforeMs: number }>();
+  private readonly dropped = new Set<Key>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly bank: Bank,
+    private readonly clock: ChainClock,
+    private readonly journal: Journal,
+  ) {}
+
+  /** Takes a transaction on, once. It lands at the next chance, but not before `delayMs` have passed. */
+  accept(tx: WireTransaction, delayMs: number): void {
+    const signature = tx.signatures[0]!;
+    if (this.bank.ledger.get(signature) || this.pending.has(signature) || this.dropped.has(signature)) return;
+    if (this.clock.isInstant && delayMs === 0) {
+      this.bank.land(tx);
+      return;
+    }
+    const notBeforeMs = this.clock.nowMs() + delayMs;
+    this.journal.append(RecordType.accepted, new ByteWriter().f64(notBeforeMs).push(tx.wire).done());
+    this.pending.set(signature, { tx, notBeforeMs });
+    this.schedule();
+  }
+
+  /** Makes sure that a transaction never lands, however often it is sent. */
+  drop(tx: WireTransaction): void {
+    const signature = tx.signatures[0]!;
+    if (this.bank.ledger.get(signature) || this.dropped.has(signature)) return;
+    this.journal.append(RecordType.dropped, keyBytes(signature));
+    this.dropped.add(signature);
+    this.pending.delete(signature);
+  }
+
+  /** Lands what is due, and looks again when the next may be. */
+  tick(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const now = this.clock.nowMs();
+    for (const [signature, { tx, notBeforeMs }] of this.pending) {
+      if (notBeforeMs > now) continue;
+      this.pending.delete(signature);
+      this.bank.land(tx);
+    }
+    this.schedule();
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Takes back a transaction that was taken on before. */
+  replayAccepted(payload: Buffer): void {
+    const notBeforeMs = new ByteReader(payload).f64();
+    const tx = readTransaction(Buffer.from(payload.subarray(8)));
+    this.pending.set(tx.signatures[0]!, { tx, notBeforeMs });
+  }
+
+  replayDropped(payload: Buffer): void {
+    const signature = keyAt(payload, 0, 64);
+    this.dropped.add(signature);
+    this.pending.delete(signature);
+  }
+
+  /** It landed before the restart. */
+  replayLanded(signature: Key): void {
+    this.pending.delete(signature);
+  }
+
+  /** With a pace of its own the chain looks at every block; else when the first delayed transaction is due. */
+  private schedule(): void {
+    if (this.pending.size === 0 || (this.timer && !this.clock.isInstant)) return;
+    clearTimeout(this.timer);
+    const dueMs = this.clock.isInstant
+      ? Math.min(...[...this.pending.values()].map((p) => p.notBeforeMs))
+      : this.clock.nextBlockMs();
+    this.timer = setTimeout(() => this.tick(), Math.max(1, dueMs - this.clock.nowMs()));
+  }
+}
