@@ -16,7 +16,8 @@ $$;
 create trigger events_are_append_only before update or delete or truncate on events
 for each statement execute function refuse_change();
 
--- What agents read: one row an operation, as its latest revision has it.
+-- What agents read: one row an operation, as its latest revision has it. The room left in each page lets a new revision
+-- stay there, so that no index has to learn where it went.
 create table transactions (
   id uuid primary key,
   agent_id uuid not null,
@@ -32,7 +33,7 @@ create table transactions (
   -- a JSON object as its owner wrote it: jsonb would not keep every number's text
   metadata text not null,
   created_at timestamptz not null
-);
+) with (fillfactor = 70);
 
 create index transactions_by_agent on transactions (agent_id, created_at desc, id desc);
 create index transactions_by_agent_and_action on transactions (agent_id, action, created_at desc, id desc);
