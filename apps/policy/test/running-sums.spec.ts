@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import type { Attempt } from '../src/domain/attempt.js';
+import { openPolicyDatabase, type PolicyDatabase } from './database.js';
+import { newAgent, request, USD } from './ledger-support.js';
+
+let database: PolicyDatabase;
+let ledger: PostgresLedger;
+
+beforeAll(async () => {
+  database = await openPolicyDatabase();
+  ledger = new PostgresLedger(database.policy);
+});
+afterAll(() => database.close());
+
+/** What the sums stand for, added up row by row. */
+const NAIVE = `select
+  coalesce(sum(value_usd_micros) filter (where state = 'open'), 0)::text as reserved,
+  coalesce(sum(value_usd_micros) filter (where state = 'settled'
+    and settled_at > to_timestamp($2::double precision / 1000)), 0)::text as settled
+  from reservations where agent_id = $1`;
+
+type Step =
+  | { readonly kind: 'reserve'; readonly value: bigint }
+  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'dead' }
+  | { readonly kind: 'move'; readonly minutes: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('reserve' as const), value: fc.bigInt(1n, 40n * USD) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      pick: fc.nat(50),
+      outcome: fc.constantFrom('settled', 'settled', 'settled', 'failed', 'dead'),
+    }),
+  },
+  // Mostly forward; sometimes back, as clocks do, even by more than the window.
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('move' as const), minutes: fc.integer({ min: -400, max: 1_200 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('move' as const), minutes: fc.integer({ min: -3_000, max: 3_000 }) }),
+  },
+);
+
+describe('the running sums', () => {
+  it('are the naive sums after any operations at any times, and so are the decisions', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const dailyLimitUsdMicros = 100n * USD;
+      const agentId = await newAgent(database, { dailyLimitUsdMicros });
+      const open: Attempt[] = [];
+      let minutes = 0;
+      await database.shiftClock('0');
+      for (const each of steps) {
+        if (each.kind === 'move') {
+          minutes += each.minutes;
+          await database.shiftClock(`${minutes} minutes`);
+        } else if (each.kind === 'end' && open.length > 0) {
+          const [attempt] = open.splice(each.pick % open.length, 1);
+          await ledger.conclude(attempt!, each.outcome);
+        } else if (each.kind === 'reserve') {
+          const asked = request(agentId, { valueUsdMicros: each.value });
+          const decision = (await ledger.authorize(asked))!;
+          const naive = await naiveAt(agentId, decision.windowStartsAtMs);
+          const isGranted = decision.verdict === 'granted';
+          const before = naive.reserved + naive.settled - (isGranted ? each.value : 0n);
+          expect(isGranted).toBe(before + each.value <= dailyLimitUsdMicros);
+          if (isGranted) open.push((await ledger.find(asked))!);
+        }
+        await expectNaive(agentId);
+      }
+    });
+    await fc.assert(property, { numRuns: 40 });
+  }, 120_000);
+
+  it('stay exact while replicas reserve, settle and release at once', async () => {
+    await database.shiftClock('0');
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 100_000n * USD });
+    const ledgers = [ledger, new PostgresLedger(database.another())];
+    const outcomes = ['settled', 'failed', 'dead'] as const;
+    const worker = async (n: number) => {
+      for (let i = 0; i < 15; i += 1) {
+        const mine = ledgers[(n + i) % 2]!;
+        const asked = request(agentId, { valueUsdMicros: BigInt(1 + n * 100 + i) });
+        await mine.authorize(asked);
+        if (i % 4 !== 3) await mine.conclude((await mine.find(asked))!, outcomes[(n + i) % 3]!);
+      }
+    };
+    await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
+    await expectNaive(agentId);
+  }, 60_000);
+});
+
+async function naiveAt(agentId: string, windowStartsAtMs: number): Promise<{ reserved: bigint; settled: bigint }> {
+  const [sums] = await database.rows<{ reserved: string; settled: string }>(NAIVE, agentId, windowStartsAtMs);
+  return { reserved: BigInt(sums!.reserved), settled: BigInt(sums!.settled) };
+}
+
+async function expectNaive(agentId: string): Promise<void> {
+  const standing = (await ledger.foresee({ agentId, recipient: '', valueUsdMicros: 1n }))!;
+  const naive = await naiveAt(agentId, standing.windowStartsAtMs);
+  expect({ reserved: standing.reservedUsdMicros, settled: standing.settledUsdMicros }).toEqual(naive);
+}
