@@ -117,8 +117,8 @@ class AcceptedPrices implements UsdPrices {
     this.#suspects.delete(mint);
     const stored = this.#stored.get(mint);
     if (this.options.store && (!stored || differsByMoreThan(known.price, stored, STORE_PERCENT))) {
-      this.#stored.set(mint, known.price);
       await this.options.store.save(mint, known.price);
+      this.#stored.set(mint, known.price);
     }
     return known;
   }

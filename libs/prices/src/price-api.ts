@@ -22,6 +22,7 @@ const MAX_PAUSE_MS = 60_000;
 
 /** Prepares the API; nothing is sent before the first question. @throws TypeError when the URL is none */
 export function openPriceApi({ baseUrl, apiKey, timeoutMs, clock }: PriceApiOptions): PriceApi {
+  if (!URL.canParse(baseUrl)) throw new TypeError('the address of the price API is no URL');
   const root = new URL(baseUrl).href.replace(/\/+$/, '');
   let quietUntilMs = -Infinity;
 
@@ -46,11 +47,15 @@ export function openPriceApi({ baseUrl, apiKey, timeoutMs, clock }: PriceApiOpti
         if (clock.nowMs() < quietUntilMs) throw new Error('the price API asked for a pause');
         return await exchange(mints);
       } catch (error) {
-        const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-        throw new AppError(isTimeout ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
+        throw new AppError(isTimeout(error) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
       }
     },
   };
+}
+
+/** What `AbortSignal.timeout` throws: a DOMException, told by its name. */
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
 }
 
 /** The API names the second at which its window is over. */

@@ -43,7 +43,7 @@ interface KeptHead {
  */
 export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
   const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = 5_000 } = options;
-  const slots = new Map<number, number>();
+  const slots = new Map<number, Promise<number | null>>();
   let kept: KeptHead | undefined;
 
   const chainNowMs = async (): Promise<number> => {
@@ -60,15 +60,17 @@ export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
     return Math.max(headTimeMs + Math.max(0, clock.nowMs() - readAtMs), clock.nowMs() - toleranceMs);
   };
 
-  const slotTimeMs = async (slot: number): Promise<number | null> => {
+  const slotTimeMs = (slot: number): Promise<number | null> => {
     const known = slots.get(slot);
     if (known !== undefined) return known;
-    const timeMs = await chain.blockTimeMs(slot);
-    if (timeMs === null) return null;
-    slots.set(slot, timeMs);
+    const asked = chain.blockTimeMs(slot);
+    slots.set(slot, asked);
+    // Only a time that is known stays true for ever.
+    const forget = (): boolean => slots.delete(slot);
+    asked.then((timeMs) => timeMs === null && forget(), forget);
     const oldest = slots.keys().next();
     if (slots.size > MAX_KEPT_SLOTS && !oldest.done) slots.delete(oldest.value);
-    return timeMs;
+    return asked;
   };
 
   return {

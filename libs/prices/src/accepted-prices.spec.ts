@@ -1,0 +1,227 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
+import { type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
+import { FakeClock } from './testing/fake-clock.js';
+import type { PriceAnswer, PriceUnavailable, UsdPrices } from './usd-prices.js';
+
+const SOL = 'So11111111111111111111111111111111111111112';
+
+/** Fresh prices that change at set times, and are kept for five seconds as the reader keeps them. */
+class Market implements UsdPrices {
+  readonly readings: number[] = [];
+  #course: { fromMs: number; answer: string | PriceUnavailable }[] = [];
+  #kept: { readAtMs: number; answer: PriceAnswer } | undefined;
+
+  constructor(private readonly clock: FakeClock) {}
+
+  /** From `inMs` on, the market answers a price or that there is none. */
+  set(answer: string | PriceUnavailable, inMs = 0): void {
+    this.#course.push({ fromMs: this.clock.nowMs() + inMs, answer });
+    if (inMs === 0) this.#kept = undefined;
+  }
+
+  async prices(mints: readonly string[], { readAfterMs = -Infinity }: { readAfterMs?: number } = {}) {
+    const nowMs = this.clock.nowMs();
+    if (!this.#kept || this.#kept.readAtMs <= readAfterMs || nowMs > this.#kept.readAtMs + 5_000) {
+      this.readings.push(nowMs);
+      this.#kept = { readAtMs: nowMs, answer: this.#answerAt(nowMs) };
+    }
+    const { answer } = this.#kept;
+    return new Map(mints.map((mint) => [mint, answer]));
+  }
+
+  #answerAt(nowMs: number): PriceAnswer {
+    const { answer } = this.#course.filter(({ fromMs }) => fromMs <= nowMs).at(-1)!;
+    if (answer === 'unknown' || answer === 'stale' || answer === 'jump') return { unavailable: answer };
+    return { price: parseUsdPrice(answer), decimals: 9, pricedAtMs: nowMs, readAtMs: nowMs };
+  }
+}
+
+let clock: FakeClock;
+let market: Market;
+let paused: number[];
+let answer: () => Promise<string>;
+
+function open(store?: AcceptedPriceStore): () => Promise<string> {
+  const prices = acceptedPrices({
+    fresh: market,
+    clock,
+    ...(store ? { store } : {}),
+    pause: async (durationMs) => {
+      paused.push(durationMs);
+      clock.pass(durationMs);
+    },
+  });
+  return async () => {
+    const found = (await prices.prices([SOL])).get(SOL)!;
+    return 'unavailable' in found ? found.unavailable : `${found.price.digits}e-${found.price.scale}`;
+  };
+}
+
+beforeEach(() => {
+  clock = new FakeClock();
+  market = new Market(clock);
+  paused = [];
+  answer = open();
+});
+
+describe('accepted prices', () => {
+  it('begin with the first price that is known', async () => {
+    market.set('unknown');
+    expect(await answer()).toBe('unknown');
+    market.set('stale');
+    expect(await answer()).toBe('stale');
+    market.set('150');
+    expect(await answer()).toBe('150e-0');
+    expect(paused).toEqual([]);
+  });
+
+  it.each(['195', '105'])('follow a move by exactly 30 %% (150 → %s) at once', async (moved) => {
+    market.set('150');
+    await answer();
+    market.set(moved);
+    expect(await answer()).toBe(`${moved}e-0`);
+    expect(paused).toEqual([]);
+  });
+
+  it.each(['195.01', '104.99', '1500', '0.15'])(
+    'follow a jump (150 → %s) after a second reading a second later',
+    async (moved) => {
+      market.set('150');
+      await answer();
+      market.set(moved);
+      expect(await answer()).toBe(
+        moved.includes('.') ? `${moved.replace(/^0?\./, '').replace('.', '')}e-2` : `${moved}e-0`,
+      );
+      expect(paused).toEqual([1_000]);
+      expect(market.readings.slice(-2)).toEqual([clock.nowMs() - 1_000, clock.nowMs()]);
+      expect(await answer()).not.toBe('jump');
+      expect(paused).toEqual([1_000]);
+    },
+  );
+
+  it.each([
+    ['210', '210e-0'],
+    ['210.01', 'jump'],
+    ['190', '190e-0'],
+    // 189 lies within 30 % of the last accepted price: nothing to doubt any more.
+    ['189', '189e-0'],
+    ['400', 'jump'],
+  ])('take a second reading of %s for one of 200 (after 150) as %s', async (second, expected) => {
+    market.set('150');
+    await answer();
+    market.set('200');
+    market.set(second, 500);
+    expect(await answer()).toBe(expected);
+  });
+
+  it('forget a spike that is gone at the second reading', async () => {
+    market.set('150');
+    await answer();
+    market.set('1500');
+    market.set('151', 500);
+    expect(await answer()).toBe('151e-0');
+    market.set('1500');
+    market.set('152', 500);
+    expect(await answer()).toBe('152e-0');
+  });
+
+  it('keep refusing while every reading is another, and follow once two agree', async () => {
+    market.set('150');
+    await answer();
+    for (const [first, second] of [
+      ['300', '600'],
+      ['1200', '2400'],
+    ] as const) {
+      market.set(first);
+      market.set(second, 500);
+      expect(await answer()).toBe('jump');
+    }
+    clock.pass(1_000);
+    market.set('2450');
+    expect(await answer()).toBe('2450e-0');
+    expect(paused).toEqual([1_000, 1_000]);
+  });
+
+  it('take a later reading as the second one when there was none in time', async () => {
+    market.set('150');
+    await answer();
+    market.set('300');
+    market.set('unknown', 500);
+    expect(await answer()).toBe('unknown');
+    market.set('310');
+    expect(await answer()).toBe('310e-0');
+    expect(paused).toEqual([1_000]);
+  });
+
+  it('share one second reading among all who meet the jump', async () => {
+    market.set('150');
+    await answer();
+    market.set('300');
+    expect(await Promise.all([answer(), answer(), answer()])).toEqual(['300e-0', '300e-0', '300e-0']);
+    expect(paused).toEqual([1_000]);
+  });
+
+  it('are an error when the second reading is one, and can be asked again', async () => {
+    market.set('150');
+    await answer();
+    market.set('300');
+    const prices = market.prices.bind(market);
+    market.prices = async (mints, options) => {
+      if (options?.readAfterMs !== undefined) throw new AppError('UPSTREAM_TIMEOUT');
+      return prices(mints, options);
+    };
+    await expect(answer()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
+    market.prices = prices;
+    expect(await answer()).toBe('300e-0');
+  });
+});
+
+describe('a store of accepted prices', () => {
+  function memoryStore(initial: [string, UsdPrice][] = []) {
+    const saved: string[] = [];
+    const prices = new Map(initial);
+    const store: AcceptedPriceStore = {
+      load: async (mints) => new Map([...prices].filter(([mint]) => mints.includes(mint))),
+      save: async (mint, price) => {
+        saved.push(`${price.digits}e-${price.scale}`);
+        prices.set(mint, price);
+      },
+    };
+    return { saved, store };
+  }
+
+  it('makes a jump while the process was down a jump', async () => {
+    const { store, saved } = memoryStore([[SOL, parseUsdPrice('150')]]);
+    answer = open(store);
+    market.set('300');
+    expect(await answer()).toBe('300e-0');
+    expect(paused).toEqual([1_000]);
+    expect(saved).toEqual(['300e-0']);
+  });
+
+  it('is written when the price has moved by more than a percent', async () => {
+    const { store, saved } = memoryStore();
+    answer = open(store);
+    for (const price of ['100', '101', '101.01', '102', '102.03']) {
+      market.set(price);
+      await answer();
+    }
+    expect(saved).toEqual(['100e-0', '10101e-2', '10203e-2']);
+  });
+
+  it('that fails makes the answer fail, and is written by the next', async () => {
+    const { store, saved } = memoryStore();
+    let isDown = true;
+    const save: AcceptedPriceStore['save'] = async (mint, price) => {
+      if (isDown) throw new AppError('SERVICE_UNAVAILABLE');
+      await store.save(mint, price);
+    };
+    answer = open({ ...store, save });
+    market.set('100');
+    await expect(answer()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    isDown = false;
+    expect(await answer()).toBe('100e-0');
+    expect(saved).toEqual(['100e-0']);
+  });
+});

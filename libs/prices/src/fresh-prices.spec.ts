@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { freshPrices } from './fresh-prices.js';
+import type { PriceReading } from './price-reader.js';
+import { FakeClock } from './testing/fake-clock.js';
+
+const clock = new FakeClock();
+const reading = (blockId: number | null): PriceReading => ({
+  price: { digits: 15n, scale: 1 },
+  decimals: 6,
+  blockId,
+  readAtMs: clock.nowMs(),
+});
+
+/** A block's number is its age. */
+const prices = freshPrices({
+  clock,
+  maxAgeMs: 60_000,
+  reader: {
+    prices: async (mints) =>
+      new Map(
+        mints.flatMap((mint) => (mint === 'none' ? [] : [[mint, reading(mint === 'no block' ? null : Number(mint))]])),
+      ),
+  },
+  priceClock: { ageMs: async (blockId) => blockId },
+});
+
+describe('fresh prices', () => {
+  it('are those up to the greatest age', async () => {
+    const answers = await prices.prices(['60000', '60001', '0']);
+    expect(answers.get('60000')).toEqual({
+      price: { digits: 15n, scale: 1 },
+      decimals: 6,
+      pricedAtMs: clock.nowMs() - 60_000,
+      readAtMs: clock.nowMs(),
+    });
+    expect(answers.get('60001')).toEqual({ unavailable: 'stale' });
+    expect(answers.get('0')).toMatchObject({ pricedAtMs: clock.nowMs() });
+  });
+
+  it('are stale when nobody knows their age, and unknown when there are none', async () => {
+    expect(await prices.prices(['no block', 'none', 'none'])).toEqual(
+      new Map([
+        ['no block', { unavailable: 'stale' }],
+        ['none', { unavailable: 'unknown' }],
+      ]),
+    );
+  });
+});
