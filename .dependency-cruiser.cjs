@@ -57,9 +57,15 @@ const insideServices = [
     name: 'only-adapters-touch-the-database',
     from: {
       path: '^apps/[^/]+/src/',
-      pathNot: [...TEST_FILES, '^apps/[^/]+/src/(adapters|generated)/', '^apps/(sandbox|standalone)/'],
+      pathNot: [...TEST_FILES, '^apps/[^/]+/src/adapters/', '^apps/(sandbox|standalone)/'],
     },
-    to: { path: ['^apps/[^/]+/src/generated/', npm('pg', '@prisma/client', '@prisma/adapter-pg')] },
+    to: { path: npm('pg') },
+  },
+  {
+    name: 'only-adapters-touch-prisma',
+    comment: 'The files beside the folders put a service together: they may make the client that its adapters get.',
+    from: { path: '^apps/[^/]+/src/[^/]+/', pathNot: [...TEST_FILES, '^apps/[^/]+/src/(adapters|generated)/'] },
+    to: { path: ['^apps/[^/]+/src/generated/', npm('@prisma/client', '@prisma/adapter-pg')] },
   },
   {
     name: 'signer-has-no-way-out',

@@ -4,12 +4,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isMain, root, run } from './process.mjs';
 
+const OPTIONS = [
+  '--include=dev', // also under NODE_ENV=production, which would leave out what the build needs
+  '--ignore-scripts', // nothing needs one, and Prisma's would download an engine that is never started
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
+
 /** Installs when something is missing or package-lock.json changed since. Throws when that fails. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   console.log('Installing packages (npm ci): about a minute, once.');
-  // The flag overrules NODE_ENV=production, under which npm would leave out what the build needs.
-  const { code } = await run([...npm(), 'ci', '--include=dev', '--no-audit', '--no-fund']);
+  const { code } = await run([...npm(), 'ci', ...OPTIONS]);
   if (code !== 0) throw new Error(`npm ci failed with exit code ${code}.`);
 }
 
