@@ -16,6 +16,8 @@ export { isOnCurve, isWalletAddress } from './addresses/wallet-address.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
 export type {
   AccountsAtSlot,
+  AddressSignature,
+  AddressSignaturesPage,
   ChainAccount,
   ChainHead,
   Commitment,

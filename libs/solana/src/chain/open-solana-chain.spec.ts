@@ -171,6 +171,14 @@ describe('the door to a node', () => {
     await expect(chain.transaction(SIGNATURE, 'finalized')).resolves.toBeNull();
   });
 
+  it('lists the signatures of an address', async () => {
+    const page = { commitment: 'finalized', limit: 10, before: SIGNATURE, minContextSlot: 4_000 } as const;
+    await expect(chain.signaturesForAddress(WALLET, page)).resolves.toEqual([
+      { signature: SIGNATURE, slot: 4_990, error: null, blockTimeMs: 1_700_000_000_000 },
+    ]);
+    expect(node.calls).toEqual([{ method: 'getSignaturesForAddress', params: [WALLET, page] }]);
+  });
+
   it('asks once for the rent of a size', async () => {
     await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(2_039_280n);
     await expect(chain.rentExemptMinimumLamports(165)).resolves.toBe(2_039_280n);
@@ -241,6 +249,7 @@ describe('a node that answers nonsense', () => {
     getTokenAccountsByOwner: (door) => door.walletHoldings(WALLET),
     getSignatureStatuses: (door) => door.signatureStatus(SIGNATURE, { searchHistory: true }),
     getTransaction: (door) => door.transaction(SIGNATURE, 'confirmed'),
+    getSignaturesForAddress: (door) => door.signaturesForAddress(WALLET, { commitment: 'confirmed' }),
     getMinimumBalanceForRentExemption: (door) => door.rentExemptMinimumLamports(1),
   };
 

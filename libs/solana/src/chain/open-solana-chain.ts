@@ -6,26 +6,16 @@ import { JsonRpcError, type JsonRpc, openJsonRpc } from './json-rpc.js';
 import { keptAnswer } from './kept-answer.js';
 import { microBatch } from './micro-batch.js';
 import { readAccounts, readTokenAccounts } from './read-accounts.js';
-import { readMint } from './read-mint.js';
-import { readStatus, readTransaction } from './read-transaction.js';
+import { Mints } from './mints.js';
+import { readBalance, readBlockhash, readHead, readStatuses } from './read-heads.js';
+import { readAddressSignatures, readTransaction } from './read-transaction.js';
 import { sendOutcomeOf } from './send-outcome.js';
-import {
-  type AtSlot,
-  readAddress,
-  readArray,
-  readAtSlot,
-  readCount,
-  readFields,
-  readText,
-  readU64,
-  ShapeError,
-} from './shapes.js';
+import { type AtSlot, readCount, readText, readU64, ShapeError } from './shapes.js';
 import type {
+  AddressSignaturesPage,
   ChainAccount,
   ChainHead,
   Commitment,
-  Mint,
-  RecentBlockhash,
   SendOutcome,
   SignatureStatusAtSlot,
   SolanaChain,
@@ -46,6 +36,9 @@ export interface SolanaChainOptions extends Omit<EndpointOptions, 'url' | 'timeo
 const MAX_STATUSES = 256;
 const MAX_ACCOUNTS = 100;
 const MAX_BATCHES_IN_FLIGHT = 2;
+
+/** Cleaned up, not available, skipped (twice), status not available yet. */
+const NO_SUCH_BLOCK = new Set([-32001, -32004, -32007, -32009, -32014]);
 
 const CONFIRMED = { commitment: 'confirmed' } as const;
 
@@ -70,7 +63,7 @@ class JsonRpcChain implements SolanaChain {
     maxKeys: MAX_ACCOUNTS,
     maxInFlight: MAX_BATCHES_IN_FLIGHT,
   });
-  readonly #mints = new Map<string, Mint>();
+  readonly #mints = new Mints(async (address) => (await this.#account(address)).value);
   readonly #rents = new Map<number, bigint>();
 
   constructor(
@@ -150,25 +143,12 @@ class JsonRpcChain implements SolanaChain {
     );
   }
 
-  async mint(address: string): Promise<Mint | null> {
-    const kept = this.#mints.get(address);
-    if (kept) return kept;
-    const state = await this.mintState(address);
-    if (!state) return null;
-    const { tokenProgram, decimals, extensions } = state;
-    const mint = { address, tokenProgram, decimals, extensions };
-    // A mint that can be closed may come back as another one.
-    if (!extensions.includes('mintCloseAuthority')) this.#mints.set(address, mint);
-    return mint;
+  mint(address: string) {
+    return this.#mints.immutable(address);
   }
 
-  async mintState(address: string) {
-    const { value: account } = await this.#account(address);
-    try {
-      return account && readMint(address, account);
-    } catch (error) {
-      throw new AppError('UPSTREAM_ERROR', { cause: error });
-    }
+  mintState(address: string) {
+    return this.#mints.state(address);
   }
 
   signatureStatus(signature: string, { searchHistory }: { searchHistory: boolean }): Promise<SignatureStatusAtSlot> {
@@ -178,6 +158,10 @@ class JsonRpcChain implements SolanaChain {
   transaction(signature: string, commitment: Commitment) {
     const options = { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 };
     return this.rpc.call('getTransaction', [signature, options], (result) => readTransaction(result, signature));
+  }
+
+  signaturesForAddress(address: string, { commitment, ...page }: AddressSignaturesPage) {
+    return this.rpc.call('getSignaturesForAddress', [address, { commitment, ...page }], readAddressSignatures);
   }
 
   async send(transaction: Uint8Array): Promise<SendOutcome> {
@@ -208,41 +192,4 @@ class JsonRpcChain implements SolanaChain {
   close(): void {
     this.rpc.close();
   }
-}
-
-/** Cleaned up, not available, skipped (twice), status not available yet. */
-const NO_SUCH_BLOCK = new Set([-32001, -32004, -32007, -32009, -32014]);
-
-function readBlockhash(result: unknown): RecentBlockhash {
-  const { slot, value } = readAtSlot(result);
-  const { blockhash, lastValidBlockHeight } = readFields(value, 'the value');
-  return {
-    blockhash: readAddress(blockhash, 'the blockhash'),
-    lastValidBlockHeight: readCount(lastValidBlockHeight, 'the last valid block height'),
-    slot,
-  };
-}
-
-function readHead(result: unknown): ChainHead {
-  const { absoluteSlot, blockHeight, epoch } = readFields(result, 'the epoch info');
-  return {
-    slot: readCount(absoluteSlot, 'the slot'),
-    blockHeight: readCount(blockHeight, 'the block height'),
-    epoch: readCount(epoch, 'the epoch'),
-  };
-}
-
-function readBalance(result: unknown): AtSlot<bigint> {
-  const { slot, value } = readAtSlot(result);
-  return { slot, value: readU64(value, 'the balance') };
-}
-
-function readStatuses(result: unknown, count: number): SignatureStatusAtSlot[] {
-  const { slot, value } = readAtSlot(result);
-  const statuses = readArray(value, 'the statuses').map((status) => ({
-    contextSlot: slot,
-    status: readStatus(status),
-  }));
-  if (statuses.length !== count) throw new ShapeError('not as many statuses as were asked for');
-  return statuses;
 }

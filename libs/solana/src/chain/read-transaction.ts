@@ -1,7 +1,7 @@
 import { encodeBase58 } from '../addresses/base58.js';
 import { decodeMessage } from '../messages/decode-message.js';
 import { MalformedMessage } from '../messages/message-reader.js';
-import { splitTransaction } from '../messages/transaction.js';
+import { isSignature, splitTransaction } from '../messages/transaction.js';
 import {
   readAddress,
   readArray,
@@ -13,7 +13,7 @@ import {
   readU64Text,
   ShapeError,
 } from './shapes.js';
-import type { LandedTokenBalance, LandedTransaction, SignatureStatus } from './solana-chain.js';
+import type { AddressSignature, LandedTokenBalance, LandedTransaction, SignatureStatus } from './solana-chain.js';
 
 /** The node's error of a transaction as JSON text; null for success. */
 function readError(value: unknown): string | null {
@@ -32,6 +32,30 @@ export function readStatus(value: unknown): SignatureStatus | null {
   return { slot: readCount(slot, 'the slot'), commitment, error: readError(err) };
 }
 
+/** getSignaturesForAddress. @throws ShapeError */
+export function readAddressSignatures(result: unknown): AddressSignature[] {
+  return readArray(result, 'the signatures').map((entry) => {
+    const { signature, slot, err, blockTime } = readFields(entry, 'the entry');
+    if (err === undefined) throw new ShapeError('the entry does not say whether there was an error');
+    return {
+      signature: readSignature(signature),
+      slot: readCount(slot, 'the slot'),
+      error: readError(err),
+      blockTimeMs: readBlockTime(blockTime),
+    };
+  });
+}
+
+function readSignature(value: unknown): string {
+  const text = readText(value, 'the signature');
+  if (!isSignature(text)) throw new ShapeError('the signature is none');
+  return text;
+}
+
+function readBlockTime(value: unknown): number | null {
+  return value === null || value === undefined ? null : readCount(value, 'the time') * 1000;
+}
+
 /** getTransaction in base64: the bytes are the truth, the rest is what the node adds. @throws ShapeError */
 export function readTransaction(result: unknown, signature: string): LandedTransaction | null {
   if (result === null) return null;
@@ -46,7 +70,7 @@ export function readTransaction(result: unknown, signature: string): LandedTrans
   const addresses = [...keys, ...readLoadedAddresses(loadedAddresses)];
   return {
     slot: readCount(slot, 'the slot'),
-    blockTimeMs: blockTime === null || blockTime === undefined ? null : readCount(blockTime, 'the time') * 1000,
+    blockTimeMs: readBlockTime(blockTime),
     error: readError(err),
     feeLamports: readU64(fee, 'the fee'),
     signatures,

@@ -4,6 +4,7 @@ import type { SendOutcome } from './solana-chain.js';
 
 const INVALID_PARAMS = -32602;
 const SIGNATURE_VERIFICATION_FAILED = -32003;
+const WRONG_SIGNATURE_COUNT = -32013;
 const UNSUPPORTED_VERSION = -32015;
 const PREFLIGHT_FAILED = -32002;
 
@@ -16,6 +17,7 @@ export function sendOutcomeOf(error: unknown): SendOutcome {
       return preflightOutcome(cause);
     case INVALID_PARAMS:
     case SIGNATURE_VERIFICATION_FAILED:
+    case WRONG_SIGNATURE_COUNT:
     case UNSUPPORTED_VERSION:
       return { kind: 'rejected', cause };
     default:

@@ -139,6 +139,29 @@ export interface LandedTokenBalance {
   readonly decimals: number;
 }
 
+/** A landed transaction that names an address. */
+export interface AddressSignature {
+  readonly signature: string;
+  readonly slot: number;
+  /** Null for success; else the node's error as JSON text. */
+  readonly error: string | null;
+  /** Unix milliseconds; null where the node does not know. */
+  readonly blockTimeMs: number | null;
+}
+
+/** Which of an address's signatures are read. */
+export interface AddressSignaturesPage {
+  readonly commitment: Commitment;
+  /** At most, and by default, 1000. */
+  readonly limit?: number;
+  /** Only older ones than this signature. */
+  readonly before?: string;
+  /** Only newer ones than this signature. */
+  readonly until?: string;
+  /** A node that has not reached this slot at the commitment must refuse. */
+  readonly minContextSlot?: number;
+}
+
 /**
  * What became of sending. Only the chain ends an attempt: none of these says that the transaction never lands,
  * because the same bytes may have been taken before or by another node.
@@ -186,6 +209,8 @@ export interface SolanaChain {
   signatureStatus(signature: string, options: { searchHistory: boolean }): Promise<SignatureStatusAtSlot>;
   /** A landed transaction; null when the node does not know it at that commitment. */
   transaction(signature: string, commitment: Commitment): Promise<LandedTransaction | null>;
+  /** Transactions that name an address, newest first, failed ones too. */
+  signaturesForAddress(address: string, page: AddressSignaturesPage): Promise<readonly AddressSignature[]>;
   /** Sends signed bytes, unchecked and once. Never throws for what the node said. */
   send(transaction: Uint8Array): Promise<SendOutcome>;
   /** Lamports that an account of so many bytes must hold; asked once for each size. */

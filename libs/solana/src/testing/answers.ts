@@ -116,6 +116,16 @@ export const RESULTS: Readonly<Record<string, unknown>> = {
       logMessages: [],
     },
   },
+  getSignaturesForAddress: [
+    {
+      signature: SIGNATURE,
+      slot: 4_990,
+      err: null,
+      memo: null,
+      blockTime: 1_700_000_000,
+      confirmationStatus: 'finalized',
+    },
+  ],
   sendTransaction: SIGNATURE,
   getMinimumBalanceForRentExemption: 2_039_280,
 };

@@ -1,0 +1,31 @@
+import { AppError } from '@agent-wallet/kernel';
+import { readMint } from './read-mint.js';
+import type { ChainAccount, Mint, MintState } from './solana-chain.js';
+
+/** Reads mints, and keeps what never changes about them. */
+export class Mints {
+  readonly #kept = new Map<string, Mint>();
+
+  constructor(private readonly account: (address: string) => Promise<ChainAccount | null>) {}
+
+  async state(address: string): Promise<MintState | null> {
+    const account = await this.account(address);
+    try {
+      return account && readMint(address, account);
+    } catch (error) {
+      throw new AppError('UPSTREAM_ERROR', { cause: error });
+    }
+  }
+
+  async immutable(address: string): Promise<Mint | null> {
+    const kept = this.#kept.get(address);
+    if (kept) return kept;
+    const state = await this.state(address);
+    if (!state) return null;
+    const { tokenProgram, decimals, extensions } = state;
+    const mint = { address, tokenProgram, decimals, extensions };
+    // A mint that can be closed may come back as another one.
+    if (!extensions.includes('mintCloseAuthority')) this.#kept.set(address, mint);
+    return mint;
+  }
+}
