@@ -12,7 +12,7 @@ const OTHERS_MAY = 0o077;
  */
 export async function makeRootKey(file: string): Promise<Buffer> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  if (!(await stat(file).catch(ignoring('ENOENT')))) await place(file);
+  if (!(await stat(file).catch(ignoring('ENOENT')))) await placeRootKey(file);
   return readRootKey(file);
 }
 
@@ -38,8 +38,8 @@ export async function readRootKey(file: string): Promise<Buffer> {
   }
 }
 
-/** Writes a new key beside the name, then links it there: a link never replaces what is. */
-async function place(file: string): Promise<void> {
+/** Writes a new key beside the name, then links it there: a link never replaces what another process put there first. */
+export async function placeRootKey(file: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   const rootKey = randomBytes(ROOT_KEY_BYTES);
   try {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { silent } from '../../test/support.js';
 import { VaultError } from '../ports/vault.js';
 import { openVault } from './open-vault.js';
+import { placeRootKey } from './root-key-file.js';
 import { SoftwareVault } from './software-vault.js';
 
 const secret = Buffer.from('the data key of this deployment!');
@@ -37,11 +38,12 @@ describe('the software vault', () => {
     expect(await readdir(path.dirname(file))).toEqual(['root.key']);
   });
 
-  it('never replaces a root key', async () => {
+  it('never replaces a root key, not even one that another replica made a moment ago', async () => {
     await new SoftwareVault(file).seal(secret);
     const before = await readFile(file);
-    await new SoftwareVault(file).seal(secret);
+    await placeRootKey(file);
     expect(await readFile(file)).toEqual(before);
+    expect(await readdir(path.dirname(file))).toEqual(['root.key']);
   });
 
   it('does not open with another root key, nor what was changed', async () => {

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { signerSettings } from './settings.js';
+
+const NEEDED = {
+  GRPC_ADDRESS: '127.0.0.1:0',
+  DATABASE_URL: 'postgres://signer:pass@127.0.0.1/agent_wallet',
+  TLS_CA_PATH: '/tls/ca.pem',
+  TLS_CERT_PATH: '/tls/signer.pem',
+  TLS_KEY_PATH: '/tls/signer.key',
+  SIGNER_VAULT_PATH: '/vault/root.key',
+  PERMIT_PUBLIC_KEYS_PATH: '/permit-keys',
+};
+const before = process.env;
+beforeEach(() => {
+  process.env = { ...NEEDED };
+});
+afterEach(() => {
+  process.env = before;
+});
+
+describe("the signer's settings", () => {
+  it('have sane defaults', () => {
+    expect(signerSettings()).toMatchObject({
+      vault: { driver: 'software', production: false, allowSoftware: false },
+      maxNetworkFeeLamports: 5_000_000n,
+      openKeys: { maxCount: 10_000, ttlMs: 300_000 },
+    });
+  });
+
+  it('know production, and whether the software vault was allowed there', () => {
+    Object.assign(process.env, { NODE_ENV: 'production', SIGNER_ALLOW_SOFTWARE_VAULT: 'true' });
+    expect(signerSettings().vault).toMatchObject({ production: true, allowSoftware: true });
+  });
+
+  it.each([
+    ['SIGNER_VAULT', 'tpm2', 'SIGNER_VAULT: must be software'],
+    ['SIGNER_VAULT_PATH', '', 'SIGNER_VAULT_PATH is required'],
+    ['SIGNER_MAX_NETWORK_FEE_LAMPORTS', '4999', 'SIGNER_MAX_NETWORK_FEE_LAMPORTS: must be between'],
+    ['SIGNER_ALLOW_SOFTWARE_VAULT', 'yes', 'SIGNER_ALLOW_SOFTWARE_VAULT: must be true or false'],
+  ])('stop the start when %s is "%s"', (name, value, why) => {
+    process.env[name] = value;
+    expect(() => signerSettings()).toThrow(why);
+  });
+});
