@@ -1,0 +1,177 @@
+import { signatureText, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+interface FakeMint {
+  readonly program: string;
+  readonly decimals: number;
+  /** Bytes after the mint's own, Token-2022 only. */
+  readonly extensions?: Buffer;
+}
+
+interface FakeStatus {
+  readonly slot: number;
+  readonly commitment: 'processed' | 'confirmed' | 'finalized';
+  readonly failed: boolean;
+}
+
+interface FakeLanded {
+  readonly signature: string;
+  readonly slot: number;
+  readonly message: Uint8Array;
+  readonly failed: boolean;
+}
+
+/** A node and a price API that say what a test makes them say. Slots are heights + 1 000. */
+export class OutsideWorld {
+  height = 500;
+  finalizedHeight = 468;
+  /** The slot that status answers claim to have looked at; the finalized head's when undefined. */
+  statusSlot: number | undefined;
+  /** Fails every call of the node with HTTP 500. */
+  nodeIsAway = false;
+  pricesAreAway = false;
+  readonly mints = new Map<string, FakeMint>([[USDC, { program: TOKEN_PROGRAM, decimals: 6 }]]);
+  /** JSON of an entry of the price API; undefined for a price that is 0 blocks old. */
+  readonly prices = new Map<string, { usd: string; decimals: number; ageBlocks?: number }>([
+    [WRAPPED_SOL_MINT, { usd: '150', decimals: 9 }],
+    [USDC, { usd: '1', decimals: 6 }],
+  ]);
+  readonly statuses = new Map<string, FakeStatus>();
+  readonly landed: FakeLanded[] = [];
+  readonly calls: string[] = [];
+  readonly #signatureBytes = new Map<string, Uint8Array>();
+  readonly #server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const isPrice = request.url!.startsWith('/price/v3');
+      response.statusCode = (isPrice ? this.pricesAreAway : this.nodeIsAway) ? 500 : 200;
+      const body = isPrice ? this.#priceAnswer(request.url!) : this.#rpcAnswer(Buffer.concat(chunks).toString());
+      response.end(response.statusCode === 200 ? body : 'upstream text');
+    });
+  });
+
+  static async open(): Promise<OutsideWorld> {
+    const world = new OutsideWorld();
+    world.#server.listen(0, '127.0.0.1');
+    await once(world.#server, 'listening');
+    return world;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Lets blocks pass, at both commitments. */
+  advance(blocks: number): void {
+    this.height += blocks;
+    this.finalizedHeight += blocks;
+  }
+
+  /** Puts a transaction on the chain. */
+  land(message: Uint8Array, signature: Uint8Array, status: Partial<FakeStatus> = {}): void {
+    const landed = { slot: this.finalizedHeight + 1_000, commitment: 'finalized' as const, failed: false, ...status };
+    this.statuses.set(signatureText(signature), landed);
+    this.#signatureBytes.set(signatureText(signature), signature);
+    this.landed.push({ ...landed, signature: signatureText(signature), message });
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #priceAnswer(url: string): string {
+    const mints = new URL(url, this.url).searchParams.get('ids')!.split(',');
+    const entries = mints.flatMap((mint) => {
+      const price = this.prices.get(mint);
+      if (!price) return [];
+      const blockId = this.height + 1_000 - (price.ageBlocks ?? 0);
+      return [`"${mint}":{"usdPrice":${price.usd},"decimals":${price.decimals},"blockId":${blockId}}`];
+    });
+    return `{${entries.join(',')}}`;
+  }
+
+  #rpcAnswer(body: string): string {
+    const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: any[] };
+    this.calls.push(method);
+    return JSON.stringify({ jsonrpc: '2.0', id, result: this.#result(method, params) });
+  }
+
+  #result(method: string, params: any[]): unknown {
+    switch (method) {
+      case 'getEpochInfo': {
+        const blockHeight = params[0].commitment === 'finalized' ? this.finalizedHeight : this.height;
+        return { absoluteSlot: blockHeight + 1_000, blockHeight, epoch: 1, slotIndex: 1, slotsInEpoch: 432_000 };
+      }
+      case 'getBlockTime': {
+        const seconds = (this.height + 1_000 - params[0]) * 0.4;
+        return Math.floor(Date.now() / 1_000 - seconds);
+      }
+      case 'getMinimumBalanceForRentExemption':
+        return (params[0] + 128) * 6_960;
+      case 'getMultipleAccounts':
+        return this.#atSlot(params[0].map((address: string) => this.#mintAccount(address)));
+      case 'getSignatureStatuses':
+        return this.#atSlot(params[0].map((signature: string) => this.#status(signature)));
+      case 'getSignaturesForAddress':
+        return this.landed.map(({ signature, slot }) => ({ signature, slot, err: null })).reverse();
+      case 'getTransaction':
+        return this.#transaction(params[0]);
+      default:
+        throw new Error(`not scripted: ${method}`);
+    }
+  }
+
+  #atSlot(value: unknown) {
+    return { context: { slot: this.statusSlot ?? this.finalizedHeight + 1_000 }, value };
+  }
+
+  #status(signature: string) {
+    const status = this.statuses.get(signature);
+    const err = status?.failed ? { InstructionError: [0, { Custom: 1 }] } : null;
+    return status ? { slot: status.slot, confirmationStatus: status.commitment, confirmations: 1, err } : null;
+  }
+
+  #mintAccount(address: string) {
+    const mint = this.mints.get(address);
+    if (!mint) return null;
+    const own = Buffer.alloc(mint.extensions ? 166 : 82);
+    own.writeBigUInt64LE(1_000_000_000_000n, 36);
+    own[44] = mint.decimals;
+    own[45] = 1;
+    if (mint.extensions) own[165] = 1;
+    const data = Buffer.concat([own, mint.extensions ?? Buffer.alloc(0)]).toString('base64');
+    return { owner: mint.program, lamports: 1, data: [data, 'base64'], executable: false, rentEpoch: 0, space: 82 };
+  }
+
+  #transaction(signature: string) {
+    const found = this.landed.find((each) => each.signature === signature);
+    if (!found) return null;
+    const addresses = accountCount(found.message);
+    const bytes = Buffer.concat([Uint8Array.of(1), this.#signatureBytes.get(signature)!, found.message]);
+    return {
+      slot: found.slot,
+      blockTime: null,
+      transaction: [bytes.toString('base64'), 'base64'],
+      meta: {
+        err: found.failed ? { InstructionError: [0, { Custom: 1 }] } : null,
+        fee: 5_000,
+        preBalances: Array(addresses).fill(1),
+        postBalances: Array(addresses).fill(1),
+        preTokenBalances: [],
+        postTokenBalances: [],
+      },
+    };
+  }
+}
+
+/** Addresses that a v0 message names itself: the version byte, three counts, then how many. */
+function accountCount(message: Uint8Array): number {
+  return message[4]!;
+}

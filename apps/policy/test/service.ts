@@ -1,0 +1,131 @@
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
+import { createCertificates } from '@agent-wallet/embedded';
+import { newId } from '@agent-wallet/kernel';
+import {
+  loadTls,
+  openRpcClient,
+  type RpcClient,
+  type RunningGrpcService,
+  type ServiceName,
+} from '@agent-wallet/platform';
+import { addressOf, buildTransferMessage, messageHash } from '@agent-wallet/solana';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPolicy } from '../src/index.js';
+import { openPolicyDatabase, type PolicyDatabase, silent } from './database.js';
+import { OutsideWorld, USDC } from './outside-world.js';
+
+export type PolicyClient = RpcClient<policyV1.PolicyServiceService>;
+
+const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
+
+/** Policy as it runs, on a database, a node and a price API of its own. */
+export interface TestService {
+  readonly world: OutsideWorld;
+  readonly database: PolicyDatabase;
+  readonly permitKey: KeyObject;
+  /** A client with the certificate of a service. */
+  as(name: ServiceName): Promise<PolicyClient>;
+  /** Starts once more on the same database. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startTestService(): Promise<TestService> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
+  const [world, database] = await Promise.all([OutsideWorld.open(), openPolicyDatabase()]);
+  const certificates = await createCertificates(path.join(directory, 'tls'), NAMES);
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const permitKeysPath = path.join(directory, 'permit');
+  await mkdir(permitKeysPath);
+  await writeFile(path.join(permitKeysPath, 'k1.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  const start = () =>
+    startPolicy(
+      {
+        grpcAddress: 'localhost:0',
+        database: database.connection,
+        tls: certificates.policy,
+        logLevel: 'silent',
+        solanaRpcUrl: world.url,
+        jupiterBaseUrl: world.url,
+        permitKeysPath,
+        priceMaxAgeMs: 60_000,
+        deathMarginBlocks: 64,
+      },
+      { logger: silent },
+    );
+  let service: RunningGrpcService = await start();
+  const clients: PolicyClient[] = [];
+  return {
+    world,
+    database,
+    permitKey: publicKey,
+    as: async (name) => {
+      const client = openRpcClient({
+        name: 'agentwallet.policy.v1.PolicyService',
+        definition: policyV1.PolicyServiceService,
+        peer: { address: service.address, service: 'policy' },
+        tls: await loadTls(certificates[name]),
+      });
+      clients.push(client);
+      return client;
+    },
+    restart: async () => {
+      await service.stop();
+      service = await start();
+    },
+    stop: async () => {
+      clients.forEach((client) => client.close());
+      await service.stop();
+      await Promise.all([world.close(), database.close(), rm(directory, { recursive: true })]);
+    },
+  };
+}
+
+/** A wallet with its key in the test's hands. */
+export interface TestWallet {
+  readonly address: string;
+  sign(message: Uint8Array): Buffer;
+}
+
+export function newWallet(): TestWallet {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  return { address: addressOf(raw), sign: (message) => sign(null, message, privateKey) };
+}
+
+/** A transfer's intent: one USDC, with what the test cares about. */
+export function transferIntent(wallet: string, change: Partial<intentV1.Transfer> = {}): intentV1.Intent {
+  const value: intentV1.Transfer = {
+    recipient: newWallet().address,
+    mint: USDC,
+    tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    amount: 1_000_000n,
+    decimals: 6,
+    createsRecipientAccount: false,
+    memo: '',
+    ...change,
+  };
+  return { wallet, action: { $case: 'transfer', value } };
+}
+
+/** A transfer of the native coin. */
+export function nativeIntent(wallet: string, amount: bigint, recipient = newWallet().address): intentV1.Intent {
+  return transferIntent(wallet, { recipient, mint: '', tokenProgram: '', decimals: 9, amount });
+}
+
+/** A new operation's request, and the message it is for. */
+export function authorization(agentId: string, intent: intentV1.Intent) {
+  const message = Buffer.from(buildTransferMessage({ intent, blockhash: addressOf(randomBytes(32)) }));
+  const request: policyV1.AuthorizeRequest = {
+    operationId: newId(),
+    step: 1,
+    attempt: 1,
+    agentId,
+    intent,
+    messageHash: Buffer.from(messageHash(message)),
+  };
+  return { request, message };
+}
