@@ -1,0 +1,61 @@
+import { AppError, isUuid } from '@agent-wallet/kernel';
+import { type OperationEngine, type OperationRecord } from '@agent-wallet/operations';
+import { isAddress, isWalletAddress } from '@agent-wallet/solana';
+import type { TransferPlan } from '../domain/transfer-plan.js';
+import { checkRequest, type TransferRequest } from '../domain/transfer-request.js';
+import type { Wallets } from '../ports/wallets.js';
+import { planOfKnownToken, type TransferKind } from './transfer-kind.js';
+import { walletAddressOf } from './wallet-address-of.js';
+
+/** What a caller asks for. */
+export interface TransferCall {
+  /** UUID: the operation. */
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly request: TransferRequest;
+  readonly waitMs: number;
+}
+
+/** A transfer that landed or may land. */
+export interface TransferAnswer {
+  readonly isConfirmed: boolean;
+  /** 64 bytes; undefined while none is known. */
+  readonly signature: Uint8Array | undefined;
+  readonly recipient: string;
+  /** Undefined while the chain was not asked for the token yet. */
+  readonly plan: TransferPlan | undefined;
+}
+
+/** Sends money. */
+export class Transfer {
+  constructor(
+    private readonly wallets: Wallets,
+    private readonly kind: TransferKind,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+  ) {}
+
+  /**
+   * Sends money once for each operation id, and answers what is known when the wait is over.
+   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
+   */
+  async execute({ operationId, agentId, request, waitMs }: TransferCall): Promise<TransferAnswer> {
+    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkRequest(request, isAddress);
+    // An off-curve address may be allowed by the agent's own list one day; until then nobody can be sure of it.
+    if (!isWalletAddress(request.to)) throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
+    const wallet = await walletAddressOf(this.wallets, agentId);
+    if (request.to === wallet) throw AppError.field('to', 'must be another wallet than your own');
+    const record = await this.engine.run(this.kind, { id: operationId, agentId, request, waitMs });
+    return answerOf(record);
+  }
+}
+
+function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferAnswer {
+  if (record.error) throw record.error;
+  return {
+    isConfirmed: record.state === 'confirmed',
+    signature: record.attempt?.signature,
+    recipient: record.request.to,
+    plan: record.plan ?? planOfKnownToken(record.request),
+  };
+}

@@ -1,0 +1,9 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import type { CallerLists } from '@agent-wallet/platform';
+
+/** Who may call what. */
+export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> = {
+  createWallet: ['gateway'],
+  getBalances: ['gateway'],
+  transfer: ['gateway'],
+};

@@ -1,0 +1,31 @@
+import { walletV1 } from '@agent-wallet/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { CreateWallet } from '../application/create-wallet.js';
+import { GetBalances } from '../application/get-balances.js';
+import { Transfer } from '../application/transfer.js';
+import { toBalancesResponse, toTransferResponse } from './messages.js';
+
+/** The wallet service's gRPC surface. */
+@Controller()
+@walletV1.WalletServiceControllerMethods()
+export class WalletController implements walletV1.WalletServiceController {
+  constructor(
+    @Inject(CreateWallet) private readonly creation: CreateWallet,
+    @Inject(GetBalances) private readonly balances: GetBalances,
+    @Inject(Transfer) private readonly transfers: Transfer,
+  ) {}
+
+  createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
+    return this.creation.execute(agentId);
+  }
+
+  async getBalances({ agentId }: walletV1.GetBalancesRequest): Promise<walletV1.GetBalancesResponse> {
+    return toBalancesResponse(await this.balances.execute(agentId));
+  }
+
+  async transfer(request: walletV1.TransferRequest): Promise<walletV1.TransferResponse> {
+    const { operationId, agentId, to, token, amount, memo, waitMs } = request;
+    const call = { operationId, agentId, request: { to, token, amount, memo }, waitMs };
+    return toTransferResponse(await this.transfers.execute(call));
+  }
+}

@@ -1,0 +1,4 @@
+import { runProcess } from '@agent-wallet/platform';
+import { startWallet, walletSettings } from './index.js';
+
+await runProcess(() => startWallet(walletSettings()));

@@ -1,0 +1,132 @@
+import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
+import { type Clock, systemClock } from '@agent-wallet/kernel';
+import { type Checkpoint, crashAt, noCheckpoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
+import {
+  type BackgroundLoop,
+  createLogger,
+  createPostgresPublisher,
+  type Database,
+  loadTls,
+  type Logger,
+  openDatabase,
+  openRpcClient,
+  type RunningGrpcService,
+  startGrpcService,
+  startRelay,
+  stopInOrder,
+  type TlsIdentity,
+} from '@agent-wallet/platform';
+import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
+import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { StoredWallets } from './adapters/stored-wallets.js';
+import { TransferKind } from './application/transfer-kind.js';
+import { PrismaClient } from './generated/prisma/client.js';
+import { WALLET_CALLERS } from './grpc/callers.js';
+import { WalletController } from './grpc/wallet.controller.js';
+import type { WalletSettings } from './settings.js';
+import { WalletModule, type WalletParts } from './wallet.module.js';
+
+const SCHEMA = 'wallet';
+
+/** What a test may replace. */
+export interface WalletSeams {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly checkpoint?: Checkpoint;
+  readonly pace?: Partial<OperationPace>;
+}
+
+/** What was opened, and how it is closed. */
+interface Opened extends WalletParts {
+  readonly relay: BackgroundLoop;
+  /** Closes what serves operations, once none is carried out here any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the wallet service on a migrated schema, and takes up the operations that others left. */
+export async function startWallet(settings: WalletSettings, seams: WalletSeams = {}): Promise<RunningGrpcService> {
+  const logger = seams.logger ?? createLogger('wallet', settings.logLevel);
+  const tls = await loadTls(settings.tls);
+  const parts = open(settings, { ...seams, logger }, tls);
+  try {
+    const service = await startGrpcService(WalletModule.with(parts), WalletController, {
+      name: 'agentwallet.wallet.v1.WalletService',
+      definition: walletV1.WalletServiceService,
+      callers: WALLET_CALLERS,
+      address: settings.grpcAddress,
+      tls,
+      logger,
+    });
+    logger.info({ address: service.address }, 'the wallet service listens');
+    // Together: callers that wait are let go when their operation ends or is handed over.
+    const drain = () => Promise.all([service.stop(), parts.engine.stop()]);
+    let stopped: Promise<void> | undefined;
+    return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
+  } catch (error) {
+    await stopInOrder(() => parts.engine.stop(), parts.close);
+    throw error;
+  }
+}
+
+function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: Logger }, tls: TlsIdentity): Opened {
+  const { logger, clock = systemClock } = seams;
+  const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
+  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const peers = openPeers(settings, tls);
+  const relay = openRelay(database, checkpoint, logger);
+  const onEvent = () => relay.wake();
+  const wallets = new StoredWallets(prisma, database.pool, clock, onEvent);
+  const transfers = new TransferKind(wallets, chain);
+  const engine = new OperationEngine({
+    source: 'wallet',
+    database,
+    kinds: [transfers],
+    ...{ ...peers, chain, clock, logger, checkpoint, onEvent },
+    ...(seams.pace ? { pace: seams.pace } : {}),
+  });
+  const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
+  const close = () =>
+    stopInOrder(
+      () => relay.stop(),
+      () => [peers.policy, peers.signer, chain].forEach((door) => door.close()),
+      () => prisma.$disconnect(),
+      () => database.close(),
+    );
+  return { wallets, keys, chain, prices: openPrices(settings, chain, clock), transfers, engine, logger, relay, close };
+}
+
+function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {
+  return {
+    policy: openRpcClient({
+      name: 'agentwallet.policy.v1.PolicyService',
+      definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    signer: openRpcClient({
+      name: 'agentwallet.signer.v1.SignerService',
+      definition: signerV1.SignerServiceService,
+      peer: { address: signerAddress, service: 'signer' },
+      tls,
+    }),
+  };
+}
+
+function openPrices(settings: WalletSettings, chain: SolanaChain, clock: Clock): UsdPrices {
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey } = settings;
+  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+  const priceClock = chainPriceClock({ chain, clock });
+  return freshPrices({ reader, priceClock, clock, maxAgeMs: settings.priceMaxAgeMs });
+}
+
+function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
+  const publisher = createPostgresPublisher(database);
+  const publish: typeof publisher.publish = async (events) => {
+    await checkpoint('transfer.before-publishing');
+    await publisher.publish(events);
+  };
+  return startRelay(database, { publish }, logger);
+}
