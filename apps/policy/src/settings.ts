@@ -1,5 +1,11 @@
 import type { Secret } from '@agent-wallet/kernel';
-import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import {
+  type Environment,
+  type PostgresConnection,
+  readSettings,
+  setting,
+  type TlsPaths,
+} from '@agent-wallet/platform';
 
 /** What policy needs to know. */
 export interface PolicySettings {
@@ -28,22 +34,25 @@ const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
 const DEFAULT_DEATH_MARGIN_BLOCKS = 64;
 
 /** Reads policy's settings from the environment. @throws SettingsError */
-export function policySettings(): PolicySettings {
-  const env = readSettings({
-    GRPC_ADDRESS: setting.address(),
-    DATABASE_URL: setting.postgres(),
-    TLS_CA_PATH: setting.path(),
-    TLS_CERT_PATH: setting.path(),
-    TLS_KEY_PATH: setting.path(),
-    LOG_LEVEL: setting.text().default('info'),
-    SOLANA_RPC_URL: setting.url('http', 'https'),
-    JUPITER_BASE_URL: setting.url('http', 'https'),
-    JUPITER_API_KEY: setting.secret().optional(),
-    PERMIT_KEYS_PATH: setting.path(),
-    PERMIT_KEY_ID: setting.text().optional(),
-    PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
-    DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
-  });
+export function policySettings(environment?: Environment): PolicySettings {
+  const env = readSettings(
+    {
+      GRPC_ADDRESS: setting.address(),
+      DATABASE_URL: setting.postgres(),
+      TLS_CA_PATH: setting.path(),
+      TLS_CERT_PATH: setting.path(),
+      TLS_KEY_PATH: setting.path(),
+      LOG_LEVEL: setting.text().default('info'),
+      SOLANA_RPC_URL: setting.url('http', 'https'),
+      JUPITER_BASE_URL: setting.url('http', 'https'),
+      JUPITER_API_KEY: setting.secret().optional(),
+      PERMIT_KEYS_PATH: setting.path(),
+      PERMIT_KEY_ID: setting.text().optional(),
+      PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
+      DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
+    },
+    environment,
+  );
   return {
     grpcAddress: env.GRPC_ADDRESS,
     database: env.DATABASE_URL,

@@ -1,0 +1,167 @@
+import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { newWallet, type PolicyClient, startTestService, type TestService } from './service.js';
+
+let service: TestService;
+let gateway: PolicyClient;
+let agentId: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  gateway = await service.as('gateway');
+}, 60_000);
+afterAll(() => service.stop());
+beforeEach(async () => {
+  agentId = newId();
+  await gateway.createPolicy({ agentId });
+});
+
+function patch(change: Partial<policyV1.UpdatePolicyRequest>) {
+  return gateway.updatePolicy({ agentId, allowedRecipients: undefined, ...change });
+}
+
+const addresses = (count: number) => Array.from({ length: count }, () => newWallet().address);
+
+/** The agent's events, whether already relayed or not. */
+async function events(): Promise<auditV1.AuditEvent[]> {
+  const { host, port, user, database, password } = service.database.connection;
+  const client = new pg.Client({ host, port, user, database, password: password.reveal() });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select payload from policy.outbox where agent_id = $1 order by id', [agentId]);
+    return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload as Buffer));
+  } finally {
+    await client.end();
+  }
+}
+
+const DEFAULTS = {
+  maxSingleTransactionUsdMicros: 100_000_000n,
+  dailyLimitUsdMicros: 500_000_000n,
+  allowedRecipients: [],
+  allowTrading: true,
+  allowLiquidityProvision: true,
+  allowPredictionMarkets: true,
+  sessionExpirationHours: 168,
+};
+
+describe('a policy', () => {
+  it('has the defaults of the API at first', async () => {
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual(DEFAULTS);
+  });
+
+  it('is made once, and keeps its changes when it is made again', async () => {
+    const fresh = newId();
+    const made = await Promise.all(Array.from({ length: 10 }, () => gateway.createPolicy({ agentId: fresh })));
+    made.forEach(({ policy }) => expect(policy).toEqual(DEFAULTS));
+    await patch({ allowTrading: false });
+    expect((await gateway.createPolicy({ agentId })).policy).toEqual({ ...DEFAULTS, allowTrading: false });
+  });
+
+  it('is not found for an agent that has none', async () => {
+    const unknown = { agentId: newId() };
+    await expect(gateway.getPolicy(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(gateway.getUsage(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(patch(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('changes only the fields that are set', async () => {
+    const recipients = addresses(2);
+    const { policy } = await patch({ allowedRecipients: { addresses: recipients }, sessionExpirationHours: 1 });
+    expect(policy).toEqual({ ...DEFAULTS, allowedRecipients: recipients, sessionExpirationHours: 1 });
+    expect((await patch({ allowedRecipients: { addresses: [] } })).policy!.allowedRecipients).toEqual([]);
+    expect((await patch({})).policy).toEqual({ ...DEFAULTS, sessionExpirationHours: 1 });
+  });
+
+  it('can have every field changed at once, also to false', async () => {
+    const change = {
+      maxSingleTransactionUsdMicros: 1n,
+      dailyLimitUsdMicros: 10n ** 15n,
+      allowTrading: false,
+      allowLiquidityProvision: false,
+      allowPredictionMarkets: false,
+      sessionExpirationHours: 8_760,
+    };
+    const allowed = addresses(500);
+    const { policy } = await patch({ ...change, allowedRecipients: { addresses: allowed } });
+    expect(policy).toEqual({ ...change, allowedRecipients: allowed });
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual(policy);
+  });
+});
+
+describe('bounds', () => {
+  const one = newWallet().address;
+  const cases: ReadonlyArray<[string, Partial<policyV1.UpdatePolicyRequest>]> = [
+    ['maxSingleTransactionInUsd', { maxSingleTransactionUsdMicros: 0n }],
+    ['maxSingleTransactionInUsd', { maxSingleTransactionUsdMicros: 10n ** 15n + 1n }],
+    ['maxSingleTransactionInUsd', { maxSingleTransactionUsdMicros: 2n ** 64n - 1n }],
+    ['dailyLimitInUsd', { dailyLimitUsdMicros: 0n }],
+    ['dailyLimitInUsd', { dailyLimitUsdMicros: 10n ** 15n + 1n }],
+    ['allowedRecipients', { allowedRecipients: { addresses: ['nobody'] } }],
+    ['allowedRecipients', { allowedRecipients: { addresses: [''] } }],
+    ['allowedRecipients', { allowedRecipients: { addresses: [`${one}1`] } }],
+    ['allowedRecipients', { allowedRecipients: { addresses: [one, one] } }],
+    ['allowedRecipients', { allowedRecipients: { addresses: addresses(501) } }],
+    ['sessionExpirationHours', { sessionExpirationHours: 0 }],
+    ['sessionExpirationHours', { sessionExpirationHours: 8_761 }],
+  ];
+
+  it.each(cases)('of %s are held', async (field, change) => {
+    await expect(patch(change)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual(DEFAULTS);
+  });
+
+  it('are told of every field at once', async () => {
+    const error = await patch({ dailyLimitUsdMicros: 0n, sessionExpirationHours: 0 }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ details: [{ field: 'dailyLimitInUsd' }, { field: 'sessionExpirationHours' }] });
+  });
+});
+
+describe('the audit log', () => {
+  /** Holds the relay back, so that the outbox can be read. */
+  async function whileRelayWaits<T>(work: () => Promise<T>): Promise<T> {
+    const client = await service.database.policy.pool.connect();
+    try {
+      await client.query('select pg_advisory_lock(7214002, hashtext($1))', ['policy']);
+      return await work();
+    } finally {
+      await client.query('select pg_advisory_unlock_all()');
+      client.release();
+    }
+  }
+
+  it('gets what changed, before and after, by public names', async () => {
+    const [recipient] = addresses(1);
+    await whileRelayWaits(async () => {
+      await patch({
+        maxSingleTransactionUsdMicros: 12_500_000n,
+        dailyLimitUsdMicros: 500_000_000n,
+        allowedRecipients: { addresses: [recipient!] },
+        allowTrading: false,
+      });
+      const [event, ...others] = await events();
+      expect(others).toEqual([]);
+      expect(event).toMatchObject({ agentId, source: 'policy' });
+      expect(event!.fact).toEqual({
+        $case: 'policyChanged',
+        value: {
+          changes: [
+            { field: 'maxSingleTransactionInUsd', before: '100', after: '12.5' },
+            { field: 'allowedRecipients', before: '[]', after: JSON.stringify([recipient]) },
+            { field: 'allowTrading', before: 'true', after: 'false' },
+          ],
+        },
+      });
+    });
+  });
+
+  it('gets nothing when nothing changed', async () => {
+    await whileRelayWaits(async () => {
+      await patch({ dailyLimitUsdMicros: 500_000_000n, allowTrading: true, allowedRecipients: { addresses: [] } });
+      await patch({});
+      expect(await events()).toEqual([]);
+    });
+  });
+});
