@@ -1,5 +1,11 @@
 import { Secret } from '@agent-wallet/kernel';
-import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import {
+  type Environment,
+  type PostgresConnection,
+  readSettings,
+  setting,
+  type TlsPaths,
+} from '@agent-wallet/platform';
 import { BlockList, isIP } from 'node:net';
 import type { RateLimits } from './domain/rate-limits.js';
 
@@ -43,8 +49,8 @@ const DEFAULT_CUSTODY =
   'protected by an enclave from whoever runs this machine.';
 
 /** Reads the settings from the environment. @throws SettingsError naming each variable that is wrong */
-export function gatewaySettings(): GatewaySettings {
-  const env = readSettings(SHAPE);
+export function gatewaySettings(environment?: Environment): GatewaySettings {
+  const env = readSettings(SHAPE, environment);
   return {
     host: env.HOST,
     port: env.PORT,

@@ -1,4 +1,10 @@
-import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import {
+  type Environment,
+  type PostgresConnection,
+  readSettings,
+  setting,
+  type TlsPaths,
+} from '@agent-wallet/platform';
 
 /** What history needs to know. */
 export interface HistorySettings {
@@ -10,15 +16,18 @@ export interface HistorySettings {
 }
 
 /** Reads history's settings from the environment. @throws SettingsError */
-export function historySettings(): HistorySettings {
-  const env = readSettings({
-    GRPC_ADDRESS: setting.address(),
-    DATABASE_URL: setting.postgres(),
-    TLS_CA_PATH: setting.path(),
-    TLS_CERT_PATH: setting.path(),
-    TLS_KEY_PATH: setting.path(),
-    LOG_LEVEL: setting.text().default('info'),
-  });
+export function historySettings(environment?: Environment): HistorySettings {
+  const env = readSettings(
+    {
+      GRPC_ADDRESS: setting.address(),
+      DATABASE_URL: setting.postgres(),
+      TLS_CA_PATH: setting.path(),
+      TLS_CERT_PATH: setting.path(),
+      TLS_KEY_PATH: setting.path(),
+      LOG_LEVEL: setting.text().default('info'),
+    },
+    environment,
+  );
   return {
     grpcAddress: env.GRPC_ADDRESS,
     database: env.DATABASE_URL,

@@ -1,4 +1,10 @@
-import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import {
+  type Environment,
+  type PostgresConnection,
+  readSettings,
+  setting,
+  type TlsPaths,
+} from '@agent-wallet/platform';
 import { z } from 'zod';
 import type { VaultChoice } from './adapters/open-vault.js';
 
@@ -23,25 +29,28 @@ const DEFAULT_MAX_OPEN_KEYS = 10_000;
 const DEFAULT_OPEN_KEY_TTL_SECONDS = 300;
 
 /** Reads the signer's settings from the environment. @throws SettingsError */
-export function signerSettings(): SignerSettings {
-  const env = readSettings({
-    GRPC_ADDRESS: setting.address(),
-    DATABASE_URL: setting.postgres(),
-    TLS_CA_PATH: setting.path(),
-    TLS_CERT_PATH: setting.path(),
-    TLS_KEY_PATH: setting.path(),
-    LOG_LEVEL: setting.text().default('info'),
-    NODE_ENV: setting.text().default(''),
-    SIGNER_VAULT: z.enum(['software'], 'must be software').default('software'),
-    SIGNER_VAULT_PATH: setting.path(),
-    SIGNER_ALLOW_SOFTWARE_VAULT: setting.flag().default(false),
-    PERMIT_PUBLIC_KEYS_PATH: setting.path(),
-    SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
-      .integer({ min: 5_000, max: 1_000_000_000 })
-      .default(DEFAULT_MAX_NETWORK_FEE_LAMPORTS),
-    SIGNER_MAX_OPEN_KEYS: setting.integer({ min: 1, max: 1_000_000 }).default(DEFAULT_MAX_OPEN_KEYS),
-    SIGNER_OPEN_KEY_TTL_SECONDS: setting.integer({ min: 0, max: 86_400 }).default(DEFAULT_OPEN_KEY_TTL_SECONDS),
-  });
+export function signerSettings(environment?: Environment): SignerSettings {
+  const env = readSettings(
+    {
+      GRPC_ADDRESS: setting.address(),
+      DATABASE_URL: setting.postgres(),
+      TLS_CA_PATH: setting.path(),
+      TLS_CERT_PATH: setting.path(),
+      TLS_KEY_PATH: setting.path(),
+      LOG_LEVEL: setting.text().default('info'),
+      NODE_ENV: setting.text().default(''),
+      SIGNER_VAULT: z.enum(['software'], 'must be software').default('software'),
+      SIGNER_VAULT_PATH: setting.path(),
+      SIGNER_ALLOW_SOFTWARE_VAULT: setting.flag().default(false),
+      PERMIT_PUBLIC_KEYS_PATH: setting.path(),
+      SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
+        .integer({ min: 5_000, max: 1_000_000_000 })
+        .default(DEFAULT_MAX_NETWORK_FEE_LAMPORTS),
+      SIGNER_MAX_OPEN_KEYS: setting.integer({ min: 1, max: 1_000_000 }).default(DEFAULT_MAX_OPEN_KEYS),
+      SIGNER_OPEN_KEY_TTL_SECONDS: setting.integer({ min: 0, max: 86_400 }).default(DEFAULT_OPEN_KEY_TTL_SECONDS),
+    },
+    environment,
+  );
   return {
     grpcAddress: env.GRPC_ADDRESS,
     database: env.DATABASE_URL,

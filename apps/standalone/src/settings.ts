@@ -1,5 +1,4 @@
-import { readSettings, setting } from '@agent-wallet/platform';
-import type { Environment } from './infrastructure/environment.js';
+import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 import { chooseWorld, type World } from './world/choose-world.js';
 
 /** What a standalone deployment needs to know; everything has a default. */

@@ -1,3 +1,4 @@
+export type { Environment } from './settings/environment.js';
 export { readSettings, SettingsError } from './settings/read-settings.js';
 export { setting } from './settings/kinds.js';
 export { createLogger, type Logger } from './log/logger.js';

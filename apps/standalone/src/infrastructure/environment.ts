@@ -1,4 +1,4 @@
-import type { PostgresConnection } from '@agent-wallet/platform';
+import type { Environment, PostgresConnection } from '@agent-wallet/platform';
 import type { Infrastructure, Service } from './infrastructure.js';
 
 /** The addresses of the outside world. */
@@ -10,9 +10,6 @@ export interface WorldAddresses {
 
 /** Where each service that is called listens: `host:port`. */
 export type PeerAddresses = Partial<Record<Exclude<Service, 'gateway'>, string>>;
-
-/** Environment variables of one service. */
-export type Environment = Record<string, string | undefined>;
 
 /**
  * The environment that a service of this deployment reads its settings from: what an operator would write into a unit

@@ -1,7 +1,7 @@
+import type { Environment } from '@agent-wallet/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Environment } from '../infrastructure/environment.js';
 
 const START_TIMEOUT_MS = 60_000;
 

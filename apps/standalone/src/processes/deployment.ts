@@ -1,10 +1,10 @@
-import { createLogger, type ReadyMessage } from '@agent-wallet/platform';
+import { createLogger, type Environment, type ReadyMessage } from '@agent-wallet/platform';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentClient } from '../client/agent-client.js';
 import { SandboxClient } from '../client/sandbox-client.js';
-import { type Environment, environmentOf, type PeerAddresses } from '../infrastructure/environment.js';
+import { environmentOf, type PeerAddresses } from '../infrastructure/environment.js';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { migrateAll } from '../services/migrate-all.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
@@ -109,7 +109,8 @@ export class Deployment {
   async restart(name: string, more: Environment = {}): Promise<void> {
     const slot = this.#slot(name);
     const { address } = slot.process.ready;
-    const place = slot.service === 'gateway' ? { PORT: address.slice(address.lastIndexOf(':') + 1) } : { GRPC_ADDRESS: address };
+    const place =
+      slot.service === 'gateway' ? { PORT: address.slice(address.lastIndexOf(':') + 1) } : { GRPC_ADDRESS: address };
     slot.process = await startAppProcess(slot.service, { ...slot.environment, ...place, ...more });
   }
 

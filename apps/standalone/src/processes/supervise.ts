@@ -1,6 +1,5 @@
-import type { Logger, ReadyMessage, RunningService } from '@agent-wallet/platform';
+import type { Environment, Logger, ReadyMessage, RunningService } from '@agent-wallet/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment } from '../infrastructure/environment.js';
 import type { Service } from '../infrastructure/infrastructure.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
 

@@ -1,14 +1,9 @@
 import { gatewaySettings, startGateway } from '@agent-wallet/gateway';
 import { historySettings, startHistory } from '@agent-wallet/history';
-import { type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
+import { type Environment, type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import { policySettings, startPolicy } from '@agent-wallet/policy';
 import { startWallet, walletSettings } from '@agent-wallet/wallet';
-import {
-  type Environment,
-  environmentOf,
-  type PeerAddresses,
-  type WorldAddresses,
-} from '../infrastructure/environment.js';
+import { environmentOf, type PeerAddresses, type WorldAddresses } from '../infrastructure/environment.js';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
 import { superviseService } from '../processes/supervise.js';
 

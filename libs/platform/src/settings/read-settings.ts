@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Environment } from './environment.js';
 
 /** A setting is missing or wrong; the message names each variable and what was wrong, never a value. */
 export class SettingsError extends Error {
@@ -14,7 +15,7 @@ export class SettingsError extends Error {
  */
 export function readSettings<Shape extends z.ZodRawShape>(
   shape: Shape,
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
 ): z.output<z.ZodObject<Shape>> {
   const given = Object.fromEntries(
     Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
