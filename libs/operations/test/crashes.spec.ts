@@ -170,8 +170,8 @@ describe('a database that fails', () => {
   });
 
   it('loses nothing while connections break all the time', async () => {
-    const engine = world.engine();
-    const calls = Array.from({ length: 30 }, () => world.call({ waitMs: 20_000 }));
+    const engine = world.engine({ pace: { leaseMs: 3_000 } });
+    const calls = Array.from({ length: 30 }, () => world.call({ waitMs: 30_000 }));
     let isOver = false;
     const breaking = (async () => {
       while (!isOver) {
@@ -188,5 +188,5 @@ describe('a database that fails', () => {
     // Whoever was told a 5xx was told the truth: nothing happens.
     expect(world.chain.effects).toBe(done.length);
     expect(world.signer.signed.size).toBe(done.length);
-  }, 30_000);
+  }, 60_000);
 });
