@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync } from 'node:fs';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { type Account, canEnter } from './account.js';
 import type { Binaries } from './binaries.js';
@@ -11,17 +12,32 @@ const PLACE_FOR_ALL = '/var/lib/agent-wallet';
 /**
  * The real path of the cluster of a data directory; it need not exist yet. It is `<dataDir>/cluster`, or, where root
  * keeps the data directory in a place that Postgres' account cannot enter, a directory of its own that this name links
- * to.
+ * to. Throws when the link leads nowhere any more.
  */
 export function clusterPath(dataDir: string, account: Account): string {
   const name = path.join(dataDir, 'cluster');
-  if (lstatSync(name, { throwIfNoEntry: false })) return realpathSync(name);
+  if (existsSync(name)) return realpathSync(name);
+  if (lstatSync(name, { throwIfNoEntry: false })) {
+    throw new Error(`The database of ${dataDir} was in ${readlinkSync(name)}, which is gone: remove ${dataDir}, too.`);
+  }
+  if (account.uid !== undefined) openTemporary(dataDir);
   if (canEnter(account, dataDir)) return path.join(realpathSync(dataDir), 'cluster');
   mkdirSync(PLACE_FOR_ALL, { recursive: true, mode: 0o755 });
   const elsewhere = mkdtempSync(path.join(PLACE_FOR_ALL, 'postgres-'));
   own(elsewhere, account);
   symlinkSync(elsewhere, name);
   return elsewhere;
+}
+
+/**
+ * Lets others pass through directories of ours below the system's temporary one, where mkdtemp makes them with mode
+ * 0700: a cluster elsewhere would stay when they are removed.
+ */
+function openTemporary(directory: string): void {
+  if (!directory.startsWith(`${os.tmpdir()}${path.sep}`)) return;
+  openTemporary(path.dirname(directory));
+  const { uid, mode } = statSync(directory);
+  if (uid === process.getuid?.() && (mode & 0o001) === 0) chmodSync(directory, (mode & 0o777) | 0o011);
 }
 
 /** Whether initdb finished there. */

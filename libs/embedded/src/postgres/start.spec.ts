@@ -1,9 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { canEnter } from './account.js';
 import { DataDirectoryInUse } from './ownership.js';
 import { readPostmaster } from './postmaster.js';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js';
@@ -11,6 +22,8 @@ import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostg
 const SUITE_TIMEOUT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
+/** Whether nobody can run what is built here. */
+const nobodyIsServed = isRoot && canEnter({ uid: NOBODY, gid: NOBODY }, import.meta.dirname);
 
 let root: string;
 let dataDir: string;
@@ -52,9 +65,9 @@ async function startElsewhere(uid?: number): Promise<{ launcher: ChildProcess; p
   const program = `
     import { startEmbeddedPostgres } from '@agent-wallet/embedded';
     const server = await startEmbeddedPostgres({ dataDir: process.argv[1], durability: 'relaxed' });
-    process.stdout.write(String(server.port));
     process.on('SIGTERM', () => server.stop().then(() => process.exit(0)));
-    setInterval(() => {}, 1_000);`;
+    setInterval(() => {}, 1_000);
+    process.stdout.write(String(server.port));`;
   const launcher = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], {
     cwd: path.join(import.meta.dirname, '..', '..'),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -181,6 +194,7 @@ describe('embedded Postgres', () => {
 
   (isRoot ? it : it.skip)('serves root from a directory that Postgres’ account cannot enter', async () => {
     const closed = path.dirname(dataDir);
+    chownSync(closed, NOBODY - 1, NOBODY - 1);
     chmodSync(closed, 0o700);
     const first = await start();
     const cluster = realpathSync(path.join(dataDir, 'cluster'));
@@ -192,9 +206,18 @@ describe('embedded Postgres', () => {
     expect(cluster.startsWith(dataDir)).toBe(false);
     await second.stop();
     rmSync(cluster, { recursive: true });
+    await expect(start()).rejects.toThrow(`remove ${dataDir}`);
   });
 
-  (isRoot ? it : it.skip)('serves an ordinary user', async () => {
+  (isRoot ? it : it.skip)('stays in a temporary directory of root’s, which lets it pass', async () => {
+    const temporary = path.dirname(dataDir);
+    chmodSync(temporary, 0o700);
+    expect(await query(await start(), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    expect(realpathSync(path.join(dataDir, 'cluster'))).toBe(path.join(dataDir, 'cluster'));
+    expect(statSync(temporary).mode & 0o777).toBe(0o711);
+  });
+
+  (nobodyIsServed ? it : it.skip)('serves an ordinary user', async () => {
     chmodSync(path.dirname(dataDir), 0o777);
     const { launcher } = await startElsewhere(NOBODY);
     expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(NOBODY);
