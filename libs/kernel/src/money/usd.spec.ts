@@ -40,7 +40,7 @@ describe('the value of an amount', () => {
 
   it('cannot be made smaller by splitting the amount', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 50n }), fc.bigInt({ min: 0n, max: 2n ** 50n }), token, (a, b, at) => {
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 40n }), fc.bigInt({ min: 0n, max: 2n ** 40n }), token, (a, b, at) => {
         const parts = valueInUsd(a, at, 'up') + valueInUsd(b, at, 'up');
         expect(parts >= valueInUsd(a + b, at, 'up')).toBe(true);
       }),
