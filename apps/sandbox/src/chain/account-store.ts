@@ -31,11 +31,6 @@ export class AccountStore {
     return this.accounts.get(key);
   }
 
-  /** Whether there is an account at the head. */
-  has(key: Key): boolean {
-    return this.accounts.has(key);
-  }
-
   /** The token accounts an owner had at the end of `slot`. */
   tokenAccountsOf(owner: Key, slot = Infinity): Array<{ key: Key; account: Account }> {
     const keys = new Set(this.byTokenOwner.get(owner));

@@ -55,8 +55,7 @@ export class Bank {
 
   /** An account at the end of a slot; programs and sysvars too. */
   account(key: Key, slot?: number): Account | undefined {
-    const found = this.accounts.get(key, slot);
-    return found || this.accounts.has(key) ? found : this.machinery(key);
+    return this.accounts.get(key, slot) ?? this.machinery(key);
   }
 
   /** Calls back after every landing, until the returned function is called. */

@@ -41,6 +41,7 @@ export interface InnerInstructions {
 export class Svm {
   private readonly vm = new litesvm.LiteSvm();
   private readonly loaded = new Set<Key>();
+  private readonly machinery = new Set<Key>();
   private clockSlot = -1;
 
   constructor(private readonly accounts: AccountStore) {
@@ -49,8 +50,9 @@ export class Svm {
     this.vm.withNativeMints();
   }
 
-  /** An account that is part of the machine: a program, a sysvar, the native mint. */
+  /** An account that is part of the machine: a program, a sysvar, the native mint. Never one that a transaction made. */
   builtin(key: Key): Account | undefined {
+    if (this.loaded.has(key) && !this.machinery.has(key)) return undefined;
     return toAccount(this.vm.getAccount(keyBytes(key)));
   }
 
@@ -106,7 +108,8 @@ export class Svm {
       if (this.loaded.has(key)) continue;
       const account = this.accounts.get(key);
       if (account) this.put({ key, after: account });
-      else this.loaded.add(key);
+      else if (this.vm.getAccount(keyBytes(key))) this.machinery.add(key);
+      this.loaded.add(key);
     }
     if (at.slot === this.clockSlot) return;
     this.clockSlot = at.slot;
