@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AdmissionGuard } from './http/admission-guard.js';
+import { ActionsController } from './http/controllers/actions-controller.js';
 import { ConnectController } from './http/controllers/connect-controller.js';
 import { PolicyController } from './http/controllers/policy-controller.js';
 import { ServiceController } from './http/controllers/service-controller.js';
@@ -22,7 +23,7 @@ export class GatewayModule {
     }));
     return {
       module: GatewayModule,
-      controllers: [ConnectController, WalletController, PolicyController, ServiceController],
+      controllers: [ConnectController, WalletController, ActionsController, PolicyController, ServiceController],
       providers: [
         ...bound,
         { provide: APP_GUARD, useClass: AdmissionGuard },

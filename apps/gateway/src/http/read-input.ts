@@ -1,5 +1,6 @@
 import { AppError, type FieldProblem } from '@agent-wallet/kernel';
 import type { FastifyRequest } from 'fastify';
+import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 import type { InputOf, RouteContract } from './contract/route.js';
 import { readJsonBody } from './read-json-body.js';
@@ -28,6 +29,7 @@ const ANYTHING = z.unknown();
 
 function bodyOf(contract: RouteContract, request: FastifyRequest): unknown {
   const body = readJsonBody(request);
+  if (body instanceof LosslessNumber) throw AppError.field('body', 'must be a JSON object');
   if (body !== undefined || contract.bodyOptional) return body;
   if (request.headers['content-type'] === undefined) return {}; // each required field is then named
   throw AppError.field('body', 'must be a JSON object');

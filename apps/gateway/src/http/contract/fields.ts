@@ -46,7 +46,7 @@ export const limitField = (description: string) =>
         if (micros === 0n) throw new AmountError('not_positive', 'must be greater than 0');
         if (micros > BigInt(MAX_LIMIT_USD) * 1_000_000n)
           throw new AmountError('too_large', `must be at most ${MAX_LIMIT_USD}`);
-        return micros as bigint;
+        return BigInt(micros);
       }),
     )
     .optional()

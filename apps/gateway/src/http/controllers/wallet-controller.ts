@@ -1,31 +1,25 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
-import { Controller, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Inject } from '@nestjs/common';
 import { balancesAnswer } from '../../application/answers/balances-answer.js';
 import { textNumber } from '../../application/answers/exact-json.js';
 import { transactionAnswer } from '../../application/answers/transaction-answer.js';
-import type { RunOperation } from '../../application/operations/run-operation.js';
-import type { OperationKind } from '../../application/operations/operation-kind.js';
 import type { ReadTransaction } from '../../application/read/read-transaction.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import type { Bearer } from '../bearer-token.js';
 import type { InputOf } from '../contract/route.js';
-import { balancesRoute, historyRoute, transactionRoute, transferRoute } from '../contract/wallet-routes.js';
+import { balancesRoute, historyRoute, transactionRoute } from '../contract/wallet-routes.js';
 import type { Answer } from '../envelope.js';
-import { idempotencyKey } from '../idempotency-key.js';
 import { Caller, Input, Serves } from '../serves.js';
 import { TOKENS } from '../tokens.js';
 
-/** The wallet: what it holds, what it did, and sending from it. */
+/** What the wallet holds and what it did. */
 @Controller()
 export class WalletController {
   constructor(
     @Inject(TOKENS.wallet) private readonly wallet: WalletService,
     @Inject(TOKENS.history) private readonly history: HistoryService,
     @Inject(TOKENS.readTransaction) private readonly transactions: ReadTransaction,
-    @Inject(TOKENS.runOperation) private readonly operations: RunOperation,
-    @Inject(TOKENS.transfers) private readonly transfers: OperationKind,
   ) {}
 
   @Serves(balancesRoute)
@@ -47,25 +41,5 @@ export class WalletController {
     const id = params.transactionId.toLowerCase();
     if (!isUuid(id)) throw new AppError('NOT_FOUND', { message: 'There is no transaction of this id.' });
     return { message: 'Transaction.', data: { transaction: await this.transactions.read(agentId, id) } };
-  }
-
-  @Serves(transferRoute)
-  async transfer(
-    @Input() { body }: InputOf<typeof transferRoute>,
-    @Caller() { agentId }: Bearer,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Answer> {
-    const key = idempotencyKey(reply.request);
-    const { to, amount, mint, memo } = body;
-    const { idempotency, ...answer } = await this.operations.run({
-      agentId,
-      requestId: reply.request.id,
-      kind: this.transfers,
-      route: `${transferRoute.method} ${transferRoute.path}`,
-      input: { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) },
-      key,
-      elapsedMs: reply.elapsedTime,
-    });
-    return key === undefined ? answer : { ...answer, headers: { 'idempotency-status': idempotency } };
   }
 }

@@ -88,7 +88,7 @@ function endpoint(contract: RouteContract): string {
 interface Property {
   readonly type?: string;
   readonly enum?: readonly string[];
-  readonly default?: unknown;
+  readonly default?: string | number | boolean;
   readonly description?: string;
 }
 

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@agent-wallet/kernel';
+import { World } from './world.js';
+import { ADDRESS } from './default-script.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+}, 60_000);
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+describe('POST /connect/start', () => {
+  it('mails a code and answers its id', async () => {
+    const answer = await world.client.post('/connect/start', { email: 'Somebody@Example.com' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: true,
+      statusCode: 200,
+      message: expect.any(String),
+      data: { otpId: expect.stringMatching(UUID), expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) },
+    });
+    expect(world.inbox.lastCode('somebody@example.com')).toMatch(/^\d{6}$/);
+  });
+
+  it('gives a 502 when the mail cannot be sent, and kills no older code', async () => {
+    const email = 'mailless@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    world.inbox.refusing = true;
+    const refused = await world.client.post('/connect/start', { email });
+    expect([refused.status, refused.body.data.code]).toEqual([502, 'UPSTREAM_ERROR']);
+    expect(refused.text).not.toContain('no more mail today');
+    const login = await world.client.post('/connect/complete', { email, otpId, otpCode: code });
+    expect(login.status).toBe(200);
+  });
+
+  it('refuses the fourth code in ten minutes, and blocks whoever asked, longer each time', async () => {
+    const email = 'greedy@example.com';
+    const client = world.client.from('10.9.0.1');
+    const blocks: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      for (let n = 0; n < 3; n += 1) expect((await client.post('/connect/start', { email })).status).toBe(200);
+      const refused = await client.post('/connect/start', { email });
+      expect([refused.status, refused.body.data.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+      expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '0' });
+      const waitSeconds = Number(refused.headers['retry-after']);
+      blocks.push(Math.round(waitSeconds / 60));
+      world.clock.aheadMs += (waitSeconds - 2) * SECOND_MS;
+      expect((await client.post('/connect/start', { email })).status).toBe(429);
+      world.clock.aheadMs += 3 * SECOND_MS;
+    }
+    expect(blocks).toEqual([10, 60, 360, 1440, 1440]);
+  });
+
+  it('blocks nobody else, and forgets the block after a login with a code that was sent before', async () => {
+    const email = 'owner-and-stranger@example.com';
+    const [owner, stranger] = [world.client.from('10.9.1.1'), world.client.from('10.9.1.2')];
+    for (let n = 0; n < 4; n += 1) await stranger.post('/connect/start', { email });
+    const code = world.inbox.lastCode(email);
+    const otpId = (
+      await world.database.pool.query('select otp_id from passcodes where email = $1 order by created_at desc', [email])
+    ).rows[0].otp_id;
+    world.clock.aheadMs += 5 * MINUTE_MS;
+    const login = await stranger.post('/connect/complete', { email, otpId, otpCode: code });
+    expect(login.status).toBe(200);
+    expect((await stranger.post('/connect/start', { email })).status).toBe(200);
+
+    for (let n = 0; n < 5; n += 1) await stranger.post('/connect/start', { email });
+    expect((await owner.post('/connect/start', { email })).status).toBe(429); // the e-mail's allowance
+    world.clock.aheadMs += 10 * MINUTE_MS + SECOND_MS;
+    expect((await owner.post('/connect/start', { email })).status).toBe(200);
+  });
+});
+
+describe('POST /connect/complete', () => {
+  it('makes a new agent with wallet, policy and session', async () => {
+    const email = 'new@example.com';
+    const made: string[] = [];
+    world.script.wallet.createWallet = async ({ agentId }) => {
+      made.push(agentId);
+      return { address: ADDRESS, created: true };
+    };
+    const first = await world.passcode(email, world.client);
+    const answer = await world.client.post('/connect/complete', { email, otpId: first.otpId, otpCode: first.code });
+    expect(answer.body).toEqual({
+      status: true,
+      statusCode: 200,
+      message: expect.any(String),
+      data: {
+        sessionToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        expiresAt: expect.any(String),
+        chainAddress: ADDRESS,
+        solanaAddress: ADDRESS,
+        isNewUser: true,
+      },
+    });
+    const hours = (Date.parse(answer.body.data.expiresAt) - world.clock.nowMs()) / 3_600_000;
+    expect(hours).toBeGreaterThan(167.9);
+    expect(hours).toBeLessThanOrEqual(168);
+
+    const again = await world.passcode(email, world.client);
+    const second = await world.client.post('/connect/complete', { email, otpId: again.otpId, otpCode: again.code });
+    expect(second.body.data.isNewUser).toBe(false);
+    expect(made).toHaveLength(1);
+  });
+
+  it('takes a right code once, even when it is sent five times at the same instant', async () => {
+    const email = 'twice@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    const send = () => world.client.post('/connect/complete', { email, otpId, otpCode: code });
+    const statuses = (await Promise.all(Array.from({ length: 5 }, send))).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 401, 401, 401, 401]);
+  });
+
+  it('counts five of six parallel guesses and refuses the sixth', async () => {
+    const email = 'guessed@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    const wrong = code === '000000' ? '000001' : '000000';
+    const guesses = Array.from({ length: 6 }, () =>
+      world.client.post('/connect/complete', { email, otpId, otpCode: wrong }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([401, 401, 401, 401, 401, 429]);
+    const late = await world.client.post('/connect/complete', { email, otpId, otpCode: code });
+    expect(late.status).toBe(429);
+    expect(Number(late.headers['retry-after'])).toBeGreaterThan(500);
+  });
+
+  it('takes the right code at the fifth try', async () => {
+    const email = 'fifth@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let n = 0; n < 4; n += 1) {
+      expect((await world.client.post('/connect/complete', { email, otpId, otpCode: wrong })).status).toBe(401);
+    }
+    expect((await world.client.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
+  });
+
+  it('refuses a malformed code without using up a try', async () => {
+    const email = 'malformed@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    for (const otpCode of ['12345', '1234567', 'abcdef', 123456, '', '１２３４５６']) {
+      const answer = await world.client.post('/connect/complete', { email, otpId, otpCode });
+      expect([answer.status, answer.body.data.details[0].field]).toEqual([400, 'otpCode']);
+    }
+    expect((await world.client.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
+  });
+
+  it('refuses a code after ten minutes, at another address, and at an unknown id', async () => {
+    const email = 'late@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    const elsewhere = await world.client.post('/connect/complete', { email: 'x@example.com', otpId, otpCode: code });
+    expect(elsewhere.status).toBe(401);
+    const unknown = { email, otpId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f', otpCode: code };
+    for (let n = 0; n < 5; n += 1) expect((await world.client.post('/connect/complete', unknown)).status).toBe(401);
+    expect((await world.client.post('/connect/complete', unknown)).status).toBe(429);
+    world.clock.aheadMs += 10 * MINUTE_MS;
+    expect((await world.client.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(401);
+  });
+
+  it('keeps three codes usable; a fourth kills the oldest', async () => {
+    const email = 'many@example.com';
+    const generous = world.client.at(
+      (await world.start({ rateLimits: { ...world.settings.rateLimits, passcodesPerTenMinutes: 10 } })).url,
+    );
+    const codes: Array<{ otpId: string; code: string }> = [];
+    for (let n = 0; n < 4; n += 1) codes.push(await world.passcode(email, generous));
+    const statuses: number[] = [];
+    for (const { otpId, code } of codes) {
+      statuses.push((await generous.post('/connect/complete', { email, otpId, otpCode: code })).status);
+    }
+    expect(statuses).toEqual([401, 200, 200, 200]);
+  });
+
+  it.each(['wallet', 'policy'] as const)('lets a login be repeated when %s failed', async (service) => {
+    const email = `${service}-failed@example.com`;
+    const { otpId, code } = await world.passcode(email, world.client);
+    const login = () => world.client.post('/connect/complete', { email, otpId, otpCode: code });
+    const fail = async () => {
+      throw new AppError('SERVICE_UNAVAILABLE');
+    };
+    const { createWallet } = world.script.wallet;
+    const { createPolicy } = world.script.policy;
+    if (service === 'wallet') world.script.wallet.createWallet = fail;
+    else world.script.policy.createPolicy = fail;
+    for (let n = 0; n < 7; n += 1) expect((await login()).status).toBe(503);
+    world.script.wallet.createWallet = createWallet;
+    world.script.policy.createPolicy = createPolicy;
+    const answer = await login();
+    expect([answer.status, answer.body.data.isNewUser]).toEqual([200, true]);
+    expect((await login()).status).toBe(401);
+  });
+
+  it('lets a login be repeated whose process died on the way', async () => {
+    const email = 'died@example.com';
+    const { otpId, code } = await world.passcode(email, world.client);
+    // What a process leaves that claimed the code and died.
+    await world.database.pool.query(
+      `update passcodes set claimed_by = gen_random_uuid(), claimed_until = clock_timestamp() + interval '1 second'
+       where otp_id = $1`,
+      [otpId],
+    );
+    expect((await world.client.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
+  });
+});
+
+describe('sessions', () => {
+  it('are validated', async () => {
+    const { client, email } = await world.login();
+    const answer = await client.post('/connect/validate');
+    expect(answer.body).toEqual({
+      status: true,
+      statusCode: 200,
+      message: expect.any(String),
+      data: { valid: true, email, chainAddress: ADDRESS, solanaAddress: ADDRESS, expiresAt: expect.any(String) },
+    });
+    expect((await client.post('/connect/validate', {})).status).toBe(200);
+    expect((await client.post('/connect/validate', { x: 1 })).status).toBe(400);
+  });
+
+  it('are exchanged; of two at once one gets the new one, and the old one is dead', async () => {
+    const { client, email } = await world.login();
+    const answers = await Promise.all([client.post('/connect/refresh'), client.post('/connect/refresh')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const { data } = answers.find(({ status }) => status === 200)!.body;
+    expect(data).toEqual({
+      sessionToken: expect.any(String),
+      expiresAt: expect.any(String),
+      email,
+      chainAddress: ADDRESS,
+      solanaAddress: ADDRESS,
+    });
+    expect((await client.post('/connect/validate')).status).toBe(401);
+    expect((await client.as(data.sessionToken).post('/connect/validate')).status).toBe(200);
+  });
+
+  it('take the validity that the policy has at that time', async () => {
+    const { client } = await world.login();
+    const { policy } = (await world.script.policy.getPolicy({ agentId: '' })) as never as { policy: object };
+    world.script.policy.getPolicy = async () => ({ policy: { ...policy, sessionExpirationHours: 2 } as never });
+    const { data } = (await client.post('/connect/refresh')).body;
+    const hours = (Date.parse(data.expiresAt) - world.clock.nowMs()) / 3_600_000;
+    expect(Math.round(hours * 10) / 10).toBe(2);
+  });
+
+  it('end with a logout, at every replica at once', async () => {
+    const { client } = await world.login();
+    const other = client.at((await world.start()).url);
+    expect((await other.post('/connect/validate')).status).toBe(200);
+    const answer = await client.post('/connect/logout');
+    expect([answer.status, answer.body.data]).toEqual([200, { revoked: true }]);
+    expect((await other.post('/connect/validate')).status).toBe(401);
+    expect((await client.post('/connect/logout')).status).toBe(401);
+  });
+
+  it('end by themselves', async () => {
+    const { client } = await world.login();
+    world.clock.aheadMs = 168 * 3_600_000 + SECOND_MS;
+    expect((await client.get('/wallets/me/balances')).status).toBe(401);
+  });
+
+  it('leave their start and end in the audit stream', async () => {
+    const { client } = await world.login();
+    await client.post('/connect/logout');
+    const count = async () => {
+      const { rows } = await world.database.pool.query('select count(*)::int as n from outbox');
+      return rows[0].n as number;
+    };
+    const until = performance.now() + 5_000;
+    while ((await count()) > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await count()).toBe(0);
+  });
+});

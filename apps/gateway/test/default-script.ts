@@ -1,0 +1,94 @@
+import { walletV1 } from '@agent-wallet/contracts';
+import { AppError, newId } from '@agent-wallet/kernel';
+import type { Script } from './fakes.js';
+
+export const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
+export const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+export const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+
+export const DEFAULT_POLICY = {
+  maxSingleTransactionUsdMicros: 100_000_000n,
+  dailyLimitUsdMicros: 500_000_000n,
+  allowedRecipients: [],
+  allowTrading: true,
+  allowLiquidityProvision: true,
+  allowPredictionMarkets: true,
+  sessionExpirationHours: 168,
+};
+
+/** A confirmed transfer of 64.1 USDC. */
+export const CONFIRMED: walletV1.TransferResponse = {
+  state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
+  signature: SIGNATURE,
+  recipient: RECIPIENT,
+  mint: USDC,
+  symbol: 'USDC',
+  decimals: 6,
+  amount: 64_100_000n,
+  amountSent: 64_100_000n,
+  fee: 0n,
+  feeDeducted: false,
+  totalDeducted: 64_100_000n,
+};
+
+export const SUBMITTED: walletV1.TransferResponse = {
+  ...CONFIRMED,
+  state: walletV1.OperationState.OPERATION_STATE_SUBMITTED,
+  signature: '',
+};
+
+/** Services that do everything at once and well. */
+export function defaultScript(): Script {
+  return {
+    wallet: {
+      createWallet: async () => ({ address: ADDRESS, created: true }),
+      getBalances: async () => ({
+        address: ADDRESS,
+        sol: { mint: '', symbol: 'SOL', amount: 1_500_000_001n, decimals: 9, usdMicros: 225_000_000n },
+        tokens: [
+          { mint: USDC, symbol: 'USDC', amount: 64_100_000n, decimals: 6, usdMicros: 64_100_000n },
+          { mint: RECIPIENT, symbol: 'ODD', amount: 18_446_744_073_709_551_615n, decimals: 0 },
+        ],
+        totalUsdMicros: 289_100_000n,
+        pricedAtMs: 1_763_719_200_000n,
+      }),
+      transfer: async () => CONFIRMED,
+    },
+    policy: {
+      createPolicy: async () => ({ policy: DEFAULT_POLICY }),
+      getPolicy: async () => ({ policy: DEFAULT_POLICY }),
+      updatePolicy: async () => ({ policy: DEFAULT_POLICY }),
+      getUsage: async () => ({
+        usedUsdMicros: 64_100_000n,
+        reservedUsdMicros: 0n,
+        remainingTodayUsdMicros: 435_900_000n,
+        maxAllowedNowUsdMicros: 100_000_000n,
+        windowStartsAtMs: 1_763_632_800_000n,
+        resetsAtMs: 1_763_719_200_000n,
+      }),
+    },
+    history: {
+      listTransactions: async () => ({ transactions: [historyRecord(newId())], total: 1n }),
+      getTransaction: async () => {
+        throw new AppError('NOT_FOUND');
+      },
+    },
+  };
+}
+
+/** A record of history. */
+export function historyRecord(id: string, status = 'confirmed') {
+  return {
+    id,
+    action: 'transfer',
+    asset: 'USDC',
+    amount: 64_100_000n,
+    decimals: 6,
+    to: RECIPIENT,
+    signature: SIGNATURE,
+    status,
+    metadataJson: '{"memo":"rent","fee":0.10}',
+    createdAtMs: 1_763_719_200_000n,
+  };
+}

@@ -1,0 +1,48 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail server that keeps what it gets. */
+export interface Inbox {
+  readonly url: string;
+  readonly mails: ReadonlyArray<{ readonly to: string; readonly text: string }>;
+  /** Whether it refuses mail. */
+  refusing: boolean;
+  /** The code of the newest mail to an address. */
+  lastCode(to: string): string;
+  close(): Promise<void>;
+}
+
+/** Starts a mail server on a free port. */
+export async function startInbox(): Promise<Inbox> {
+  const mails: Array<{ to: string; text: string }> = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onMailFrom: (_address, _session, done) => done(inbox.refusing ? new Error('no more mail today') : null),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        for (const { address } of session.envelope.rcptTo) mails.push({ to: address, text });
+        done();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  const inbox: Inbox = {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    refusing: false,
+    lastCode: (to) => {
+      const mail = mails.findLast((candidate) => candidate.to === to);
+      const code = /^(\d{6}) is your passcode/m.exec(mail?.text ?? '')?.[1];
+      if (!code) throw new Error(`no code was mailed to ${to}`);
+      return code;
+    },
+    close: () => new Promise<void>((resolve) => server.close(resolve)),
+  };
+  return inbox;
+}

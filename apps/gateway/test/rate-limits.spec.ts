@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Client } from './client.js';
+import { World } from './world.js';
+
+let world: World;
+let replica: string;
+beforeAll(async () => {
+  world = await World.open({
+    trustedProxies: ['127.0.0.1'],
+    rateLimits: { clientPerMinute: 20, agentPerMinute: 10, passcodesPerTenMinutes: 3, triesPerPasscode: 5 },
+  });
+  replica = (await world.start()).url;
+}, 60_000);
+beforeEach(() => world.reset());
+afterAll(() => world.close());
+
+/** Sends so many requests at once, every second one to the other replica, and counts the answers by status. */
+async function flood(client: Client, count: number, path: string): Promise<Record<number, number>> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, n) => (n % 2 ? client.at(replica) : client).get(path)),
+  );
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('the limit per client address', () => {
+  it('lets exactly so many through, over all replicas, and says when to come again', async () => {
+    const client = world.client.from('203.0.113.7');
+    expect(await flood(client, 25, '/skill.md')).toEqual({ 200: 20, 429: 5 });
+    const refused = await client.get('/skill.md');
+    expect([refused.status, refused.body.data]).toEqual([
+      429,
+      { code: 'RATE_LIMIT_EXCEEDED', requestId: expect.any(String), retryable: true },
+    ]);
+    expect(refused.headers).toMatchObject({ 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0' });
+    const waitSeconds = Number(refused.headers['retry-after']);
+    expect(waitSeconds).toBeGreaterThan(50);
+    expect(waitSeconds).toBeLessThanOrEqual(60);
+    const resetsInMs = Number(refused.headers['x-ratelimit-reset']) * 1000 - world.clock.nowMs();
+    expect(Math.abs(resetsInMs - waitSeconds * 1000)).toBeLessThan(1_500);
+    world.clock.aheadMs = waitSeconds * 1000;
+    const again = await client.get('/skill.md');
+    expect([again.status, again.headers['x-ratelimit-remaining']]).toEqual([200, '19']);
+  });
+
+  it('counts what is refused, too: unknown routes, bad tokens, wrong methods', async () => {
+    const client = world.client.from('203.0.113.8');
+    const counts = await flood(client, 12, '/nowhere');
+    expect(counts).toEqual({ 404: 12 });
+    for (let n = 0; n < 8; n += 1) expect((await client.as('bad').get('/wallets/me/policy')).status).toBe(401);
+    expect((await client.call('DELETE', '/wallets/me/policy', {})).status).toBe(429);
+    expect((await client.get('/nowhere')).status).toBe(429);
+    expect((await client.as('bad').get('/wallets/me/policy')).status).toBe(429);
+  });
+
+  it('does not count probes', async () => {
+    const client = world.client.from('203.0.113.9');
+    expect(await flood(client, 30, '/healthz')).toEqual({ 200: 30 });
+  });
+
+  it('belongs to one address, or to one network of IPv6', async () => {
+    await flood(world.client.from('203.0.113.10'), 21, '/skill.md');
+    expect((await world.client.from('203.0.113.11').get('/skill.md')).status).toBe(200);
+    await flood(world.client.from('2001:db8:1:2::1'), 21, '/skill.md');
+    expect((await world.client.from('2001:db8:1:2:ffff::9').get('/skill.md')).status).toBe(429);
+    expect((await world.client.from('2001:db8:1:3::1').get('/skill.md')).status).toBe(200);
+  });
+
+  it('cannot be reset by a forged forwarding header', async () => {
+    const open = world.client.at((await world.start({ trustedProxies: [] })).url);
+    let refused = 0;
+    for (let n = 0; n < 25; n += 1) {
+      const { status } = await open.from(`198.51.100.${n}`).get('/skill.md');
+      refused += status === 429 ? 1 : 0;
+    }
+    expect(refused).toBe(5);
+    await world.reset();
+    // Behind the trusted proxy only what the proxy itself appended counts.
+    for (let n = 0; n < 20; n += 1) await world.client.from(`198.51.100.${n}, 203.0.113.12`).get('/skill.md');
+    expect((await world.client.from('1.2.3.4, 203.0.113.12').get('/skill.md')).status).toBe(429);
+  });
+});
+
+describe('the limit per agent', () => {
+  it('lets exactly so many through, from whatever address and over all replicas', async () => {
+    const { client } = await world.login();
+    expect(await flood(client, 12, '/wallets/me/policy')).toEqual({ 200: 10, 429: 2 });
+    const elsewhere = await client.from('203.0.113.20').get('/wallets/me/policy');
+    expect(elsewhere.status).toBe(429);
+    expect(elsewhere.headers).toMatchObject({ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' });
+    expect((await (await world.login()).client.get('/wallets/me/policy')).status).toBe(200);
+    world.clock.aheadMs = 60_500;
+    const later = await client.get('/wallets/me/policy');
+    expect([later.status, later.headers['x-ratelimit-remaining']]).toEqual([200, '9']);
+  });
+});

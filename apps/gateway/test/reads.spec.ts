@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError, newId } from '@agent-wallet/kernel';
+import { balancesRecord, policyRecord, transactionRecord, usageRecord } from '../src/http/contract/records.js';
+import type { Client } from './client.js';
+import { ADDRESS, DEFAULT_POLICY, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
+import { World } from './world.js';
+
+let world: World;
+let client: Client;
+beforeAll(async () => {
+  world = await World.open();
+}, 60_000);
+beforeEach(async () => {
+  await world.reset();
+  ({ client } = await world.login());
+});
+afterAll(() => world.close());
+
+const READS = ['/wallets/me/balances', '/wallets/me/history', '/wallets/me/policy', '/wallets/me/policy/usage'];
+
+describe('GET /wallets/me/balances', () => {
+  it('answers as the specification says, exactly, with null where no price is known', async () => {
+    const answer = await client.get('/wallets/me/balances');
+    expect(answer.body).toEqual({
+      status: true,
+      statusCode: 200,
+      message: expect.any(String),
+      data: {
+        chainAddress: ADDRESS,
+        sol: { balance: 1.500000001, amountRaw: '1500000001', usdValue: 225 },
+        tokens: [
+          { mint: USDC, symbol: 'USDC', balance: 64.1, amountRaw: '64100000', decimals: 6, usdValue: 64.1 },
+          {
+            mint: RECIPIENT,
+            symbol: 'ODD',
+            balance: 18446744073709552000,
+            amountRaw: '18446744073709551615',
+            decimals: 0,
+            usdValue: null,
+          },
+        ],
+        totalUsdValue: 289.1,
+        pricedAt: '2025-11-21T10:00:00.000Z',
+      },
+    });
+    expect(answer.text).toContain('"balance":18446744073709551615');
+    expect(balancesRecord.safeParse(answer.body.data).success).toBe(true);
+  });
+});
+
+describe('GET /wallets/me/history', () => {
+  it('answers a page', async () => {
+    const asked: object[] = [];
+    const id = newId();
+    world.script.history.listTransactions = async (request) => {
+      asked.push(request);
+      return { transactions: [historyRecord(id)], total: 12n };
+    };
+    const answer = await client.get('/wallets/me/history?limit=1&offset=10&action=transfer');
+    expect(answer.body.data).toEqual({
+      transactions: [
+        {
+          id,
+          action: 'transfer',
+          asset: 'USDC',
+          amount: 64.1,
+          amountRaw: '64100000',
+          to: RECIPIENT,
+          signature: SIGNATURE,
+          status: 'confirmed',
+          metadata: { memo: 'rent', fee: 0.1 },
+          createdAt: '2025-11-21T10:00:00.000Z',
+        },
+      ],
+      pagination: { total: 12, limit: 1, offset: 10, hasMore: true },
+    });
+    expect(asked[0]).toMatchObject({ limit: 1, offset: 10, action: 'transfer' });
+    expect(transactionRecord.safeParse(answer.body.data.transactions[0]).success).toBe(true);
+    await client.get('/wallets/me/history');
+    expect(asked[1]).toMatchObject({ limit: 50, offset: 0, action: '' });
+  });
+
+  it('says when there is no more, and shows a record without amount and recipient', async () => {
+    const bare = {
+      ...historyRecord(newId()),
+      action: 'policy_update',
+      asset: '',
+      amount: undefined,
+      to: '',
+      signature: '',
+    };
+    world.script.history.listTransactions = async () => ({ transactions: [bare], total: 1n });
+    const { data } = (await client.get('/wallets/me/history')).body;
+    expect(data.pagination.hasMore).toBe(false);
+    expect(data.transactions[0]).toMatchObject({ asset: null, amount: null, amountRaw: null, signature: null });
+    expect(data.transactions[0]).not.toHaveProperty('to');
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['limit=', 'limit'],
+    ['offset=-1', 'offset'],
+    ['action=theft', 'action'],
+    ['page=2', 'page'],
+    ['__proto__=1', '__proto__'],
+    ['constructor=1', 'constructor'],
+  ])('refuses ?%s', async (query, field) => {
+    const answer = await client.get(`/wallets/me/history?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.data).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  });
+
+  it('takes both ends of the limit', async () => {
+    for (const limit of [1, 100]) expect((await client.get(`/wallets/me/history?limit=${limit}`)).status).toBe(200);
+  });
+
+  it('answers one record, and 404 for what is none', async () => {
+    for (const id of [newId(), 'nonsense', '%00', 'x'.repeat(300)]) {
+      const answer = await client.get(`/wallets/me/history/${id}`);
+      expect([answer.status, answer.body.data.code]).toEqual([404, 'NOT_FOUND']);
+    }
+  });
+});
+
+describe('the policy', () => {
+  const SHOWN = {
+    maxSingleTransactionInUsd: 100,
+    dailyLimitInUsd: 500,
+    allowedRecipients: [],
+    allowTrading: true,
+    allowLiquidityProvision: true,
+    allowPredictionMarkets: true,
+    sessionExpirationHours: 168,
+  };
+
+  it('is read', async () => {
+    const answer = await client.get('/wallets/me/policy');
+    expect(answer.body.data).toEqual({ policy: SHOWN });
+    expect(policyRecord.safeParse(answer.body.data.policy).success).toBe(true);
+  });
+
+  it('is changed in the fields that are sent, exactly', async () => {
+    const asked: policyV1.UpdatePolicyRequest[] = [];
+    world.script.policy.updatePolicy = async (request) => {
+      asked.push(request);
+      return { policy: { ...DEFAULT_POLICY, dailyLimitUsdMicros: 1_000_000_000_000_000n } };
+    };
+    const answer = await client.patch('/wallets/me/policy', {
+      maxSingleTransactionInUsd: 0.000001,
+      dailyLimitInUsd: 1e9,
+      allowedRecipients: [RECIPIENT],
+      allowTrading: false,
+      sessionExpirationHours: 8760,
+    });
+    expect(answer.body).toMatchObject({ status: true, statusCode: 200, data: { policy: { dailyLimitInUsd: 1e9 } } });
+    const { agentId: _, ...change } = asked[0]!;
+    expect(change).toEqual({
+      maxSingleTransactionUsdMicros: 1n,
+      dailyLimitUsdMicros: 1_000_000_000_000_000n,
+      allowedRecipients: { addresses: [RECIPIENT] },
+      allowTrading: false,
+      allowLiquidityProvision: undefined,
+      allowPredictionMarkets: undefined,
+      sessionExpirationHours: 8760,
+    });
+    await client.patch('/wallets/me/policy', { allowedRecipients: [] });
+    expect(asked[1]?.allowedRecipients).toEqual({ addresses: [] });
+  });
+
+  it('is not changed by nothing', async () => {
+    world.script.policy.updatePolicy = () => {
+      throw new AppError('INTERNAL_ERROR');
+    };
+    expect((await client.patch('/wallets/me/policy', {})).body.data).toEqual({ policy: SHOWN });
+  });
+
+  it.each([
+    ['{"maxSingleTransactionInUsd":0}', 'maxSingleTransactionInUsd'],
+    ['{"maxSingleTransactionInUsd":-1}', 'maxSingleTransactionInUsd'],
+    ['{"maxSingleTransactionInUsd":"100"}', 'maxSingleTransactionInUsd'],
+    ['{"maxSingleTransactionInUsd":null}', 'maxSingleTransactionInUsd'],
+    ['{"dailyLimitInUsd":1000000000.000001}', 'dailyLimitInUsd'],
+    ['{"dailyLimitInUsd":0.0000001}', 'dailyLimitInUsd'],
+    ['{"dailyLimitInUsd":1e400}', 'dailyLimitInUsd'],
+    ['{"allowedRecipients":"all"}', 'allowedRecipients'],
+    ['{"allowedRecipients":["x"]}', 'allowedRecipients.0'],
+    [`{"allowedRecipients":["${RECIPIENT}","${RECIPIENT}"]}`, 'allowedRecipients'],
+    [
+      JSON.stringify({
+        allowedRecipients: Array.from(
+          { length: 501 },
+          (_, n) => RECIPIENT.slice(0, -3) + `${n + 111}`.replaceAll('0', 'z'),
+        ),
+      }),
+      'allowedRecipients',
+    ],
+    ['{"allowTrading":"true"}', 'allowTrading'],
+    ['{"allowPredictionMarkets":1}', 'allowPredictionMarkets'],
+    ['{"sessionExpirationHours":0}', 'sessionExpirationHours'],
+    ['{"sessionExpirationHours":8761}', 'sessionExpirationHours'],
+    ['{"sessionExpirationHours":1.5}', 'sessionExpirationHours'],
+    ['{"dailyLimit":5}', 'dailyLimit'],
+    ['[]', 'body'],
+    ['null', 'body'],
+    ['7', 'body'],
+  ])('refuses %s', async (raw, field) => {
+    const answer = await client.call('PATCH', '/wallets/me/policy', { raw });
+    expect(answer.status).toBe(400);
+    expect(answer.body.data).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  });
+
+  it('shows its usage', async () => {
+    const answer = await client.get('/wallets/me/policy/usage');
+    expect(answer.body.data).toEqual({
+      usedUsd: 64.1,
+      reservedUsd: 0,
+      remainingTodayUsd: 435.9,
+      maxAllowedNowUsd: 100,
+      windowStartsAt: '2025-11-20T10:00:00.000Z',
+      resetsAt: '2025-11-21T10:00:00.000Z',
+    });
+    expect(usageRecord.safeParse(answer.body.data).success).toBe(true);
+    const { getUsage } = world.script.policy;
+    world.script.policy.getUsage = async (request) => ({
+      ...((await getUsage(request)) as policyV1.GetUsageResponse),
+      resetsAtMs: 0n,
+    });
+    expect((await client.get('/wallets/me/policy/usage')).body.data.resetsAt).toBeNull();
+  });
+});
+
+describe('reads behind which something is wrong', () => {
+  it.each(READS)('%s answers an error of the catalogue', async (path) => {
+    const fail = () => {
+      throw new AppError('UPSTREAM_TIMEOUT', { message: 'node 10.0.0.7 said no' });
+    };
+    world.script.wallet.getBalances = fail;
+    world.script.history.listTransactions = fail;
+    world.script.policy.getPolicy = fail;
+    world.script.policy.getUsage = fail;
+    const answer = await client.get(path);
+    expect([answer.status, answer.body.data.code]).toEqual([504, 'UPSTREAM_TIMEOUT']);
+    expect(answer.text).not.toContain('10.0.0.7');
+  });
+
+  it.each(READS)('%s answers 503 when the service is away', async (path) => {
+    await Promise.all(Object.values(world.services).map((service) => service.kill()));
+    const answer = await client.get(path);
+    expect([answer.status, answer.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  });
+
+  it.each(READS)('%s needs a token', async (path) => {
+    const answer = await world.client.get(path);
+    expect([answer.status, answer.body.data.code]).toEqual([401, 'AUTHENTICATION_ERROR']);
+  });
+});

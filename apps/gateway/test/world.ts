@@ -1,0 +1,172 @@
+import { createCertificates } from '@agent-wallet/embedded';
+import { Secret } from '@agent-wallet/kernel';
+import {
+  createLogger,
+  type Database,
+  EVENT_LOG_MIGRATIONS,
+  grantPublish,
+  migrate,
+  openDatabase,
+} from '@agent-wallet/platform';
+import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gatewayMigrations, type GatewaySettings, type RunningGateway, startGateway } from '../src/index.js';
+import { Client } from './client.js';
+import { defaultScript } from './default-script.js';
+import { type FakeService, type Script, startFake } from './fakes.js';
+import { type Inbox, startInbox } from './inbox.js';
+
+/** A clock that tests move. */
+export class TestClock {
+  aheadMs = 0;
+  nowMs(): number {
+    return Date.now() + this.aheadMs;
+  }
+}
+
+/** The gateway with everything around it: Postgres, mail, and the services behind, faked over real gRPC. */
+export class World {
+  readonly clock = new TestClock();
+  readonly script: Script = defaultScript();
+  readonly gateways: RunningGateway[] = [];
+  #people = 0;
+
+  private constructor(
+    readonly test: TestDatabase<'gateway' | 'events'>,
+    readonly database: Database,
+    readonly directory: string,
+    readonly inbox: Inbox,
+  ) {}
+
+  services!: Record<'wallet' | 'policy' | 'history', FakeService>;
+  settings!: GatewaySettings;
+  client!: Client;
+
+  static async open(change: Partial<GatewaySettings> = {}): Promise<World> {
+    const test = await openTestDatabase(['gateway', 'events']);
+    const database = await migrated(test);
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
+    const world = new World(test, database, directory, await startInbox());
+    const certificates = await createCertificates(path.join(directory, 'tls'), [
+      'gateway',
+      'wallet',
+      'policy',
+      'history',
+    ]);
+    const [wallet, policy, history] = await Promise.all([
+      startFake('wallet', world.script, certificates.wallet),
+      startFake('policy', world.script, certificates.policy),
+      startFake('history', world.script, certificates.history),
+    ]);
+    world.services = { wallet, policy, history };
+    const keysPath = path.join(directory, 'keys');
+    mkdirSync(keysPath);
+    writeTokenKey(keysPath, '2026-01');
+    world.settings = {
+      host: '127.0.0.1',
+      port: 0,
+      database: secret(test.schemas.gateway),
+      tls: certificates.gateway,
+      walletAddress: wallet.address,
+      policyAddress: policy.address,
+      historyAddress: history.address,
+      smtpUrl: new Secret(world.inbox.url),
+      mailFrom: 'wallet@example.com',
+      jwt: { keysPath, issuer: 'agent-wallet', audience: 'agent-wallet-api' },
+      otpPepper: new Secret('a pepper of sufficient length'),
+      trustedProxies: ['127.0.0.1'],
+      rateLimits: { clientPerMinute: 100, agentPerMinute: 30, passcodesPerTenMinutes: 3, triesPerPasscode: 5 },
+      explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
+      keyCustody: 'Keys are kept by a test.',
+      logLevel: 'silent',
+      ...change,
+    };
+    world.client = new Client((await world.start()).url);
+    return world;
+  }
+
+  /** Starts one more gateway on the same database. */
+  async start(change: Partial<GatewaySettings> = {}): Promise<RunningGateway> {
+    const gateway = await startGateway({ ...this.settings, ...change }, { clock: this.clock });
+    this.gateways.push(gateway);
+    return gateway;
+  }
+
+  /** Back to services that work, and to counters that count from nothing. */
+  async reset(): Promise<void> {
+    Object.assign(this.script, defaultScript());
+    this.clock.aheadMs = 0;
+    this.inbox.refusing = false;
+    await Promise.all(Object.values(this.services).map((service) => service.restart()));
+    await eventually(async () => (await this.client.get('/readyz')).status === 200);
+    await this.database.pool.query('truncate rate_windows, login_blocks');
+  }
+
+  /** A client with the address of its own that a proxy vouches for, logged in as somebody new. */
+  async login(client = this.client): Promise<{ client: Client; token: string; email: string; agentId: string }> {
+    const n = (this.#people += 1);
+    const email = `owner${n}@example.com`;
+    const somebody = client.from(`10.1.${n >> 8}.${n & 255}`);
+    const token = await this.tokenFor(email, somebody);
+    const payload = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as { sub: string };
+    return { client: somebody.as(token), token, email, agentId: payload.sub };
+  }
+
+  async tokenFor(email: string, client: Client): Promise<string> {
+    const { otpId, code } = await this.passcode(email, client);
+    const answer = await client.post('/connect/complete', { email, otpId, otpCode: code });
+    if (answer.status !== 200) throw new Error(`no login: ${answer.text}`);
+    return answer.body.data.sessionToken as string;
+  }
+
+  /** Asks for a passcode and reads it in the inbox. */
+  async passcode(email: string, client: Client): Promise<{ otpId: string; code: string }> {
+    const answer = await client.post('/connect/start', { email });
+    if (answer.status !== 200) throw new Error(`no passcode: ${answer.text}`);
+    return { otpId: answer.body.data.otpId as string, code: this.inbox.lastCode(email) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.gateways.map((gateway) => gateway.stop()));
+    await Promise.all(Object.values(this.services).map((service) => service.kill()));
+    await this.inbox.close();
+    await this.database.close();
+    await this.test.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Writes a P-256 key into the folder of token keys. */
+export function writeTokenKey(directory: string, kid: string): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  writeFileSync(path.join(directory, `${kid}.pem`), pem);
+  return pem;
+}
+
+function secret(connection: TestDatabase['connection']) {
+  return { ...connection, password: new Secret(connection.password) };
+}
+
+async function migrated(test: TestDatabase<'gateway' | 'events'>): Promise<Database> {
+  const logger = createLogger('test', 'silent');
+  const events = openDatabase({ connection: secret(test.schemas.events), schema: 'events', logger });
+  await migrate(events, EVENT_LOG_MIGRATIONS.directory);
+  await events.pool.query(grantPublish(test.schemas.gateway.user));
+  await events.close();
+  const database = openDatabase({ connection: secret(test.schemas.gateway), schema: 'gateway', logger });
+  await migrate(database, gatewayMigrations.directory);
+  return database;
+}
+
+/** Waits until a condition holds. @throws Error when it does not within 15 s */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const until = performance.now() + 15_000;
+  while (!(await condition())) {
+    if (performance.now() > until) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
