@@ -30,6 +30,11 @@ export class AgentClient {
     return new AgentClient(baseUrl, email, done.body.data.sessionToken, done.body.data.chainAddress);
   }
 
+  /** The same session at another copy of the gateway. */
+  at(baseUrl: string): AgentClient {
+    return new AgentClient(baseUrl, this.email, this.token, this.address);
+  }
+
   get(path: string): Promise<JsonAnswer> {
     return callJson(this.baseUrl + path, { headers: this.#headers() });
   }
