@@ -1,8 +1,10 @@
 export default {
   projects: ['<rootDir>/libs/*/jest.config.mjs', '<rootDir>/apps/*/jest.config.mjs', '<rootDir>/tools/jest.config.mjs'],
-  // vm-modules keeps every loaded module graph: workers are replaced when they have grown. That needs two of them.
   globalSetup: '<rootDir>/tools/jest-setup.mjs',
   globalTeardown: '<rootDir>/tools/jest-teardown.mjs',
+  // Tests with a Postgres or a process of their own take seconds on a busy machine; none should ever take this long.
+  testTimeout: 60_000,
+  // vm-modules keeps every loaded module graph: workers are replaced when they have grown. That needs two of them.
   maxWorkers: 2,
   workerIdleMemoryLimit: '400MB',
 };

@@ -14,7 +14,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'service-roles-'));
   server = await startEmbeddedPostgres({ dataDir: path.join(dataDir, 'postgres'), durability: 'relaxed' });
   roles = await createServiceRoles(server, ['wallet', 'policy', 'events']);
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });

@@ -19,7 +19,6 @@ import { DataDirectoryInUse } from './ownership.js';
 import { readPostmaster } from './postmaster.js';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js';
 
-const SUITE_TIMEOUT_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 /** Whether nobody can run what is built here. */
@@ -87,20 +86,16 @@ async function end(launcher: ChildProcess, signal: NodeJS.Signals): Promise<void
 }
 
 describe('embedded Postgres', () => {
-  it(
-    'keeps its rows and its password from start to start',
-    async () => {
-      const first = await start();
-      await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');
-      await first.stop();
-      expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
+  it('keeps its rows and its password from start to start', async () => {
+    const first = await start();
+    await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await first.stop();
+    expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
 
-      const second = await start();
-      expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
-      expect(second.password.reveal()).toBe(first.password.reveal());
-    },
-    SUITE_TIMEOUT_MS,
-  );
+    const second = await start();
+    expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    expect(second.password.reveal()).toBe(first.password.reveal());
+  });
 
   it('writes what is acknowledged to the disk unless told to relax', async () => {
     const durable = await start({ durability: 'full' });
