@@ -150,6 +150,14 @@ describe('checking a message', () => {
     });
   });
 
+  it('bounds the compute units as the chain does', () => {
+    const { intent } = honestMessages(WALLET)[0]!;
+    const message = (computeUnitLimit: number) =>
+      buildTransferMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit });
+    expect(refusalOf({ message: message(1_400_000), intent })).toBeUndefined();
+    expect(refusalOf({ message: message(1_400_001), intent })?.reason).toBe('network_fee');
+  });
+
   it('lets the wallet send to itself', () => {
     const [native, , token] = honestMessages(WALLET).filter(({ name }) => name.endsWith('(v0)'));
     for (const { intent } of [native!, token!]) {

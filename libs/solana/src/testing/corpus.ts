@@ -74,6 +74,7 @@ function changedIntents({ intent }: Scenario): { name: string; intent: intentV1.
   ];
   return [
     { name: 'no action', intent: { ...intent, action: undefined } },
+    { name: 'no wallet', intent: { ...intent, wallet: '' } },
     { name: 'another wallet', intent: { ...intent, wallet: THIEF.toBase58() } },
     ...changes.map((change) => ({
       name: Object.entries(change)

@@ -71,6 +71,11 @@ function forgedKeys(forgery: Forge): Forgery[] {
       () => 1,
     ),
     withKey(
+      'a stranger before the payer',
+      () => THIEF.toBytes(),
+      () => 0,
+    ),
+    withKey(
       'the payer twice',
       ({ keys }) => keys[0]!,
       () => 1,
