@@ -20,7 +20,6 @@ async function agentWithTenTransfers(): Promise<{ agent: AgentClient; to: string
   const agent = await deployment.agent({ SOL: 1, USDC: 1_000 });
   const to = newRecipient();
   await deployment.sandbox.faucet(to, 'USDC', 1);
-  await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
   expect((await agent.patchPolicy({ dailyLimitInUsd: 50 })).status).toBe(200);
   return { agent, to };
 }

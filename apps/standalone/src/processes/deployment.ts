@@ -49,7 +49,7 @@ export class Deployment {
     this.sandbox = new SandboxClient(world.ready.adminUrl);
   }
 
-  /** Starts everything in a folder of its own, with prices that stand still. */
+  /** Starts everything in a folder of its own, with prices that stand still, and USDC at a dollar. */
   static async start(options: DeploymentOptions = {}): Promise<Deployment> {
     const directory = await mkdtemp(path.join(tmpdir(), 'deployment-'));
     const infrastructure = await startInfrastructure(directory);
@@ -62,6 +62,7 @@ export class Deployment {
     const deployment = new Deployment(directory, infrastructure, world);
     await deployment.#startServices(options);
     await deployment.sandbox.setPrice({ freeze: true });
+    await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
     return deployment;
   }
 
