@@ -40,7 +40,9 @@ describe('the documents', () => {
         const handler = Reflect.get(prototype, name) as object;
         const path = Reflect.getMetadata('path', handler) as string | undefined;
         const method = Reflect.getMetadata('method', handler) as number;
-        return path === undefined ? [] : [`${verbs[method]} ${path.replace(/:(\w+)/g, '{$1}')}`];
+        return name === 'constructor' || path === undefined
+          ? []
+          : [`${verbs[method]} ${path.replace(/:(\w+)/g, '{$1}')}`];
       }),
     );
     expect(served.sort()).toEqual(NAMES);

@@ -115,7 +115,8 @@ describe('a token', () => {
   });
 
   it('comes in the Authorization header as Bearer, and in no other way', async () => {
-    for (const headers of [{}, { authorization: token }, { authorization: `Basic ${token}` }]) {
+    const wrong: Array<Record<string, string>> = [{}, { authorization: token }, { authorization: `Basic ${token}` }];
+    for (const headers of wrong) {
       expect((await world.client.get('/wallets/me/policy', { headers })).status).toBe(401);
     }
     expect((await world.client.get(`/wallets/me/policy?access_token=${token}`)).status).toBe(401);

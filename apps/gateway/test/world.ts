@@ -100,9 +100,14 @@ export class World {
     Object.assign(this.script, defaultScript());
     this.clock.aheadMs = 0;
     this.inbox.refusing = false;
+    await this.restartServices();
+    await this.database.pool.query('truncate rate_windows, login_blocks');
+  }
+
+  /** Brings killed services back, and waits until the gateway has found them. */
+  async restartServices(): Promise<void> {
     await Promise.all(Object.values(this.services).map((service) => service.restart()));
     await eventually(async () => (await this.client.get('/readyz')).status === 200);
-    await this.database.pool.query('truncate rate_windows, login_blocks');
   }
 
   /** A client with the address of its own that a proxy vouches for, logged in as somebody new. */

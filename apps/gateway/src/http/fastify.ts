@@ -61,7 +61,12 @@ export function prepareFastify(fastify: FastifyInstance, admission: Admission, r
   });
   fastify.server.on('checkExpectation', (_request, response: ServerResponse) => {
     const body = badRequest('expect', 'is not supported');
-    response.writeHead(400, { 'content-type': 'application/json; charset=utf-8', connection: 'close' }).end(body);
+    response.writeHead(400, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    });
+    response.end(body);
   });
 }
 
