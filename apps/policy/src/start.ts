@@ -41,9 +41,11 @@ const RECONCILE_EVERY_MS = 1_000;
 export interface PolicySeams {
   readonly clock?: Clock;
   readonly logger?: Logger;
+  readonly observeHeadEveryMs?: number;
 }
 
 interface Ground {
+  readonly observeHeadEveryMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly database: Database;
@@ -64,7 +66,8 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const clock = seams.clock ?? systemClock;
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
   const relay = startRelay(database, createPostgresPublisher(database), logger);
-  const ground = { clock, logger, database, prisma, chain, relay };
+  const observeHeadEveryMs = seams.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
+  const ground = { observeHeadEveryMs, clock, logger, database, prisma, chain, relay };
   try {
     const parts = await openParts(settings, ground);
     return await listen(settings, parts, ground);
@@ -96,7 +99,7 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
 }
 
 async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
-  const { logger, database, chain } = ground;
+  const { observeHeadEveryMs, logger, database, chain } = ground;
   const service = await startGrpcService(PolicyModule.with(parts), PolicyController, {
     name: 'agentwallet.policy.v1.PolicyService',
     definition: policyV1.PolicyServiceService,
@@ -109,7 +112,7 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   const observing = startLoop({
     name: 'heads',
     logger,
-    idleMs: OBSERVE_HEAD_EVERY_MS,
+    idleMs: observeHeadEveryMs,
     round: () => heads.observe(() => chain.head()).then(() => false),
   });
   const reconcile = new Reconcile(parts.ledger, parts.outcomes, logger);

@@ -1,7 +1,7 @@
 import { permitSigningInput, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { TOKEN_2022_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { verify } from 'node:crypto';
 import {
   authorization,
@@ -12,6 +12,9 @@ import {
   type TestService,
   transferIntent,
 } from './service.js';
+
+// Generous: the whole of policy runs here, maybe on a busy machine.
+jest.setTimeout(30_000);
 
 let service: TestService;
 let gateway: PolicyClient;

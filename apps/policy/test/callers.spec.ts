@@ -1,6 +1,6 @@
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   authorization,
   newWallet,
@@ -30,6 +30,9 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
     (client) => client.settle({ ...attempt, message: nothing, signature: nothing }),
   ],
 ];
+
+// Generous: the whole of policy runs here, maybe on a busy machine.
+jest.setTimeout(30_000);
 
 let service: TestService;
 let clients: Map<ServiceName, PolicyClient>;

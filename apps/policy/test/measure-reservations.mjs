@@ -1,71 +1,114 @@
-// Informal: how reservations compare with bare statements of the same Postgres, in one run. Build libs first, then
-// `node apps/policy/test/measure-reservations.mjs`.
-import { openTestDatabase } from '@agent-wallet/testing';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import pg from 'pg';
+// Informal: reservations against bare statements on the same pool, alternating, in one run. The official figures come
+// from tools/bench. Build first (`node tools/build.mjs`), then `node apps/policy/test/measure-reservations.mjs`.
+import { newId, Secret } from '@agent-wallet/kernel';
+import { createLogger, migrate, openDatabase } from '@agent-wallet/platform';
+import { openTestDatabase, stopTestServer } from '@agent-wallet/testing';
+import { randomBytes } from 'node:crypto';
+import { PostgresLedger } from '../dist/adapters/postgres-ledger.js';
+import { policyMigrations } from '../dist/index.js';
 
-const CONNECTIONS = 32;
-const WINDOW_MS = 2_000;
-const ROUNDS = 3;
-const MIGRATION = '../prisma/migrations/20261121090000_make_policies_and_reservations/migration.sql';
-const database = await openTestDatabase(['policy']);
-const pool = new pg.Pool({ ...database.schemas.policy, max: CONNECTIONS });
-await pool.query(await readFile(new URL(MIGRATION, import.meta.url), 'utf8'));
+const IN_FLIGHT = 32;
+const WINDOW_MS = 1_500;
+const ROUNDS = 5;
+const AGENTS = 1_000;
+
+const test = await openTestDatabase(['policy']);
+const { password, ...where } = test.schemas.policy;
+const database = openDatabase({
+  connection: { ...where, password: new Secret(password) },
+  schema: 'policy',
+  logger: createLogger('measure', 'silent'),
+  maxConnections: IN_FLIGHT,
+});
+await migrate(database, policyMigrations.directory);
+const { pool } = database;
 await pool.query(`create table bare_row (id int primary key, n bigint); insert into bare_row values (1, 0);
-  create table bare_insert (operation_id uuid primary key, agent_id uuid, intent bytea, hash bytea, value bigint, at timestamptz default clock_timestamp())`);
+  create table bare_insert (operation_id uuid primary key, agent_id uuid, intent bytea, message_hash bytea, value bigint)`);
+const [hot, ...agents] = Array.from({ length: AGENTS + 1 }, newId);
+await pool.query(`insert into policies select a, 1e15, 1e15, '{}', true, true, true, 168 from unnest($1::uuid[]) a`, [
+  [hot, ...agents],
+]);
 
-const agents = Array.from({ length: 1_001 }, () => randomUUID());
-await pool.query(
-  `insert into policies select a, 1000000000000000, 1000000000000000, '{}', true, true, true, 168 from unnest($1::uuid[]) a`,
-  [agents],
-);
 const intent = randomBytes(150);
-const requests = (count) => [
-  Array.from({ length: count }, () => randomUUID()), Array(count).fill(1), Array(count).fill(1), Array(count).fill(intent),
-  Array.from({ length: count }, () => randomBytes(32)), Array(count).fill('x'), Array(count).fill(1000), '2 minutes',
-];
-const authorize = (agent, count = 1) =>
-  pool.query({ name: 'authorize', text: 'select * from policy.authorize($1,$2,$3,$4,$5,$6,$7,$8,$9)', values: [agent, ...requests(count)] });
+const request = (agentId) => ({
+  operationId: newId(),
+  step: 1,
+  attempt: 1,
+  agentId,
+  intent,
+  messageHash: randomBytes(32),
+  recipient: 'x',
+  valueUsdMicros: 7n,
+});
+const ledger = new PostgresLedger(database);
+const reserve = (agentId) => ledger.authorize(request(agentId));
 const bareUpdate = () => pool.query({ name: 'bare', text: 'update bare_row set n = n + 1 where id = 1' });
 const bareInsert = () =>
-  pool.query({ name: 'ins', text: 'insert into bare_insert values ($1,$2,$3,$4,$5)', values: [randomUUID(), agents[0], intent, randomBytes(32), 5] });
+  pool.query({
+    name: 'ins',
+    text: 'insert into bare_insert values ($1, $2, $3, $4, $5)',
+    values: [newId(), hot, intent, randomBytes(32), 7],
+  });
 
-async function rate(work, perCall = 1, workers = CONNECTIONS) {
+async function rate(work, inFlight = IN_FLIGHT) {
   let done = 0;
   const end = performance.now() + WINDOW_MS;
-  await Promise.all(Array.from({ length: workers }, async () => {
-    while (performance.now() < end) { await work(); done += perCall; }
-  }));
+  const worker = async () => {
+    for (; performance.now() < end; done += 1) await work();
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
   return done / (WINDOW_MS / 1000);
 }
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
-/** Alternates both sides, so that the machine's mood hits both. */
-async function compare(name, bare, product, { perCall = 1, workers = CONNECTIONS } = {}) {
-  const a = [], b = [];
-  for (let i = 0; i < ROUNDS; i++) { a.push(await rate(bare)); b.push(await rate(product, perCall, workers)); }
-  console.log(`${name}: bare ${median(a).toFixed(0)}/s, ours ${median(b).toFixed(0)}/s, ratio ${(median(b) / median(a)).toFixed(2)}`);
-  return median(b);
+async function compare(name, bare, ours, inFlight) {
+  const rates = { bare: [], ours: [] };
+  for (let i = 0; i < ROUNDS; i += 1) {
+    rates.bare.push(await rate(bare));
+    rates.ours.push(await rate(ours, inFlight));
+  }
+  const [a, b] = [median(rates.bare), median(rates.ours)];
+  console.log(`${name}: bare ${a.toFixed(0)}/s, ours ${b.toFixed(0)}/s, ratio ${(b / a).toFixed(2)}`);
 }
-const some = () => agents[1 + Math.floor(Math.random() * 1_000)];
-await authorize(agents[0]); await bareUpdate(); await bareInsert();
-await compare('one hot agent, one a statement, 32 connections', bareUpdate, () => authorize(agents[0]));
-await compare('one hot agent, 32 a statement, one at a time', bareUpdate, () => authorize(agents[0], 32), { perCall: 32, workers: 1 });
-await compare('1 000 agents against single inserts', bareInsert, () => authorize(some()));
+for (let i = 0; i < 200; i += 1) await Promise.all([reserve(hot), reserve(agents[i]), bareUpdate(), bareInsert()]);
+await compare('one hot agent, 32 in flight, against a bare one-row UPDATE', bareUpdate, () => reserve(hot));
+const any = () => agents[Math.floor(Math.random() * AGENTS)];
+await compare('1 000 agents against single inserts', bareInsert, () => reserve(any()));
 
-async function settledRows(agent, count) {
-  await pool.query('delete from reservations where agent_id = $1', [agent]);
-  await pool.query(`insert into reservations select gen_random_uuid(), 1, 1, $1, '', $2, 7, 'settled', policy.now(), policy.now() - random() * interval '23.9 hours', null, null, policy.now() from generate_series(1, $3::int)`, [agent, Buffer.alloc(32), count]);
-  await pool.query(`update policies set reserved_usd_micros = 0, settled_usd_micros = $2::bigint * 7, settled_since = policy.now() - interval '24 hours' where agent_id = $1`, [agent, count]);
-  await pool.query('vacuum analyze reservations');
+/** An agent with so many settled rows, spread over the window. */
+async function busyAgent(count) {
+  const agentId = newId();
+  await pool.query(`insert into policies select $1, 1e15, 1e15, '{}', true, true, true, 168`, [agentId]);
+  await pool.query(
+    `insert into reservations select gen_random_uuid(), 1, 1, $1, '', $2, 7, 'settled', policy.now(),
+       policy.now() - random() * interval '23.9 hours', null, null, policy.now() from generate_series(1, $3::int)`,
+    [agentId, Buffer.alloc(32), count],
+  );
+  await pool.query(
+    `update policies set settled_usd_micros = $2::bigint * 7, settled_since = policy.now() - interval '24 hours'
+     where agent_id = $1`,
+    [agentId, count],
+  );
+  return agentId;
 }
-for (let i = 0; i < 2; i++) {
-  const rates = [];
-  for (const count of [10_000, 100_000]) { await settledRows(agents[0], count); rates.push(await rate(() => authorize(agents[0]), 1, 8)); }
-  console.log(`10 000 rows ${rates[0].toFixed(0)}/s, 100 000 rows ${rates[1].toFixed(0)}/s: time x ${(rates[0] / rates[1]).toFixed(2)}`);
+const [some, many] = [await busyAgent(10_000), await busyAgent(100_000)];
+await pool.query('analyze reservations');
+const rates = { some: [], many: [] };
+for (let i = 0; i < ROUNDS; i += 1) {
+  rates.some.push(await rate(() => reserve(some), 1));
+  rates.many.push(await rate(() => reserve(many), 1));
 }
-await pool.end();
+const [a, b] = [median(rates.some), median(rates.many)];
+console.log(
+  `10 000 rows in the window ${a.toFixed(0)}/s, 100 000 rows ${b.toFixed(0)}/s: time x ${(a / b).toFixed(2)}`,
+);
+
+const [{ wrong }] = (
+  await pool.query(`with open as (select agent_id, sum(value_usd_micros) as sum from reservations where state = 'open' group by 1)
+    select count(*) as wrong from policies p left join open using (agent_id)
+    where p.reserved_usd_micros <> coalesce(open.sum, 0)`)
+).rows;
+console.log(`sums that are not the sum of their rows: ${wrong}`);
 await database.close();
-const { stopTestServer } = await import('@agent-wallet/testing');
+await test.close();
 await stopTestServer();

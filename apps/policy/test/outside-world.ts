@@ -74,7 +74,7 @@ export class OutsideWorld {
 
   /** Puts a transaction on the chain. */
   land(message: Uint8Array, signature: Uint8Array, status: Partial<FakeStatus> = {}): void {
-    const landed = { slot: this.finalizedHeight + 1_000, commitment: 'finalized' as const, failed: false, ...status };
+    const landed = { slot: this.height + 1_001, commitment: 'finalized' as const, failed: false, ...status };
     this.statuses.set(signatureText(signature), landed);
     this.#signatureBytes.set(signatureText(signature), signature);
     this.landed.push({ ...landed, signature: signatureText(signature), message });
@@ -120,7 +120,10 @@ export class OutsideWorld {
       case 'getSignatureStatuses':
         return this.#atSlot(params[0].map((signature: string) => this.#status(signature)));
       case 'getSignaturesForAddress':
-        return this.landed.map(({ signature, slot }) => ({ signature, slot, err: null })).reverse();
+        return this.landed
+          .filter(({ slot }) => slot <= this.finalizedHeight + 1_000)
+          .map(({ signature, slot }) => ({ signature, slot, err: null }))
+          .reverse();
       case 'getTransaction':
         return this.#transaction(params[0]);
       default:

@@ -54,7 +54,7 @@ export async function startTestService(): Promise<TestService> {
         priceMaxAgeMs: 60_000,
         deathMarginBlocks: 64,
       },
-      { logger: silent },
+      { logger: silent, observeHeadEveryMs: 50 },
     );
   let service: RunningGrpcService = await start();
   const clients: PolicyClient[] = [];

@@ -1,6 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from './database.js';
 import {
   authorization,
@@ -16,6 +16,9 @@ const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1
 const LIFE_BLOCKS = 150 + 64;
 /** How far finality is behind in the fake world. */
 const FINALITY_BLOCKS = 32;
+
+// Generous: the whole of policy runs here, maybe on a busy machine.
+jest.setTimeout(30_000);
 
 let service: TestService;
 let gateway: PolicyClient;
@@ -56,6 +59,11 @@ async function permitted() {
 /** Lets just so many blocks be finalized that the message can no longer land. */
 function passBound(): void {
   service.world.advance(LIFE_BLOCKS + FINALITY_BLOCKS + 1);
+}
+
+/** A finalized head is kept for a second: what is still open after that is open for another reason. */
+async function keptHeadIsOver(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
 }
 
 async function settle(request: policyV1.SettleRequest) {
@@ -176,8 +184,7 @@ describe('death', () => {
   it('needs a finalized height beyond the bound, not one block less', async () => {
     const { shown } = await permitted();
     service.world.advance(LIFE_BLOCKS + FINALITY_BLOCKS);
-    // The height kept for a second must not be the one before.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await keptHeadIsOver();
     expect(await settle(shown)).toBe(OUTCOME_OPEN);
     service.world.advance(1);
     await eventually(async () => (await settle(shown)) === OUTCOME_DEAD);
@@ -188,7 +195,7 @@ describe('death', () => {
     const { shown } = await permitted();
     passBound();
     service.world.statusSlot = service.world.finalizedHeight + 1_000 - 1;
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await keptHeadIsOver();
     expect(await settle(shown)).toBe(OUTCOME_OPEN);
     expect(await usage()).toEqual(RESERVED);
     service.world.statusSlot += 1;
@@ -199,7 +206,7 @@ describe('death', () => {
   it('is not proven by a head that only claims confirmed blocks', async () => {
     const { shown } = await permitted();
     service.world.height += 10_000;
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await keptHeadIsOver();
     expect(await settle(shown)).toBe(OUTCOME_OPEN);
     service.world.height -= 10_000;
     expect(await usage()).toEqual(RESERVED);

@@ -39,7 +39,8 @@ export class FindOutcome {
   async #amongLanded({ wallet, messageHash: wanted, earlierSlot }: Attempt, lastHeight: number): Promise<AttemptState> {
     const head = await this.chain.finalizedHead();
     if (head.blockHeight <= lastHeight) return 'open';
-    const signatures = await this.landed.naming(wallet, { sinceSlot: earlierSlot, atSlot: head.slot });
+    const sinceSlot = Math.max(0, earlierSlot - this.marginBlocks);
+    const signatures = await this.landed.naming(wallet, { sinceSlot, atSlot: head.slot });
     if (!signatures) return 'open';
     for (const signature of signatures) {
       const transaction = await this.chain.transaction(signature, 'finalized');

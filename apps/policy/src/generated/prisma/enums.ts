@@ -9,7 +9,11 @@
 * 🟢 You can import this file directly.
 */
 
+export const AttemptState = {
+  open: 'open',
+  settled: 'settled',
+  failed: 'failed',
+  dead: 'dead'
+} as const
 
-
-// This file is empty because there are no enums in the schema.
-export {}
+export type AttemptState = (typeof AttemptState)[keyof typeof AttemptState]

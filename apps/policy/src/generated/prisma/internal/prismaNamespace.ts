@@ -1004,6 +1004,20 @@ export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMode
 
 
 /**
+ * Reference to a field of type 'AttemptState'
+ */
+export type EnumAttemptStateFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AttemptState'>
+    
+
+
+/**
+ * Reference to a field of type 'AttemptState[]'
+ */
+export type ListEnumAttemptStateFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'AttemptState[]'>
+    
+
+
+/**
  * Reference to a field of type 'Decimal'
  */
 export type DecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal'>

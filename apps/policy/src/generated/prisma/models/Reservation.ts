@@ -46,7 +46,7 @@ export type ReservationMinAggregateOutputType = {
   intent: runtime.Bytes | null
   messageHash: runtime.Bytes | null
   valueUsdMicros: bigint | null
-  state: string | null
+  state: $Enums.AttemptState | null
   createdAt: Date | null
   settledAt: Date | null
   message: runtime.Bytes | null
@@ -62,7 +62,7 @@ export type ReservationMaxAggregateOutputType = {
   intent: runtime.Bytes | null
   messageHash: runtime.Bytes | null
   valueUsdMicros: bigint | null
-  state: string | null
+  state: $Enums.AttemptState | null
   createdAt: Date | null
   settledAt: Date | null
   message: runtime.Bytes | null
@@ -243,7 +243,7 @@ export type ReservationGroupByOutputType = {
   intent: runtime.Bytes
   messageHash: runtime.Bytes
   valueUsdMicros: bigint
-  state: string
+  state: $Enums.AttemptState
   createdAt: Date
   settledAt: Date | null
   message: runtime.Bytes | null
@@ -282,7 +282,7 @@ export type ReservationWhereInput = {
   intent?: Prisma.BytesFilter<"Reservation"> | runtime.Bytes
   messageHash?: Prisma.BytesFilter<"Reservation"> | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntFilter<"Reservation"> | bigint | number
-  state?: Prisma.StringFilter<"Reservation"> | string
+  state?: Prisma.EnumAttemptStateFilter<"Reservation"> | $Enums.AttemptState
   createdAt?: Prisma.DateTimeFilter<"Reservation"> | Date | string
   settledAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
   message?: Prisma.BytesNullableFilter<"Reservation"> | runtime.Bytes | null
@@ -318,7 +318,7 @@ export type ReservationWhereUniqueInput = Prisma.AtLeast<{
   intent?: Prisma.BytesFilter<"Reservation"> | runtime.Bytes
   messageHash?: Prisma.BytesFilter<"Reservation"> | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntFilter<"Reservation"> | bigint | number
-  state?: Prisma.StringFilter<"Reservation"> | string
+  state?: Prisma.EnumAttemptStateFilter<"Reservation"> | $Enums.AttemptState
   createdAt?: Prisma.DateTimeFilter<"Reservation"> | Date | string
   settledAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
   message?: Prisma.BytesNullableFilter<"Reservation"> | runtime.Bytes | null
@@ -358,7 +358,7 @@ export type ReservationScalarWhereWithAggregatesInput = {
   intent?: Prisma.BytesWithAggregatesFilter<"Reservation"> | runtime.Bytes
   messageHash?: Prisma.BytesWithAggregatesFilter<"Reservation"> | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntWithAggregatesFilter<"Reservation"> | bigint | number
-  state?: Prisma.StringWithAggregatesFilter<"Reservation"> | string
+  state?: Prisma.EnumAttemptStateWithAggregatesFilter<"Reservation"> | $Enums.AttemptState
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Reservation"> | Date | string
   settledAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Reservation"> | Date | string | null
   message?: Prisma.BytesNullableWithAggregatesFilter<"Reservation"> | runtime.Bytes | null
@@ -374,7 +374,7 @@ export type ReservationCreateInput = {
   intent: runtime.Bytes
   messageHash: runtime.Bytes
   valueUsdMicros: bigint | number
-  state?: string
+  state?: $Enums.AttemptState
   createdAt: Date | string
   settledAt?: Date | string | null
   message?: runtime.Bytes | null
@@ -390,7 +390,7 @@ export type ReservationUncheckedCreateInput = {
   intent: runtime.Bytes
   messageHash: runtime.Bytes
   valueUsdMicros: bigint | number
-  state?: string
+  state?: $Enums.AttemptState
   createdAt: Date | string
   settledAt?: Date | string | null
   message?: runtime.Bytes | null
@@ -406,7 +406,7 @@ export type ReservationUpdateInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  state?: Prisma.StringFieldUpdateOperationsInput | string
+  state?: Prisma.EnumAttemptStateFieldUpdateOperationsInput | $Enums.AttemptState
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -422,7 +422,7 @@ export type ReservationUncheckedUpdateInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  state?: Prisma.StringFieldUpdateOperationsInput | string
+  state?: Prisma.EnumAttemptStateFieldUpdateOperationsInput | $Enums.AttemptState
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -438,7 +438,7 @@ export type ReservationCreateManyInput = {
   intent: runtime.Bytes
   messageHash: runtime.Bytes
   valueUsdMicros: bigint | number
-  state?: string
+  state?: $Enums.AttemptState
   createdAt: Date | string
   settledAt?: Date | string | null
   message?: runtime.Bytes | null
@@ -454,7 +454,7 @@ export type ReservationUpdateManyMutationInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  state?: Prisma.StringFieldUpdateOperationsInput | string
+  state?: Prisma.EnumAttemptStateFieldUpdateOperationsInput | $Enums.AttemptState
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -470,7 +470,7 @@ export type ReservationUncheckedUpdateManyInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   valueUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  state?: Prisma.StringFieldUpdateOperationsInput | string
+  state?: Prisma.EnumAttemptStateFieldUpdateOperationsInput | $Enums.AttemptState
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   settledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
@@ -546,6 +546,10 @@ export type ReservationSumOrderByAggregateInput = {
 
 export type BytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes
+}
+
+export type EnumAttemptStateFieldUpdateOperationsInput = {
+  set?: $Enums.AttemptState
 }
 
 export type NullableDateTimeFieldUpdateOperationsInput = {
@@ -635,7 +639,7 @@ export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.Interna
     intent: runtime.Bytes
     messageHash: runtime.Bytes
     valueUsdMicros: bigint
-    state: string
+    state: $Enums.AttemptState
     createdAt: Date
     settledAt: Date | null
     message: runtime.Bytes | null
@@ -1071,7 +1075,7 @@ export interface ReservationFieldRefs {
   readonly intent: Prisma.FieldRef<"Reservation", 'Bytes'>
   readonly messageHash: Prisma.FieldRef<"Reservation", 'Bytes'>
   readonly valueUsdMicros: Prisma.FieldRef<"Reservation", 'BigInt'>
-  readonly state: Prisma.FieldRef<"Reservation", 'String'>
+  readonly state: Prisma.FieldRef<"Reservation", 'AttemptState'>
   readonly createdAt: Prisma.FieldRef<"Reservation", 'DateTime'>
   readonly settledAt: Prisma.FieldRef<"Reservation", 'DateTime'>
   readonly message: Prisma.FieldRef<"Reservation", 'Bytes'>
