@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import type { CheckpointPoint, OperationRecord } from '../src/index.js';
-import { LIFE, until, World } from './world.js';
+import { LIFE } from './fake-chain.js';
+import { until, World } from './world.js';
 
 let world: World;
+
+jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();
@@ -71,13 +74,16 @@ describe('a process that dies before its request was resolved', () => {
 });
 
 describe('a policy that changes its mind while the process is away', () => {
-  it('rejects the operation: nothing is signed', async () => {
+  it('rejects the operation: nothing is signed, and what was reserved before is released', async () => {
     const { engine, died } = world.dyingEngine('after-reservation');
     const call = world.call();
     void engine.run(world.kind, call).catch(() => {});
     await died;
     world.policy.moods.push(new AppError('POLICY_VIOLATION', { data: { rule: 'daily_limit' } }));
     expect(await world.engine().run(world.kind, call)).toMatchObject({ state: 'rejected' });
+    expect(world.policy.open).toBe(1);
+    world.chain.height += LIFE + 1;
+    await until(() => world.policy.open === 0);
     expect(world.signer.signed.size).toBe(0);
   });
 });
@@ -146,7 +152,7 @@ describe('a stop', () => {
     await engine.stop();
     expect((await run).state).toBe('submitted');
     world.chain.landing = 'confirmed';
-    expect(await world.engine().run(world.kind, { ...call, waitMs: 5_000 })).toMatchObject({ state: 'confirmed' });
+    expect(await world.engine().run(world.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
     expect(world.chain.effects).toBe(1);
   });
 

@@ -8,10 +8,14 @@ import {
 } from '@agent-wallet/solana';
 import type { OperationChain } from '../src/index.js';
 
+/** Where the tests' chain begins, and how many blocks their messages live. */
+export const FIRST_HEIGHT = 1_000;
+export const LIFE = 150;
+
 /** A chain that does what a test says: whether what is sent lands, how, and what the node tells of it. */
 export class FakeChain implements OperationChain {
   /** Finalized height; slots are heights here. */
-  height = 1_000;
+  height = FIRST_HEIGHT;
   /** What becomes of a transaction that is sent the first time. */
   landing: 'confirmed' | 'finalized' | 'never' = 'confirmed';
   error: string | null = null;

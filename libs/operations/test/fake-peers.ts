@@ -3,7 +3,10 @@ import { policyV1, type signerV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { addressOf, signatureText } from '@agent-wallet/solana';
 import type { OperationPolicy, OperationSigner } from '../src/index.js';
-import type { FakeChain } from './fake-chain.js';
+import { type FakeChain, FIRST_HEIGHT, LIFE } from './fake-chain.js';
+
+/** Messages of the tests are built at the first height. */
+const DEAD_ABOVE = FIRST_HEIGHT + LIFE;
 
 /** What a peer does at its next calls, before or instead of its work; afterwards it behaves. */
 export type Mood = 'fail' | 'lose the answer' | AppError;
@@ -49,16 +52,17 @@ export class FakePolicy implements OperationPolicy {
 
   settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     return inMood(this.settleMoods, () => {
-      const outcome = this.#outcomeOf(request);
       const known = this.reservations.get(keyOf(request));
-      if (known && outcome !== policyV1.Outcome.OUTCOME_OPEN) known.state = 'over';
+      if (!known) throw new AppError('NOT_FOUND');
+      const outcome = this.#outcomeOf(request);
+      if (outcome !== policyV1.Outcome.OUTCOME_OPEN) known.state = 'over';
       return { outcome };
     });
   }
 
   #outcomeOf({ signature }: policyV1.SettleRequest): policyV1.Outcome {
-    const status = this.chain.statuses.get(signatureText(signature));
-    if (!status) return policyV1.Outcome.OUTCOME_DEAD;
+    const status = signature.length > 0 ? this.chain.statuses.get(signatureText(signature)) : undefined;
+    if (!status) return this.chain.height > DEAD_ABOVE ? policyV1.Outcome.OUTCOME_DEAD : policyV1.Outcome.OUTCOME_OPEN;
     if (status.error !== null) return policyV1.Outcome.OUTCOME_FAILED;
     const isSure = this.settlesAt === 'confirmed' || status.commitment === 'finalized';
     return isSure ? policyV1.Outcome.OUTCOME_SETTLED : policyV1.Outcome.OUTCOME_OPEN;

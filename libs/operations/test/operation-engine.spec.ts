@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
+import { LIFE } from './fake-chain.js';
 import { until, World } from './world.js';
 
 let world: World;
+
+jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();
@@ -65,7 +68,7 @@ describe('an operation that goes well', () => {
     expect(record).toMatchObject({ state: 'submitted', error: undefined });
     expect(record.attempt!.signature).toHaveLength(64);
     world.chain.landing = 'confirmed';
-    expect(await engine.run(world.kind, { ...call, waitMs: 5_000 })).toMatchObject({ state: 'confirmed' });
+    expect(await engine.run(world.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
     expect(world.chain.effects).toBe(1);
   });
 
@@ -159,7 +162,7 @@ describe('what policy says', () => {
     ]);
     expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ rule: 'daily_limit' });
     expect(world.signer.signed.size).toBe(0);
-    expect(await world.openRows()).toBe(0);
+    await until(async () => (await world.openRows()) === 0);
   });
 
   it.each([
@@ -205,6 +208,8 @@ describe('what the signer says', () => {
     world.signer.moods.push(refusal, refusal);
     const record = await engine.run(world.kind, world.call());
     expect(record).toMatchObject({ state: 'failed', error: { code: 'INTERNAL_ERROR' } });
+    await until(() => world.policy.open === 1);
+    world.chain.height += LIFE + 1;
     await until(() => world.policy.open === 0);
     expect(world.chain.effects).toBe(1);
   });

@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import { LIFE, until, World } from './world.js';
+import { LIFE } from './fake-chain.js';
+import { until, World } from './world.js';
 
 let world: World;
+
+jest.setTimeout(30_000);
 
 beforeEach(async () => {
   world = await World.open();
@@ -13,6 +16,9 @@ afterEach(() => world.close());
 
 const { OperationStatus } = auditV1;
 
+/** A peer that is away for long. */
+const isAway = Array.from({ length: 500 }, () => 'fail' as const);
+
 describe('what the chain says', () => {
   it('an error counts once it is final: the caller learns signature and fee', async () => {
     const engine = world.engine();
@@ -20,7 +26,7 @@ describe('what the chain says', () => {
     const call = world.call({ waitMs: 1_000 });
     expect((await engine.run(world.kind, call)).state).toBe('submitted');
     world.chain.finalize();
-    const record = await engine.run(world.kind, { ...call, waitMs: 5_000 });
+    const record = await engine.run(world.kind, { ...call, waitMs: 15_000 });
     expect(record).toMatchObject({
       state: 'failed',
       error: { code: 'TRANSACTION_FAILED', data: { networkFeeLamports: '5000', signature: expect.any(String) } },
@@ -49,7 +55,7 @@ describe('what the chain says', () => {
     world.chain.contextSlot = world.chain.height - 1; // a node that lags behind the head proves nothing
     expect((await engine.run(world.kind, call)).state).toBe('submitted');
     world.chain.contextSlot = world.chain.height;
-    const record = await engine.run(world.kind, { ...call, waitMs: 5_000 });
+    const record = await engine.run(world.kind, { ...call, waitMs: 15_000 });
     expect(record).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
     await until(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
@@ -72,7 +78,7 @@ describe('what the chain says', () => {
     const call = world.call({ waitMs: 1_000 });
     expect((await engine.run(world.kind, call)).state).toBe('submitted');
     world.chain.isDown = false;
-    expect((await engine.run(world.kind, { ...call, waitMs: 5_000 })).state).toBe('confirmed');
+    expect((await engine.run(world.kind, { ...call, waitMs: 15_000 })).state).toBe('confirmed');
   });
 
   it('a confirmed transaction that is rolled back is sent again, and expires when it is proven dead', async () => {
@@ -90,13 +96,14 @@ describe('what the chain says', () => {
     await until(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
-  }, 15_000);
+  });
 });
 
 describe('a message that dies before it is signed', () => {
   it('ends expired while policy is away; what it had reserved is released when policy is back', async () => {
     const engine = world.engine();
-    world.policy.moods.push('lose the answer', ...Array.from({ length: 200 }, () => 'fail' as const));
+    world.policy.moods.push('lose the answer', ...isAway);
+    world.policy.settleMoods.push(...isAway);
     const run = engine.run(world.kind, world.call());
     await until(() => world.policy.authorized > 2);
     world.chain.height += LIFE;
@@ -105,21 +112,22 @@ describe('a message that dies before it is signed', () => {
     world.chain.height += 1;
     expect(await run).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
     expect(world.policy.open).toBe(1);
-    world.policy.moods.length = 0;
+    world.policy.settleMoods.length = 0;
     await until(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect(world.chain.sent).toHaveLength(0);
   });
 
-  it('is settled as it is when policy found out by itself', async () => {
+  it('leaves nothing reserved when it was permitted and never signed', async () => {
     const engine = world.engine();
-    world.signer.moods.push(...Array.from({ length: 200 }, () => 'fail' as const));
+    world.signer.moods.push(...isAway);
     const run = engine.run(world.kind, world.call());
     await until(() => world.policy.open === 1);
     world.chain.height += LIFE + 1;
     expect((await run).state).toBe('expired');
-    for (const reservation of world.policy.reservations.values()) reservation.state = 'over';
     await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+    expect(world.signer.signed.size).toBe(0);
   });
 });
 
@@ -132,5 +140,5 @@ describe('settling', () => {
     expect(world.policy.open).toBe(1);
     await until(async () => (await world.openRows()) === 0, 10_000);
     expect(world.policy.open).toBe(0);
-  }, 15_000);
+  });
 });

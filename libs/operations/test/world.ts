@@ -14,7 +14,7 @@ import {
   OPERATIONS_SQL_PATH,
   type Preparation,
 } from '../src/index.js';
-import { FakeChain } from './fake-chain.js';
+import { FakeChain, LIFE } from './fake-chain.js';
 import { FakePolicy, FakeSigner } from './fake-peers.js';
 
 const OUTBOX = `create table outbox (
@@ -25,9 +25,6 @@ const OUTBOX = `create table outbox (
 export interface TestRequest {
   readonly amount: string;
 }
-
-/** How long a message of the tests lives, in blocks. */
-export const LIFE = 150;
 
 /** A service with its database and its peers, in which engines can be started and killed. */
 export class World {
@@ -113,7 +110,7 @@ export class World {
       ...{ database, policy, signer, chain, logger, source: 'wallet', clock: systemClock, kinds: [this.kind] },
       ...options,
       pace: {
-        leaseMs: 600,
+        leaseMs: 3_000,
         lookMs: 10,
         resendMs: 50,
         searchMs: 30,
@@ -150,7 +147,7 @@ export class World {
   }
 
   call(over: { id?: string; agentId?: string; amount?: string; waitMs?: number } = {}) {
-    const { id = newId(), agentId = newId(), amount = '7', waitMs = 5_000 } = over;
+    const { id = newId(), agentId = newId(), amount = '7', waitMs = 15_000 } = over;
     return { id, agentId, request: { amount }, waitMs };
   }
 
@@ -186,7 +183,7 @@ export class World {
 const RECIPIENT = new FakeSigner().wallet;
 
 /** Polls until a condition holds. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 5_000): Promise<void> {
+export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 15_000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadlineMs) throw new Error('it did not become true in time');

@@ -52,8 +52,9 @@ export async function submit(machinery: Machinery, record: BuiltOperation): Prom
       return submitted;
     }
     case 'rejected': {
-      const attempt = { state: 'abandoned', finalized: true, settled: true } as const;
-      return machinery.change(record, { state: 'rejected', error: answer.error, attempt }, 'closed');
+      // An earlier answer that was lost may have reserved under the policy of that time: to be settled.
+      const attempt = { state: 'abandoned', finalized: true } as const;
+      return machinery.change(record, { state: 'rejected', error: answer.error, attempt }, 'visit');
     }
     case 'impossible': {
       const { cause } = answer;

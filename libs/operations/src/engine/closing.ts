@@ -1,9 +1,10 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import type { OperationRecord } from '../records/operation.js';
 import { LeaseLost, type Visit } from '../store/operation-store.js';
 import { decide, outcomeOf, resend } from './chain-step.js';
 import type { Machinery } from './machinery.js';
-import { type BuiltOperation, permission } from './permission.js';
+import type { BuiltOperation } from './permission.js';
 
 /**
  * What is left to do once the caller has an answer: to watch a confirmed transaction until it is finalized, and to
@@ -58,36 +59,24 @@ async function isFinal(machinery: Machinery, record: BuiltOperation): Promise<bo
   return (await decide(machinery, record, outcome)) ? undefined : false;
 }
 
-/** Asks policy to read the outcome and to settle. Policy finds a transaction by its signature, so one is needed. */
-async function isSettled(machinery: Machinery, record: BuiltOperation): Promise<boolean> {
-  const { attempt } = record;
+/**
+ * Asks policy to read the outcome and to settle. Without a signature policy proves that the message was never sent and
+ * never lands; an attempt that it does not know has nothing reserved.
+ */
+async function isSettled({ tools }: Machinery, { id, attempt }: BuiltOperation): Promise<boolean> {
   if (attempt.settled) return true;
-  const signature = attempt.signature ?? (await signatureOfUnsent(machinery, record));
-  if (!signature) return true;
-  const { outcome } = await machinery.tools.policy.settle({
-    operationId: record.id,
+  const request: policyV1.SettleRequest = {
+    operationId: id,
     step: attempt.step,
     attempt: attempt.attempt,
     message: Buffer.from(attempt.message),
-    signature: Buffer.from(signature),
-  });
-  return DONE.has(outcome);
-}
-
-/**
- * The signature of a message that was never sent and never will be: what policy may have reserved for it can only be
- * released by its name. Undefined when policy has reserved nothing.
- */
-async function signatureOfUnsent(machinery: Machinery, record: BuiltOperation): Promise<Uint8Array | undefined> {
-  const answer = await permission(machinery, record);
-  switch (answer.kind) {
-    case 'signed':
-      return answer.signature;
-    case 'rejected':
-      return undefined;
-    case 'impossible':
-      // Policy found out by itself that the attempt is over.
-      if (answer.cause.code === 'PERMIT_CONFLICT') return undefined;
-      throw answer.cause;
+    signature: Buffer.from(attempt.signature ?? []),
+  };
+  try {
+    const { outcome } = await tools.policy.settle(request);
+    return DONE.has(outcome);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return true;
+    throw error;
   }
 }

@@ -9,7 +9,7 @@ export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord
 /** What asking for a signature came to. Everything else that can happen says nothing, and is thrown. */
 export type Permission =
   | { readonly kind: 'signed'; readonly signature: Uint8Array; readonly transaction: Uint8Array }
-  /** Policy refused: nothing is reserved for this message. */
+  /** Policy refused. */
   | { readonly kind: 'rejected'; readonly error: AppError }
   /** Policy cannot grant it, or the signer will not sign it, whatever is done: a fault of ours. */
   | { readonly kind: 'impossible'; readonly cause: AppError };
