@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { knownToken, NATIVE, symbolOf, WRAPPED_NATIVE_MINT } from './token-registry.js';
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+describe('the token registry', () => {
+  it.each(['SOL', 'USDC', 'USDT', 'JUP', 'BONK', 'WIF', 'RAY', 'ORCA'])('knows %s', (symbol) => {
+    expect(knownToken(symbol)).toMatchObject({ symbol });
+  });
+
+  it('takes nothing and SOL for the native coin, and the wrapped mint for the wrapped token', () => {
+    expect(knownToken('')).toBe(NATIVE);
+    expect(knownToken('SOL')).toBe(NATIVE);
+    expect(knownToken(WRAPPED_NATIVE_MINT)).toMatchObject({ symbol: 'wSOL', mint: WRAPPED_NATIVE_MINT });
+  });
+
+  it('knows a symbol by its mint too', () => {
+    expect(knownToken(USDC)).toEqual({ symbol: 'USDC', mint: USDC, decimals: 6 });
+    expect(symbolOf(USDC)).toBe('USDC');
+  });
+
+  it.each(['usdc', 'Usdc', ' USDC', 'USDC ', 'wSOL', 'constructor', '__proto__', 'ETH'])(
+    'does not guess %j',
+    (text) => {
+      expect(knownToken(text)).toBeUndefined();
+    },
+  );
+
+  it('never calls an unknown mint by a name that the mint chose', () => {
+    expect(symbolOf('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU')).toBe('4zMM…ncDU');
+  });
+});

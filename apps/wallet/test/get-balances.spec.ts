@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, newId, parseUsdPrice } from '@agent-wallet/kernel';
+import { createLogger } from '@agent-wallet/platform';
+import type { PriceAnswer } from '@agent-wallet/prices';
+import { TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
+import { GetBalances } from '../src/application/get-balances.js';
+import { toBalancesResponse } from '../src/grpc/messages.js';
+import { FakeWallets, newAddress } from './fakes.js';
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
+const WRAPPED = 'So11111111111111111111111111111111111111112';
+const agentId = newId();
+const wallet = newAddress();
+
+let tokens: TokenHolding[];
+let prices: Map<string, PriceAnswer>;
+let asked: string[][];
+let chainCalls: number;
+
+beforeEach(() => {
+  tokens = [];
+  prices = new Map([[WRAPPED, price('150', 9, 2_000)]]);
+  asked = [];
+  chainCalls = 0;
+});
+
+function price(usd: string, decimals: number, pricedAtMs = 1_000): PriceAnswer {
+  return { price: parseUsdPrice(usd), decimals, pricedAtMs, readAtMs: pricedAtMs };
+}
+
+function holding(mint: string, amount: bigint, decimals = 6): TokenHolding {
+  return { account: newAddress(), mint, amount, decimals, frozen: false, tokenProgram: TOKEN_PROGRAM };
+}
+
+async function balances(failure?: Error) {
+  const wallets = new FakeWallets();
+  await wallets.add(agentId, wallet);
+  const chain = {
+    walletHoldings: async () => {
+      chainCalls += 1;
+      return { slot: 1, lamports: 1_500_000_000n, tokens };
+    },
+  };
+  const reader = {
+    prices: async (mints: readonly string[]) => {
+      asked.push([...mints]);
+      if (failure) throw failure;
+      return prices;
+    },
+  };
+  return new GetBalances(wallets, chain, reader, createLogger('test', 'silent')).execute(agentId);
+}
+
+describe('balances', () => {
+  it('value the native coin by its wrapped mint, and keep the wrapped token apart', async () => {
+    tokens = [holding(WRAPPED, 1_000_000_000n, 9)];
+    const found = await balances();
+    expect(found.sol).toEqual({
+      mint: '',
+      symbol: 'SOL',
+      amount: 1_500_000_000n,
+      decimals: 9,
+      usdMicros: 225_000_000n,
+    });
+    expect(found.tokens).toMatchObject([{ mint: WRAPPED, symbol: 'wSOL', usdMicros: 150_000_000n }]);
+    expect(found.totalUsdMicros).toBe(375_000_000n);
+  });
+
+  it('add up all accounts of a mint, leave out empty ones, and come by value, then by mint', async () => {
+    const unknown = newAddress();
+    tokens = [
+      holding(unknown, 5n),
+      holding(BONK, 100_000n, 5),
+      holding(USDC, 1n),
+      holding(USDC, 2_999_999n),
+      holding(newAddress(), 0n),
+    ];
+    prices.set(USDC, price('1', 6)).set(BONK, price('0.00002', 5));
+    const found = await balances();
+    expect(found.tokens.map(({ mint, amount, usdMicros }) => [mint, amount, usdMicros])).toEqual([
+      [USDC, 3_000_000n, 3_000_000n],
+      [BONK, 100_000n, 20n],
+      [unknown, 5n, undefined],
+    ]);
+    expect(found.pricedAtMs).toBe(1_000);
+  });
+
+  it('have no value where no price is known, the price is stale, or it is for other decimals: never 0', async () => {
+    tokens = [holding(USDC, 1_000_000n), holding(BONK, 1n, 5)];
+    prices = new Map<string, PriceAnswer>([
+      [WRAPPED, { unavailable: 'stale' }],
+      [USDC, price('1', 9)],
+    ]);
+    const found = await balances();
+    expect([found.sol, ...found.tokens].map(({ usdMicros }) => usdMicros)).toEqual([undefined, undefined, undefined]);
+    expect(found).toMatchObject({ totalUsdMicros: 0n, pricedAtMs: undefined });
+    expect(toBalancesResponse(found)).toMatchObject({ pricedAtMs: 0n, totalUsdMicros: 0n });
+  });
+
+  it('have no value where it would be absurd', async () => {
+    tokens = [holding(USDC, 2n ** 64n - 1n, 0)];
+    prices.set(USDC, price('1000000000000', 0));
+    expect((await balances()).tokens[0]!.usdMicros).toBeUndefined();
+  });
+
+  it('are shown without values when prices cannot be read', async () => {
+    expect(await balances(new AppError('UPSTREAM_ERROR'))).toMatchObject({
+      sol: { amount: 1_500_000_000n, usdMicros: undefined },
+    });
+  });
+
+  it('cost one look at the chain and one at the prices, however many tokens there are', async () => {
+    tokens = Array.from({ length: 500 }, () => holding(newAddress(), 1n));
+    tokens.push(holding(USDC, 1_000_000n));
+    await balances();
+    expect(chainCalls).toBe(1);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toHaveLength(50);
+    expect(asked[0]!.slice(0, 2)).toEqual([WRAPPED, USDC]);
+  });
+});
