@@ -2,7 +2,7 @@ import { AmountError, AppError, parseUsdPrice, type UsdPrice } from '@agent-wall
 import { isLosslessNumber, parse } from 'lossless-json';
 import type { PriceReading } from './price-reader.js';
 
-/** A token dearer than this or cheaper than its inverse to the power of 1.5 has no price but a fault. */
+/** A price of one whole token outside 10^-18 … 10^12 dollars is a fault. */
 const MAX_USD_EXPONENT = 12;
 const MIN_USD_EXPONENT = -18;
 

@@ -1,4 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
+import { isAddress } from '../addresses/address.js';
 import { readMint } from './read-mint.js';
 import type { ChainAccount, Mint, MintState } from './solana-chain.js';
 
@@ -9,6 +10,7 @@ export class Mints {
   constructor(private readonly account: (address: string) => Promise<ChainAccount | null>) {}
 
   async state(address: string): Promise<MintState | null> {
+    if (!isAddress(address)) return null;
     const account = await this.account(address);
     try {
       return account && readMint(address, account);

@@ -130,7 +130,9 @@ describe('the door to a node', () => {
   });
 
   it('looks many signatures up in few calls, with and without history apart', async () => {
-    const signatures = Array.from({ length: 300 }, (_, i) => `${SIGNATURE}${i}`);
+    const signatures = Array.from({ length: 300 }, (_, i) =>
+      encodeBase58(new Uint8Array(64).fill(i >> 8, 0, 1).fill(i & 0xff, 1)),
+    );
     const found = await Promise.all([
       ...signatures.map((signature) => chain.signatureStatus(signature, { searchHistory: false })),
       chain.signatureStatus(SIGNATURE, { searchHistory: true }),
@@ -145,6 +147,13 @@ describe('the door to a node', () => {
         [1, { searchTransactionHistory: true }],
       ]),
     );
+  });
+
+  it('asks no node about what is no address and no signature: it would fail the call of others', async () => {
+    await expect(chain.accounts([WALLET, 'nonsense'])).rejects.toMatchObject({ code: 'INVALID_ADDRESS' });
+    await expect(chain.mint('nonsense')).resolves.toBeNull();
+    await expect(chain.signatureStatus('nonsense', { searchHistory: true })).rejects.toThrow(TypeError);
+    expect(node.calls).toEqual([]);
   });
 
   it('gives a landed transaction with its bytes, fee and balances', async () => {

@@ -1,6 +1,7 @@
 import { AppError, type Clock, systemClock } from '@agent-wallet/kernel';
+import { isAddress } from '../addresses/address.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, type TokenProgram } from '../addresses/programs.js';
-import { transactionSignature } from '../messages/transaction.js';
+import { isSignature, transactionSignature } from '../messages/transaction.js';
 import type { EndpointOptions } from './http-post.js';
 import { JsonRpcError, type JsonRpc, openJsonRpc } from './json-rpc.js';
 import { keptAnswer } from './kept-answer.js';
@@ -118,6 +119,8 @@ class JsonRpcChain implements SolanaChain {
   }
 
   async accounts(addresses: readonly string[]) {
+    // One that is none would fail everybody's call.
+    if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS');
     const found = await Promise.all(addresses.map((address) => this.#account(address)));
     return { slot: Math.min(...found.map(({ slot }) => slot)), accounts: found.map(({ value }) => value) };
   }
@@ -151,7 +154,11 @@ class JsonRpcChain implements SolanaChain {
     return this.#mints.state(address);
   }
 
-  signatureStatus(signature: string, { searchHistory }: { searchHistory: boolean }): Promise<SignatureStatusAtSlot> {
+  async signatureStatus(
+    signature: string,
+    { searchHistory }: { searchHistory: boolean },
+  ): Promise<SignatureStatusAtSlot> {
+    if (!isSignature(signature)) throw new TypeError('not a signature');
     return searchHistory ? this.#anyStatus(signature) : this.#recentStatus(signature);
   }
 

@@ -197,7 +197,7 @@ export interface SolanaChain {
   head(freshness?: Freshness): Promise<TimedChainHead>;
   /** Unix milliseconds of a slot's block (whole seconds); null when it has none or the node does not know. */
   blockTimeMs(slot: number): Promise<number | null>;
-  /** Reads accounts at commitment `confirmed`; concurrent reads share calls. */
+  /** Reads accounts at commitment `confirmed`; concurrent reads share calls. @throws also AppError INVALID_ADDRESS */
   accounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
   /** Reads all that a wallet holds at commitment `confirmed`, in three calls however many tokens. */
   walletHoldings(owner: string): Promise<WalletHoldings>;
@@ -205,7 +205,10 @@ export interface SolanaChain {
   mint(address: string): Promise<Mint | null>;
   /** A mint as it is now, in one call; null when no mint lives at the address. */
   mintState(address: string): Promise<MintState | null>;
-  /** What the node knows of a signature; concurrent look-ups share calls. Without history: the last 150 slots. */
+  /**
+   * What the node knows of a signature; concurrent look-ups share calls. Without history: the last 150 slots or so.
+   * @throws also TypeError when the text is no signature
+   */
   signatureStatus(signature: string, options: { searchHistory: boolean }): Promise<SignatureStatusAtSlot>;
   /** A landed transaction; null when the node does not know it at that commitment. */
   transaction(signature: string, commitment: Commitment): Promise<LandedTransaction | null>;

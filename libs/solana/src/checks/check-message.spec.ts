@@ -11,6 +11,8 @@ import { MessageRefused } from './message-refused.js';
 
 const WALLET = keyOf('wallet').toBase58();
 const FORGED = forgedMessages(WALLET);
+/** Every kind of transfer, and one of them in the old version: byte by byte takes its time. */
+const TAMPERED = honestMessages(WALLET).filter(({ name }, i) => name.endsWith('(v0)') || i === 1);
 
 /** Undefined when the message may be signed. @throws whatever else than a refusal happened */
 function refusalOf({ message, intent }: Omit<CorpusCase, 'name'>, limits = CORPUS_LIMITS): MessageRefused | undefined {
@@ -102,7 +104,7 @@ describe('checking a message', () => {
     ]);
   });
 
-  it.each(honestMessages(WALLET))('refuses every flipped bit of $name that changes what it does', (honest) => {
+  it.each(TAMPERED)('refuses every flipped bit of $name that changes what it does', (honest) => {
     const effect = effectOf(honest.message);
     const blockhash = blockhashRange(honest.message);
     for (let i = 0; i < honest.message.length * 8; i += 1) {
@@ -114,7 +116,7 @@ describe('checking a message', () => {
     }
   });
 
-  it.each(honestMessages(WALLET))('refuses $name cut off anywhere', (honest) => {
+  it.each(TAMPERED)('refuses $name cut off anywhere', (honest) => {
     for (let length = 0; length < honest.message.length; length += 1) {
       const message = honest.message.subarray(0, length);
       expect(refusalOf({ ...honest, message })?.reason).toBe('malformed');
