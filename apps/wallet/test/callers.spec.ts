@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@agent-wallet/kernel';
+import type { ServiceName } from '@agent-wallet/platform';
+import { newAddress } from './fakes.js';
+import { NAMES, startTestService, type WalletClient } from './service.js';
+
+const agentId = newId();
+const transfer = { operationId: newId(), agentId, to: newAddress(), token: '', amount: '1', memo: '', waitMs: 0 };
+
+/** Every method, who may call it, and a call of it. */
+const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletClient) => Promise<unknown>]> = [
+  ['createWallet', ['gateway'], (client) => client.createWallet({ agentId })],
+  ['getBalances', ['gateway'], (client) => client.getBalances({ agentId })],
+  ['transfer', ['gateway'], (client) => client.transfer(transfer)],
+];
+
+jest.setTimeout(60_000);
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const codeOf = async (name: ServiceName, call: (client: WalletClient) => Promise<unknown>) =>
+  call(await service.as(name)).then(
+    () => 'OK',
+    (error: { code?: string }) => error.code,
+  );
+
+describe.each(METHODS)('%s', (_, allowed, call) => {
+  it.each(NAMES.filter((name) => !allowed.includes(name)))('refuses %s', async (name) => {
+    expect(await codeOf(name, call)).toBe('CALLER_NOT_ALLOWED');
+  });
+
+  // Nobody is behind the service: what gets in ends at the signer, or at an agent without a wallet.
+  it.each(allowed)('lets %s in', async (name) => {
+    expect(['SERVICE_UNAVAILABLE', 'NOT_FOUND']).toContain(await codeOf(name, call));
+  });
+});
+
+describe('a transfer through the door', () => {
+  it('names the fields that are wrong, and leaves no operation behind', async () => {
+    const client = await service.as('gateway');
+    await service.database.pool.query('insert into wallets (agent_id, address) values ($1, $2)', [
+      agentId,
+      transfer.to,
+    ]);
+    const send = (over: Partial<typeof transfer>) => client.transfer({ ...transfer, ...over });
+    const field = (name: string) => expect.objectContaining({ details: [expect.objectContaining({ field: name })] });
+    await expect(send({ to: 'nowhere' })).rejects.toEqual(field('to'));
+    await expect(send({ to: '11111111111111111111111111111111' })).rejects.toMatchObject({ code: 'INVALID_ADDRESS' });
+    await expect(send({})).rejects.toEqual(field('to')); // to itself
+    await expect(send({ to: newAddress(), amount: '1e400' })).rejects.toEqual(field('amount'));
+    await expect(send({ to: newAddress(), memo: 'x'.repeat(257) })).rejects.toEqual(field('memo'));
+    await expect(send({ to: newAddress(), token: 'usdc' })).rejects.toEqual(field('mint'));
+    expect((await service.database.pool.query('select from operations')).rowCount).toBe(0);
+  });
+
+  it('fails for good while the chain is away: nothing was signed', async () => {
+    const client = await service.as('gateway');
+    const call = { ...transfer, operationId: newId(), agentId: newId(), waitMs: 20_000 };
+    await service.database.pool.query('insert into wallets (agent_id, address) values ($1, $2)', [
+      call.agentId,
+      newAddress(),
+    ]);
+    const failure = { code: expect.stringMatching(/^UPSTREAM_/) };
+    await expect(client.transfer(call, { deadlineMs: 25_000 })).rejects.toMatchObject(failure);
+    await expect(client.transfer({ ...call, waitMs: 0 })).rejects.toMatchObject(failure);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { walletV1 } from '@agent-wallet/contracts';
+import { createCertificates } from '@agent-wallet/embedded';
+import { Secret } from '@agent-wallet/kernel';
+import {
+  createLogger,
+  type Database,
+  loadTls,
+  migrate,
+  openDatabase,
+  openRpcClient,
+  type RpcClient,
+  type ServiceName,
+} from '@agent-wallet/platform';
+import { openTestDatabase } from '@agent-wallet/testing';
+import { startWallet, walletMigrations } from '../src/index.js';
+
+export type WalletClient = RpcClient<typeof walletV1.WalletServiceService>;
+
+/** Every name that a certificate of the deployment can carry. */
+export const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
+
+const logger = createLogger('test', 'silent');
+
+/** The migrated schema of the wallet service in a database of its own. */
+export async function openWalletDatabase() {
+  const test = await openTestDatabase(['wallet']);
+  const connection = { ...test.schemas.wallet, password: new Secret(test.schemas.wallet.password) };
+  const database: Database = openDatabase({ connection, schema: 'wallet', logger, maxConnections: 10 });
+  await migrate(database, walletMigrations.directory);
+  const close = async () => {
+    await database.close();
+    await test.close();
+  };
+  return { connection, database, close };
+}
+
+/** The service as it runs in production, with nobody behind it. */
+export async function startTestService() {
+  const { connection, database, close } = await openWalletDatabase();
+  const directory = await mkdtemp(path.join(tmpdir(), 'wallet-'));
+  const certificates = await createCertificates(directory, NAMES);
+  const nobody = '127.0.0.1:1';
+  const service = await startWallet(
+    {
+      grpcAddress: '127.0.0.1:0',
+      database: connection,
+      tls: certificates.wallet,
+      logLevel: 'silent',
+      solanaRpcUrl: `http://${nobody}`,
+      jupiterBaseUrl: `http://${nobody}`,
+      priceMaxAgeMs: 60_000,
+      policyAddress: nobody,
+      signerAddress: nobody,
+    },
+    { logger, pace: { graceMs: 0 } },
+  );
+  const clients: WalletClient[] = [];
+  return {
+    database,
+    /** A client that shows the certificate of a service. */
+    as: async (name: ServiceName): Promise<WalletClient> => {
+      const client = openRpcClient({
+        name: 'agentwallet.wallet.v1.WalletService',
+        definition: walletV1.WalletServiceService,
+        peer: { address: service.address, service: 'wallet' },
+        tls: await loadTls(certificates[name]),
+      });
+      clients.push(client);
+      return client;
+    },
+    stop: async () => {
+      for (const client of clients) client.close();
+      await service.stop();
+      await close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

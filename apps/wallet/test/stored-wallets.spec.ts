@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId, systemClock } from '@agent-wallet/kernel';
+import { OPERATIONS_SQL_PATH } from '@agent-wallet/operations';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { StoredWallets } from '../src/adapters/stored-wallets.js';
+import { CreateWallet } from '../src/application/create-wallet.js';
+import { PrismaClient } from '../src/generated/prisma/client.js';
+import { walletMigrations } from '../src/index.js';
+import { newAddress } from './fakes.js';
+import { openWalletDatabase } from './service.js';
+
+jest.setTimeout(30_000);
+
+let opened: Awaited<ReturnType<typeof openWalletDatabase>>;
+let prisma: PrismaClient;
+
+beforeAll(async () => {
+  opened = await openWalletDatabase();
+  prisma = new PrismaClient({ adapter: new PrismaPg(opened.database.pool, { schema: 'wallet' }) });
+}, 60_000);
+afterAll(async () => {
+  await prisma.$disconnect();
+  await opened.close();
+});
+
+const replica = () => new StoredWallets(prisma, opened.database.pool, systemClock, () => {});
+
+async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {
+  const { rows } = await opened.database.pool.query<{ payload: Buffer }>(
+    'select payload from outbox where agent_id = $1',
+    [agentId],
+  );
+  return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload));
+}
+
+describe('creating a wallet', () => {
+  it('makes one, and tells history once, however many ask over several replicas', async () => {
+    const agentId = newId();
+    const address = newAddress();
+    const keys = { createKey: async () => address };
+    const calls = Array.from({ length: 30 }, () => new CreateWallet(replica(), keys).execute(agentId));
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map((answer) => answer.address))).toEqual(new Set([address]));
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    const events = await eventsOf(agentId);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      agentId,
+      source: 'wallet',
+      fact: { $case: 'walletCreated', value: { address } },
+    });
+  });
+
+  it('can be repeated after the signer did not answer', async () => {
+    const agentId = newId();
+    const address = newAddress();
+    const failing = { createKey: () => Promise.reject(new Error('no answer')) };
+    await expect(new CreateWallet(replica(), failing).execute(agentId)).rejects.toThrow('no answer');
+    const again = new CreateWallet(replica(), { createKey: async () => address });
+    expect(await again.execute(agentId)).toEqual({ address, created: true });
+    expect(await again.execute(agentId)).toEqual({ address, created: false });
+    expect(await replica().find(agentId)).toBe(address);
+  });
+
+  it('never gives one address to two agents', async () => {
+    const address = newAddress();
+    expect(await replica().add(newId(), address)).toBe(true);
+    await expect(replica().add(newId(), address)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+  });
+});
+
+describe('the first migration', () => {
+  it('has the tables of operations as the library wants them', async () => {
+    const file = `${walletMigrations.directory}/20261121093000_keep_wallets_and_operations/migration.sql`;
+    expect(await readFile(file, 'utf8')).toContain(await readFile(OPERATIONS_SQL_PATH, 'utf8'));
+  });
+});
