@@ -1,3 +1,8 @@
+import type { Clock } from '@agent-wallet/kernel';
+import type { Database, Logger, Outbox } from '@agent-wallet/platform';
+import type { JwtService } from '@nestjs/jwt';
+import type { Clients } from './adapters/grpc/clients.js';
+import type { KeyFolder } from './adapters/jwt/key-folder.js';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createTokenSigner } from './adapters/jwt/token-signer.js';
 import { historyService, policyService, walletService } from './adapters/grpc/services.js';
@@ -18,8 +23,22 @@ import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
 import { BearerTokens } from './http/bearer-token.js';
 import type { Documents } from './http/docs/documents.js';
+import type { Mailer } from './ports/mailer.js';
 import { Readiness } from './http/readiness.js';
-import type { Opened } from './start-gateway.js';
+import type { GatewaySettings } from './settings.js';
+
+/** What was opened at the start. */
+export interface Opened {
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keys: KeyFolder;
+  readonly database: Database;
+  readonly clients: Clients;
+  readonly mailer: Mailer;
+  readonly outbox: Outbox;
+  readonly jwt: JwtService;
+}
 
 /** Puts the parts together: which adapter stands behind which port. */
 export function makeParts(opened: Opened) {

@@ -25,7 +25,7 @@ import { query } from './adapters/postgres/query.js';
 import { GatewayModule } from './gateway.module.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
-import { makeParts } from './make-parts.js';
+import { makeParts, type Opened } from './make-parts.js';
 import type { GatewaySettings } from './settings.js';
 
 /** What tests replace. */
@@ -74,19 +74,6 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
     await closeAll();
     throw error;
   }
-}
-
-/** What was opened at the start. */
-export interface Opened {
-  readonly settings: GatewaySettings;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly keys: KeyFolder;
-  readonly database: Database;
-  readonly clients: Clients;
-  readonly mailer: ReturnType<typeof createSmtpMailer>;
-  readonly outbox: ReturnType<typeof createOutbox>;
-  readonly jwt: JwtService;
 }
 
 async function serve(opened: Opened, closeAll: () => Promise<void>): Promise<RunningGateway> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import { World } from './world.js';
-import { ADDRESS } from './default-script.js';
+import { ADDRESS, defaultScript } from './default-script.js';
 
 let world: World;
 beforeAll(async () => {
@@ -183,13 +183,12 @@ describe('POST /connect/complete', () => {
     const fail = async () => {
       throw new AppError('SERVICE_UNAVAILABLE');
     };
-    const { createWallet } = world.script.wallet;
-    const { createPolicy } = world.script.policy;
+    const working = defaultScript();
     if (service === 'wallet') world.script.wallet.createWallet = fail;
     else world.script.policy.createPolicy = fail;
     for (let n = 0; n < 7; n += 1) expect((await login()).status).toBe(503);
-    world.script.wallet.createWallet = createWallet;
-    world.script.policy.createPolicy = createPolicy;
+    world.script.wallet.createWallet = async (request) => working.wallet.createWallet(request) as never;
+    world.script.policy.createPolicy = async (request) => working.policy.createPolicy(request) as never;
     const answer = await login();
     expect([answer.status, answer.body.data.isNewUser]).toEqual([200, true]);
     expect((await login()).status).toBe(401);

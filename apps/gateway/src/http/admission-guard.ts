@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply } from './fastify-types.js';
 import type { Admission } from './admission.js';
 import { healthRoute, readyRoute } from './contract/service-routes.js';
 import { contextOf } from './request-context.js';

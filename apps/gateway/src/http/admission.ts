@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { RateLimited } from '../application/connect/rate-limited.js';
 import { clientNetwork } from '../domain/client-network.js';
 import type { RateWindow } from '../domain/rate-limits.js';

@@ -1,10 +1,9 @@
 import { type Clock, isUuid } from '@agent-wallet/kernel';
 import type { JwtService } from '@nestjs/jwt';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from './fastify-types.js';
 import { ExtractJwt, Strategy } from 'passport-jwt';
-import type { KeyFolder } from '../adapters/jwt/key-folder.js';
-import type { TokenNames } from '../adapters/jwt/token-signer.js';
 import type { ClaimedSession } from '../ports/rate-limiter.js';
+import type { TokenKeys, TokenNames } from '../ports/token-keys.js';
 
 /** What a good token says. Whether its session still stands is for the database to say. */
 export interface Bearer extends ClaimedSession {
@@ -29,7 +28,7 @@ type Verified = (error: unknown, bearer: Bearer | false) => void;
 export class BearerTokens {
   readonly #strategy: Strategy;
 
-  constructor(keys: KeyFolder, jwt: JwtService, names: TokenNames, clock: Clock) {
+  constructor(keys: TokenKeys, jwt: JwtService, names: TokenNames, clock: Clock) {
     this.#strategy = new Strategy(
       {
         jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
@@ -61,10 +60,10 @@ export class BearerTokens {
   }
 }
 
-async function publicKeyFor(token: string, keys: KeyFolder, jwt: JwtService) {
+async function publicKeyFor(token: string, keys: TokenKeys, jwt: JwtService) {
   const decoded = jwt.decode<{ header?: { kid?: unknown } } | null>(token, { complete: true });
   const kid = decoded?.header?.kid;
-  return typeof kid === 'string' ? (await keys.byId(kid))?.publicKey : undefined;
+  return typeof kid === 'string' ? keys.publicKey(kid) : undefined;
 }
 
 function toBearer({ sub, jti, exp }: Payload, nowMs: number): Bearer | false {

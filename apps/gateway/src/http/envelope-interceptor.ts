@@ -1,5 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply } from './fastify-types.js';
 import { map, type Observable } from 'rxjs';
 import { type Answer, envelope } from './envelope.js';
 import { writeJson } from '../application/answers/exact-json.js';

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply } from './fastify-types.js';
 import { type ExactJson, writeJson } from '../application/answers/exact-json.js';
 
 /** What a handler answers: `data` as values, or as JSON text that was made before. */

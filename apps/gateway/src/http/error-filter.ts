@@ -1,7 +1,7 @@
 import { AppError, type Clock, type ErrorCode } from '@agent-wallet/kernel';
 import { type Logger, toAppError } from '@agent-wallet/platform';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 import { failureAnswer } from '../application/answers/failure.js';
 import { RateLimited } from '../application/connect/rate-limited.js';
 import { showWindow } from './admission.js';

@@ -2,7 +2,7 @@ import { newId } from '@agent-wallet/kernel';
 import { AppError } from '@agent-wallet/kernel';
 import type { FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { failureAnswer } from '../application/answers/failure.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from './fastify-types.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 

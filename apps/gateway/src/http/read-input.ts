@@ -1,5 +1,5 @@
 import { AppError, type FieldProblem } from '@agent-wallet/kernel';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from './fastify-types.js';
 import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 import type { InputOf, RouteContract } from './contract/route.js';

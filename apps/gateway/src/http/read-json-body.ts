@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from './fastify-types.js';
 import { parse } from 'lossless-json';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;

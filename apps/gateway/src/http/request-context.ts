@@ -1,5 +1,5 @@
 import { inRequest } from '@agent-wallet/platform';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from './fastify-types.js';
 
 /** What travels with a request to other services and into the log; the agent is filled in once it is known. */
 export interface MutableRequestContext {

@@ -7,7 +7,7 @@ import {
   Post,
   SetMetadata,
 } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from './fastify-types.js';
 import type { Bearer } from './bearer-token.js';
 import type { RouteContract } from './contract/route.js';
 import { readInput } from './read-input.js';

@@ -2,6 +2,7 @@ import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platf
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { TokenKeys } from '../../ports/token-keys.js';
 
 /** A key that tokens are signed with or were signed with. */
 export interface TokenKey {
@@ -20,7 +21,7 @@ const READ_AT_MOST_EVERY_MS = 500;
  * looked at again and again, so that keys rotate without a restart: put the new key in, take the old one out when the
  * last of its tokens is over.
  */
-export class KeyFolder {
+export class KeyFolder implements TokenKeys {
   #keys: ReadonlyMap<string, TokenKey> = new Map();
   #readAtMs = 0;
   #loop?: BackgroundLoop;
@@ -44,15 +45,14 @@ export class KeyFolder {
     return [...this.#keys.values()].at(-1) as TokenKey;
   }
 
-  /** A key by its id. One that came with a rotation elsewhere is looked for in the folder. */
-  async byId(kid: string): Promise<TokenKey | undefined> {
-    const known = this.#keys.get(kid);
+  /** One that came with a rotation elsewhere is looked for in the folder. */
+  async publicKey(kid: string): Promise<KeyObject | undefined> {
+    const known = this.#keys.get(kid)?.publicKey;
     if (known || performance.now() - this.#readAtMs < READ_AT_MOST_EVERY_MS) return known;
     await this.#readAgain();
-    return this.#keys.get(kid);
+    return this.#keys.get(kid)?.publicKey;
   }
 
-  /** The public halves, as JSON Web Keys. */
   publicKeys(): ReadonlyArray<JsonWebKey & { kid: string }> {
     return [...this.#keys.values()].map(({ kid, publicKey }) => ({
       ...publicKey.export({ format: 'jwk' }),

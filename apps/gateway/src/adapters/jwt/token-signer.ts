@@ -1,12 +1,7 @@
 import type { JwtService } from '@nestjs/jwt';
 import type { TokenSigner } from '../../ports/token-signer.js';
+import type { TokenNames } from '../../ports/token-keys.js';
 import type { KeyFolder } from './key-folder.js';
-
-/** How our tokens name their issuer and their audience. */
-export interface TokenNames {
-  readonly issuer: string;
-  readonly audience: string;
-}
 
 /** Signs ES256 tokens with the newest key. */
 export function createTokenSigner(jwt: JwtService, keys: KeyFolder, names: TokenNames): TokenSigner {

@@ -1,5 +1,5 @@
 import { Controller, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply } from '../fastify-types.js';
 import type { OperationKind } from '../../application/operations/operation-kind.js';
 import type { RunOperation } from '../../application/operations/run-operation.js';
 import type { Bearer } from '../bearer-token.js';

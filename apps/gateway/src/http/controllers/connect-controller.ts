@@ -1,5 +1,5 @@
 import { Controller, Inject, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest } from '../fastify-types.js';
 import { isoTime } from '../../application/answers/exact-json.js';
 import type { CompleteLogin } from '../../application/connect/complete-login.js';
 import { knownAgent } from '../../application/connect/known-agent.js';

@@ -1,6 +1,6 @@
 import { Controller, Header, Inject } from '@nestjs/common';
 import { healthRoute, jwksRoute, llmsRoute, openApiRoute, readyRoute, skillRoute } from '../contract/service-routes.js';
-import type { KeyFolder } from '../../adapters/jwt/key-folder.js';
+import type { TokenKeys } from '../../ports/token-keys.js';
 import type { Documents } from '../docs/documents.js';
 import type { Readiness } from '../readiness.js';
 import { Input, Serves } from '../serves.js';
@@ -13,7 +13,7 @@ const OK = '{"status":"ok"}';
 export class ServiceController {
   constructor(
     @Inject(TOKENS.documents) private readonly documents: { readonly current: Documents },
-    @Inject(TOKENS.tokenKeys) private readonly keys: KeyFolder,
+    @Inject(TOKENS.tokenKeys) private readonly keys: TokenKeys,
     @Inject(TOKENS.readiness) private readonly readiness: Readiness,
   ) {}
 

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Client, Reply } from './client.js';
+import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';
+import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
+import { eventually, World } from './world.js';
+
+let world: World;
+let client: Client;
+let agentId: string;
+beforeAll(async () => {
+  world = await World.open({ rateLimits: GENEROUS });
+}, 60_000);
+beforeEach(async () => {
+  await world.reset();
+  ({ client, agentId } = await world.login());
+});
+afterAll(() => world.close());
+
+const walletDoes = (transfer: Transfer) => scriptWallet(world, [agentId], transfer);
+
+function expectReplayed(first: Reply, second: Reply): void {
+  expect([second.status, second.headers['idempotency-status']]).toEqual([first.status, 'cached']);
+  expect(second.text).toBe(first.text);
+}
+
+describe('an open outcome', () => {
+  it('is a 202; a repeat shows the present state, and the final one once it is known', async () => {
+    const asked = walletDoes(async () => SUBMITTED);
+    const first = await client.transfer(BODY, 'open');
+    const transactionId = asked[0]?.operationId;
+    expect([first.status, first.body.statusCode]).toEqual([202, 202]);
+    expect(first.body.data).toEqual({ status: 'submitted', transactionId });
+
+    walletDoes(async () => ({ ...SUBMITTED, signature: SIGNATURE }));
+    const second = await client.transfer(BODY, 'open');
+    expect([second.status, second.headers['idempotency-status']]).toEqual([202, 'cached']);
+    expect(second.body.data).toMatchObject({ status: 'submitted', transactionId, signature: SIGNATURE });
+
+    walletDoes(async () => CONFIRMED);
+    const third = await client.transfer(BODY, 'open');
+    expect(third.status).toBe(200);
+    expect(third.body.data).toMatchObject({ cached: true, originalResponse: { transactionId, status: 'confirmed' } });
+  });
+
+  it('is resolved by itself, even when nobody asks', async () => {
+    let confirmed = false;
+    const asked = walletDoes(async () => (confirmed ? CONFIRMED : SUBMITTED));
+    await client.transfer(BODY, 'alone');
+    confirmed = true;
+    const state = async () => {
+      const found = await world.database.pool.query('select state from requests where operation_id = $1', [
+        asked[0]?.operationId,
+      ]);
+      return found.rows[0].state as string;
+    };
+    await eventually(async () => (await state()) === 'final');
+    expect(new Set(asked.map(({ operationId }) => operationId)).size).toBe(1);
+    expect((await client.transfer(BODY, 'alone')).body.data.originalResponse.status).toBe('confirmed');
+  });
+
+  it('a failure found later is kept and replayed', async () => {
+    walletDoes(async () => SUBMITTED);
+    await client.transfer(BODY, 'later');
+    walletDoes(fails('TRANSACTION_EXPIRED'));
+    const second = await client.transfer(BODY, 'later');
+    expect([second.status, second.body.data.code]).toEqual([504, 'TRANSACTION_EXPIRED']);
+    expectReplayed(second, await client.transfer(BODY, 'later'));
+  });
+
+  it('stays open when the service that owns it is in trouble: that says nothing about the money', async () => {
+    walletDoes(async () => SUBMITTED);
+    await client.transfer(BODY, 'trouble');
+    walletDoes(fails('SERVICE_UNAVAILABLE'));
+    expect((await client.transfer(BODY, 'trouble')).status).toBe(202);
+    world.script.history.getTransaction = async ({ transactionId }) => ({
+      transaction: historyRecord(transactionId, 'failed'),
+    });
+    expect((await client.transfer(BODY, 'trouble')).status).toBe(503);
+  });
+
+  it('shows in history before its events have arrived there', async () => {
+    walletDoes(async () => SUBMITTED);
+    const { transactionId } = (await client.transfer({ ...BODY, amount: 0.1 })).body.data;
+    const answer = await client.get(`/wallets/me/history/${transactionId}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.transaction).toEqual({
+      id: transactionId,
+      action: 'transfer',
+      asset: 'USDC',
+      amount: 0.1,
+      amountRaw: null,
+      to: RECIPIENT,
+      signature: null,
+      status: 'submitted',
+      metadata: {},
+      createdAt: expect.any(String),
+    });
+    const other = (await world.login()).client;
+    expect((await other.get(`/wallets/me/history/${transactionId}`)).status).toBe(404);
+  });
+});
+
+describe('a wallet service that dies', () => {
+  it('before anything was sent: 503, and the key is free', async () => {
+    const asked = walletDoes(async () => CONFIRMED);
+    await world.services.wallet.kill();
+    const answer = await client.transfer(BODY, 'dead');
+    expect([answer.status, answer.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    await world.services.wallet.restart();
+    expect(asked).toEqual([]);
+    await eventually(async () => (await client.get('/readyz')).status === 200);
+    expect((await client.transfer({ ...BODY, amount: 3 }, 'dead')).headers['idempotency-status']).toBe('fresh');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('in the middle of the call: the same operation is asked for again', async () => {
+    let died = false;
+    const asked = walletDoes(async () => {
+      if (died) return CONFIRMED;
+      died = true;
+      return new Promise(() => undefined);
+    });
+    const answer = client.transfer(BODY, 'mid-call');
+    await eventually(() => asked.length === 1);
+    await world.services.wallet.kill();
+    await world.services.wallet.restart();
+    const { status, body } = await answer;
+    expect([status, body.data.status]).toEqual([200, 'confirmed']);
+    expect(new Set(asked.map(({ operationId }) => operationId)).size).toBe(1);
+  });
+
+  it('and stays away: 202 within 25 seconds, then the truth', async () => {
+    const asked = walletDoes(() => new Promise(() => undefined));
+    const startedAtMs = performance.now();
+    const answering = client.transfer(BODY, 'away');
+    await eventually(() => asked.length === 1);
+    await world.services.wallet.kill();
+    const answer = await answering;
+    const tookMs = performance.now() - startedAtMs;
+    expect([answer.status, answer.body.data.transactionId]).toEqual([202, asked[0]?.operationId]);
+    expect(tookMs).toBeLessThan(25_000);
+    expect((await client.transfer(BODY, 'away')).status).toBe(202);
+    walletDoes(async () => CONFIRMED);
+    await world.services.wallet.restart();
+    await eventually(async () => (await client.transfer(BODY, 'away')).status === 200);
+  }, 60_000);
+});
+
+describe('a gateway that died', () => {
+  /** What a gateway leaves that was killed after its claim. */
+  async function leaveClaim(key: string | null, ageMs = 60_000): Promise<string> {
+    walletDoes(async () => SUBMITTED);
+    const first = await client.transfer(BODY, key ?? 'left behind');
+    const operationId = first.body.data.transactionId as string;
+    await world.database.pool.query(
+      `update requests set state = 'claimed', idempotency_key = $2, leased_until = clock_timestamp() - interval '1 s',
+         look_at = clock_timestamp(), created_at = clock_timestamp() - $3 * interval '1 ms' where operation_id = $1`,
+      [operationId, key, ageMs],
+    );
+    return operationId;
+  }
+
+  it('leaves an operation that a repeat takes over', async () => {
+    const operationId = await leaveClaim('taken over');
+    const asked = walletDoes(async () => CONFIRMED);
+    const answer = await client.transfer(BODY, 'taken over');
+    expect([answer.status, answer.headers['idempotency-status']]).toEqual([200, 'fresh']);
+    expect(answer.body.data.transactionId).toBe(operationId);
+    expect(asked.map((request) => request.operationId)).toEqual([operationId]);
+  });
+
+  it('leaves nothing that starts by itself', async () => {
+    const operationId = await leaveClaim(null);
+    const asked = walletDoes(async () => CONFIRMED);
+    await eventually(async () => {
+      const { rows } = await world.database.pool.query('select looks from requests where operation_id = $1', [
+        operationId,
+      ]);
+      return rows[0].looks > 0;
+    });
+    expect(asked.filter((request) => request.operationId === operationId)).toEqual([]);
+  });
+
+  it('leaves what history proves to exist to be resolved', async () => {
+    world.script.history.getTransaction = async ({ transactionId }) => ({
+      transaction: historyRecord(transactionId, 'submitted'),
+    });
+    const operationId = await leaveClaim('proven');
+    walletDoes(async () => CONFIRMED);
+    await eventually(async () => {
+      const { rows } = await world.database.pool.query('select state from requests where operation_id = $1', [
+        operationId,
+      ]);
+      return rows[0].state === 'final';
+    });
+  });
+
+  it('leaves a claim that nobody knows to be forgotten after a day', async () => {
+    const operationId = await leaveClaim('forgotten', 25 * 3_600_000);
+    await eventually(async () => {
+      const { rowCount } = await world.database.pool.query('select from requests where operation_id = $1', [
+        operationId,
+      ]);
+      return rowCount === 0;
+    });
+  });
+
+  it('is not mistaken for one that is slow: a running claim is renewed', async () => {
+    let release: (() => void) | undefined;
+    const asked = walletDoes(async () => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return CONFIRMED;
+    });
+    const slow = client.transfer(BODY, 'slow');
+    await eventually(() => asked.length === 1);
+    const until = performance.now() + 8_000;
+    while (performance.now() < until) {
+      expect((await client.transfer(BODY, 'slow')).status).toBe(409);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    release?.();
+    expect([(await slow).status, asked.length]).toEqual([200, 1]);
+  }, 20_000);
+});

@@ -1,0 +1,36 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import { RECIPIENT, SUBMITTED } from './default-script.js';
+import type { World } from './world.js';
+
+/** A transfer's body. */
+export const BODY = { to: RECIPIENT, amount: 64.1, mint: 'USDC' };
+
+/** What the wallet does with a transfer. */
+export type Transfer = (request: walletV1.TransferRequest) => Promise<walletV1.TransferResponse>;
+
+/** Lets the wallet answer these agents so, and says what it was asked. What earlier tests left open stays open. */
+export function walletDoes(world: World, agents: readonly string[], transfer: Transfer): walletV1.TransferRequest[] {
+  const asked: walletV1.TransferRequest[] = [];
+  world.script.wallet.transfer = async (request: walletV1.TransferRequest) => {
+    if (!agents.includes(request.agentId)) return SUBMITTED;
+    asked.push(request);
+    return transfer(request);
+  };
+  return asked;
+}
+
+/** A transfer that fails. */
+export function fails(code: ErrorCode, options: ConstructorParameters<typeof AppError>[1] = {}): Transfer {
+  return async () => {
+    throw new AppError(code, options);
+  };
+}
+
+/** Limits that are in no test's way. */
+export const GENEROUS = {
+  clientPerMinute: 10_000,
+  agentPerMinute: 10_000,
+  passcodesPerTenMinutes: 100,
+  triesPerPasscode: 5,
+};
