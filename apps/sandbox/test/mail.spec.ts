@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTransport } from 'nodemailer';
+import { World } from './world.js';
+
+describe('mail', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+
+  afterAll(() => world.stop());
+
+  const send = (to: string, text: string): Promise<unknown> =>
+    createTransport(world.sandbox.smtpUrl).sendMail({ from: 'wallet@example.org', to, subject: `About ${text}`, text });
+  const inbox = async (query = ''): Promise<Array<Record<string, string>>> =>
+    (await world.admin('GET', `/inbox${query}`)).body['messages']!;
+
+  it('keeps what arrives for each recipient, newest first', async () => {
+    await send('ann@example.org', 'one');
+    await send('ann@example.org, Bob <bob@example.org>', 'zwei — ü');
+    expect(await inbox('?to=ann@example.org')).toMatchObject([
+      { subject: 'About zwei — ü', text: 'zwei — ü\n' },
+      { subject: 'About one' },
+    ]);
+    expect(await inbox('?to=BOB@example.org')).toEqual([
+      {
+        to: 'bob@example.org',
+        subject: 'About zwei — ü',
+        text: 'zwei — ü\n',
+        receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
+    ]);
+    expect(await inbox('?to=nobody@example.org')).toEqual([]);
+    expect(await inbox()).toHaveLength(3);
+  });
+
+  it('takes any name and password', async () => {
+    const url = world.sandbox.smtpUrl.replace('smtp://', 'smtp://user:secret@');
+    await createTransport(url).sendMail({ from: 'a@example.org', to: 'auth@example.org', subject: 'x', text: 'y' });
+    expect(await inbox('?to=auth@example.org')).toHaveLength(1);
+  });
+
+  it('reject: the sender is told, nothing arrives', async () => {
+    await world.arm('reject', { match: { address: 'cara@example.org' } }, 'mail');
+    await send('dan@example.org', 'passes');
+    await expect(send('cara@example.org', 'fails')).rejects.toThrow('554');
+    expect(await inbox('?to=cara@example.org')).toEqual([]);
+    await send('cara@example.org', 'passes');
+    expect(await inbox('?to=cara@example.org')).toHaveLength(1);
+  });
+
+  it('delay: the mail arrives late', async () => {
+    await world.arm('delay', { delayMs: 200 }, 'mail');
+    const sentAt = Date.now();
+    await send('eve@example.org', 'slow');
+    expect(Date.now() - sentAt).toBeGreaterThanOrEqual(200);
+    expect(await inbox('?to=eve@example.org')).toHaveLength(1);
+  });
+});
