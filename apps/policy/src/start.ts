@@ -51,6 +51,7 @@ interface Ground {
   readonly database: Database;
   readonly prisma: PrismaClient;
   readonly chain: SolanaChain;
+  readonly heads: PostgresHeadLog;
   readonly relay: BackgroundLoop;
 }
 
@@ -67,7 +68,8 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
   const relay = startRelay(database, createPostgresPublisher(database), logger);
   const observeHeadEveryMs = seams.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
-  const ground = { observeHeadEveryMs, clock, logger, database, prisma, chain, relay };
+  const heads = new PostgresHeadLog(database);
+  const ground = { observeHeadEveryMs, clock, logger, database, prisma, chain, heads, relay };
   try {
     const parts = await openParts(settings, ground);
     return await listen(settings, parts, ground);
@@ -78,7 +80,7 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
 }
 
 async function openParts(settings: PolicySettings, ground: Ground): Promise<PolicyParts> {
-  const { clock, database, prisma, chain, relay } = ground;
+  const { clock, database, prisma, chain, heads, relay } = ground;
   const landed = new RpcLandedSignatures(settings.solanaRpcUrl);
   return {
     policies: new StoredPolicies(database, prisma, createOutbox(SCHEMA, clock), relay),
@@ -86,7 +88,7 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
     chain,
     prices: openPrices(settings, ground),
     permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),
-    outcomes: new FindOutcome(chain, landed, settings.deathMarginBlocks),
+    outcomes: new FindOutcome(chain, landed, heads, settings.deathMarginBlocks),
     clock,
   };
 }
@@ -99,7 +101,7 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
 }
 
 async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
-  const { observeHeadEveryMs, logger, database, chain } = ground;
+  const { observeHeadEveryMs, logger, chain, heads } = ground;
   const service = await startGrpcService(PolicyModule.with(parts), PolicyController, {
     name: 'agentwallet.policy.v1.PolicyService',
     definition: policyV1.PolicyServiceService,
@@ -108,7 +110,6 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
     tls: await loadTls(settings.tls),
     logger,
   });
-  const heads = new PostgresHeadLog(database);
   const observing = startLoop({
     name: 'heads',
     logger,

@@ -238,6 +238,17 @@ describe('death', () => {
 });
 
 describe('a message that nobody shows the signature of', () => {
+  it('may still land up to the bound, and is open until that is finalized', async () => {
+    const { unsigned } = await permitted();
+    expect(await settle(unsigned)).toBe(OUTCOME_OPEN);
+    service.world.advance(LIFE_BLOCKS + FINALITY_BLOCKS);
+    expect(await settle(unsigned)).toBe(OUTCOME_OPEN);
+    expect(await usage()).toEqual(RESERVED);
+    service.world.advance(1);
+    expect(await settle(unsigned)).toBe(OUTCOME_DEAD);
+    expect(await usage()).toEqual(NOTHING);
+  });
+
   it('is dead once it is not among what its wallet landed', async () => {
     const { own, unsigned } = await permitted();
     const other = authorization(agentId, transferIntent(own.address)).message;

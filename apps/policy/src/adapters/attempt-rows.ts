@@ -1,13 +1,11 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import type { Attempt, AttemptState } from '../domain/attempt.js';
 
-/** The columns of an attempt, with the heads that policy read right after and right before it. */
+/** The columns of an attempt, with the height that policy read right after it. */
 export const ATTEMPT_COLUMNS = `r.operation_id, r.step, r.attempt, r.agent_id, r.intent, r.message_hash, r.state,
   r.message, r.signature,
   (select h.height from chain_heads h where h.last_asked_at >= r.created_at order by h.last_asked_at limit 1)
-    as later_height,
-  (select h.slot from chain_heads h where h.first_known_at < r.created_at order by h.height desc limit 1)
-    as earlier_slot`;
+    as later_height`;
 
 /** An attempt as {@link ATTEMPT_COLUMNS} give it. */
 export interface AttemptRow {
@@ -21,7 +19,6 @@ export interface AttemptRow {
   readonly message: Buffer | null;
   readonly signature: Buffer | null;
   readonly later_height: string | null;
-  readonly earlier_slot: string | null;
 }
 
 /** Reads an attempt from its row. */
@@ -37,6 +34,5 @@ export function attemptOf(row: AttemptRow): Attempt {
     state: row.state,
     evidence: message && signature ? { message, signature } : undefined,
     laterHeight: row.later_height === null ? undefined : Number(row.later_height),
-    earlierSlot: Number(row.earlier_slot ?? 0),
   };
 }

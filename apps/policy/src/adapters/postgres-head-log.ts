@@ -1,7 +1,10 @@
 import type { Database } from '@agent-wallet/platform';
+import type { AttemptKey } from '../domain/attempt.js';
 import type { HeadLog } from '../ports/ledger.js';
 
 const KEEP = '1 day';
+/** A node may have claimed a slot that was yet to come: the lowest of so many is believed. */
+const BELIEVED_OF = 30;
 
 /** Block heights in the schema `policy`, for all replicas. */
 export class PostgresHeadLog implements HeadLog {
@@ -24,5 +27,16 @@ export class PostgresHeadLog implements HeadLog {
       text: 'delete from chain_heads where last_asked_at < policy.now() - $1::interval',
       values: [KEEP],
     });
+  }
+  async slotBefore({ operationId, step, attempt }: AttemptKey): Promise<number> {
+    const { rows } = await this.database.pool.query<{ slot: string | null }>({
+      name: 'policy-slot-before',
+      text: `select min(slot) as slot from (
+               select h.slot from chain_heads h, reservations r
+               where r.operation_id = $1 and r.step = $2 and r.attempt = $3 and h.first_known_at < r.created_at
+               order by h.first_known_at desc limit $4) as known`,
+      values: [operationId, step, attempt, BELIEVED_OF],
+    });
+    return Number(rows[0]?.slot ?? 0);
   }
 }

@@ -1,12 +1,14 @@
 import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
 import { type Attempt, type AttemptState, lastPossibleHeight } from '../domain/attempt.js';
 import type { LandedSignatures, PolicyChain } from '../ports/chain.js';
+import type { HeadLog } from '../ports/ledger.js';
 
 /** Reads from the chain what became of an attempt. Nobody's word counts, and what is not proven is open. */
 export class FindOutcome {
   constructor(
     private readonly chain: PolicyChain,
     private readonly landed: LandedSignatures,
+    private readonly heads: HeadLog,
     private readonly marginBlocks: number,
   ) {}
 
@@ -36,16 +38,16 @@ export class FindOutcome {
    * A message whose signature nobody has shown: it can no longer land, so it is either among what its wallet has
    * landed since, or dead.
    */
-  async #amongLanded({ wallet, messageHash: wanted, earlierSlot }: Attempt, lastHeight: number): Promise<AttemptState> {
+  async #amongLanded(attempt: Attempt, lastHeight: number): Promise<AttemptState> {
     const head = await this.chain.finalizedHead();
     if (head.blockHeight <= lastHeight) return 'open';
-    const sinceSlot = Math.max(0, earlierSlot - this.marginBlocks);
-    const signatures = await this.landed.naming(wallet, { sinceSlot, atSlot: head.slot });
+    const sinceSlot = await this.heads.slotBefore(attempt);
+    const signatures = await this.landed.naming(attempt.wallet, { sinceSlot, atSlot: head.slot });
     if (!signatures) return 'open';
     for (const signature of signatures) {
       const transaction = await this.chain.transaction(signature, 'finalized');
       if (!transaction) return 'open';
-      if (Buffer.compare(messageHash(transaction.message), wanted) === 0) {
+      if (Buffer.compare(messageHash(transaction.message), attempt.messageHash) === 0) {
         return transaction.error === null ? 'settled' : 'failed';
       }
     }

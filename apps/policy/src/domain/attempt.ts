@@ -33,8 +33,6 @@ export interface Attempt extends AttemptKey {
   readonly evidence: Evidence | undefined;
   /** A block height that policy read after the attempt was permitted; undefined until it has. */
   readonly laterHeight: number | undefined;
-  /** A slot that policy read before; 0 when it knows none. */
-  readonly earlierSlot: number;
 }
 
 /** Blocks for which a blockhash is good. */

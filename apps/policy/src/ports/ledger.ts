@@ -35,4 +35,6 @@ export interface Ledger {
 export interface HeadLog {
   /** Reads the head, and notes it with the times around the reading. */
   observe(read: () => Promise<{ readonly blockHeight: number; readonly slot: number }>): Promise<void>;
+  /** A slot that had passed when an attempt was permitted, so that it cannot have landed before; 0 when unknown. */
+  slotBefore(key: AttemptKey): Promise<number>;
 }

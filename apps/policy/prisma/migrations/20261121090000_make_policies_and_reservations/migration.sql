@@ -80,6 +80,7 @@ create table chain_heads (
   last_asked_at timestamptz not null
 );
 create index chain_heads_by_time on chain_heads (last_asked_at);
+create index chain_heads_by_first_time on chain_heads (first_known_at);
 
 -- The last price of each mint that was accepted for limits: digits / 10^scale dollars.
 create table accepted_prices (

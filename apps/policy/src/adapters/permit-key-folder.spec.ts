@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openPermitKey } from './permit-key-folder.js';
+
+const input = Buffer.from('claims');
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'permit-keys-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function writeKey(name: string): Promise<KeyObject> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  await writeFile(path.join(folder, name), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  return publicKey;
+}
+
+describe('a folder of permit keys', () => {
+  it('gives the last key by name', async () => {
+    await writeKey('2026-01.pem');
+    const last = await writeKey('2026-02.pem');
+    await writeFile(path.join(folder, 'notes.txt'), 'not a key');
+    const { keyId, signature } = (await openPermitKey(folder, undefined)).sign(input);
+    expect(keyId).toBe('2026-02');
+    expect(verify(null, input, last, signature)).toBe(true);
+  });
+
+  it('gives the key that is named, while the next one lies ready', async () => {
+    const current = await writeKey('2026-01.pem');
+    await writeKey('2026-02.pem');
+    const { keyId, signature } = (await openPermitKey(folder, '2026-01')).sign(input);
+    expect(keyId).toBe('2026-01');
+    expect(verify(null, input, current, signature)).toBe(true);
+  });
+
+  it('stops the start when there is no usable key, and quotes nothing of a file', async () => {
+    await expect(openPermitKey(folder, undefined)).rejects.toThrow('has no .pem file');
+    await expect(openPermitKey(path.join(folder, 'none'), undefined)).rejects.toThrow('cannot be read');
+    await expect(openPermitKey(folder, 'other')).rejects.toThrow('other.pem is no Ed25519 private key');
+    await writeFile(path.join(folder, 'a.pem'), 'hush');
+    await expect(openPermitKey(folder, undefined)).rejects.toThrow(/^(?!.*hush)[^]*a\.pem is no Ed25519/);
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await writeFile(path.join(folder, 'a.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    await expect(openPermitKey(folder, undefined)).rejects.toThrow('a.pem is no Ed25519');
+  });
+});
