@@ -27,7 +27,7 @@ export class TransferKind implements OperationKind<TransferRequest, TransferPlan
     private readonly chain: TransferChain,
   ) {}
 
-  async prepare({ agentId, request }: OperationInput<TransferRequest>): Promise<Preparation<TransferPlan>> {
+  async prepare({ id, agentId, request }: OperationInput<TransferRequest>): Promise<Preparation<TransferPlan>> {
     let plan: TransferPlan | undefined;
     try {
       const [wallet, resolved] = await Promise.all([walletAddressOf(this.wallets, agentId), this.#resolve(request)]);
@@ -39,7 +39,7 @@ export class TransferKind implements OperationKind<TransferRequest, TransferPlan
       ]);
       plan = { ...plan, createsRecipientAccount: parties.createsRecipientAccount };
       const intent = intentOf(wallet, request, plan);
-      const message = buildTransferMessage({ intent, blockhash: recent.blockhash });
+      const message = buildTransferMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
       this.#checkFunds(plan, parties, networkFeeLamports(message));
       return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
     } catch (error) {
@@ -117,6 +117,11 @@ export function planOfKnownToken({ token, amount }: TransferRequest): TransferPl
 
 function programOf(knownMint: string): string {
   return knownMint === NATIVE.mint ? '' : TOKEN_PROGRAM;
+}
+
+/** Two transfers of the same amount to the same wallet within one blockhash are two: their ids tell them apart. */
+function saltOf(operationId: string): number {
+  return Number.parseInt(operationId.slice(-4), 16);
 }
 
 function intentOf(wallet: string, { to, memo }: TransferRequest, plan: TransferPlan): intentV1.Intent {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '@agent-wallet/kernel';
+import type { AppError } from '@agent-wallet/kernel';
 import { checkFunds, type Funds } from './funds.js';
 
 const MINIMUM = 890_880n;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '@agent-wallet/kernel';
+import type { AppError } from '@agent-wallet/kernel';
 import { checkRequest, type TransferRequest } from './transfer-request.js';
 
 const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';

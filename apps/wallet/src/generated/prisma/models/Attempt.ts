@@ -335,6 +335,7 @@ export type AttemptOrderByWithRelationInput = {
 }
 
 export type AttemptWhereUniqueInput = Prisma.AtLeast<{
+  messageHash?: runtime.Bytes
   operationId_step_attempt?: Prisma.AttemptOperationIdStepAttemptCompoundUniqueInput
   AND?: Prisma.AttemptWhereInput | Prisma.AttemptWhereInput[]
   OR?: Prisma.AttemptWhereInput[]
@@ -345,7 +346,6 @@ export type AttemptWhereUniqueInput = Prisma.AtLeast<{
   state?: Prisma.StringFilter<"Attempt"> | string
   intent?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   message?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
-  messageHash?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFilter<"Attempt"> | bigint | number
   networkFeeLamports?: Prisma.BigIntFilter<"Attempt"> | bigint | number
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
@@ -355,7 +355,7 @@ export type AttemptWhereUniqueInput = Prisma.AtLeast<{
   finalized?: Prisma.BoolFilter<"Attempt"> | boolean
   settled?: Prisma.BoolFilter<"Attempt"> | boolean
   operation?: Prisma.XOR<Prisma.OperationScalarRelationFilter, Prisma.OperationWhereInput>
-}, "operationId_step_attempt">
+}, "operationId_step_attempt" | "messageHash">
 
 export type AttemptOrderByWithAggregationInput = {
   operationId?: Prisma.SortOrder
