@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, statfsSync } from 'node:fs';
+import { existsSync, lstatSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,7 @@ export const TEST_DATABASE_PREFIX = 'test_';
 
 const QUEUE_TIMEOUT_MS = 60_000;
 const QUEUE_POLL_MS = 15;
+const LEAVING_MS = 300;
 
 /** Memory of this size is worth using in place of a disk: test databases take some tens of megabytes. */
 const ENOUGH_SHARED_MEMORY_BYTES = 1024 ** 3;
@@ -41,16 +42,24 @@ export async function leaseTestServer(): Promise<{ server: EmbeddedPostgres; lea
 export async function stopTestServer(): Promise<void> {
   if (!existsSync(path.join(DATA_DIR, 'cluster', 'postmaster.pid'))) return;
   const server = await startInTurn();
-  const admin = await connect(server, 'test server janitor');
-  const leases = await admin.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [LEASE]);
-  if (leases.rowCount !== 0) {
-    await admin.end();
+  try {
+    const janitor = await connect(server, 'test server janitor');
+    const isFree = (await countLeases(janitor)) === 0;
+    if (isFree) await dropTestDatabases(janitor, TEST_DATABASE_PREFIX);
+    await janitor.end();
+    if (isFree) await server.stop();
+  } finally {
     server.detach();
-    return;
   }
-  await dropTestDatabases(admin, TEST_DATABASE_PREFIX);
-  await admin.end();
-  await server.stop();
+}
+
+/** Sessions of other runs. Those of a process that just ended may take a moment to go. */
+async function countLeases(janitor: pg.Client): Promise<number> {
+  const sql = 'SELECT FROM pg_stat_activity WHERE application_name = $1';
+  const seen = (await janitor.query(sql, [LEASE])).rowCount;
+  if (seen === 0) return 0;
+  await sleep(LEAVING_MS);
+  return (await janitor.query(sql, [LEASE])).rowCount ?? 0;
 }
 
 /** Drops what belongs to test databases whose name begins with the prefix: the databases, then their roles. */
@@ -76,12 +85,21 @@ async function connect(server: EmbeddedPostgres, applicationName: string): Promi
 async function startInTurn(): Promise<EmbeddedPostgres> {
   refuseForeignDirectory();
   const deadline = performance.now() + QUEUE_TIMEOUT_MS;
+  let mayStartOver = true;
   for (;;) {
     try {
       return await startEmbeddedPostgres({ dataDir: DATA_DIR, durability: 'relaxed' });
     } catch (error) {
-      if (!(error instanceof DataDirectoryInUse) || performance.now() > deadline) throw error;
-      await sleep(QUEUE_POLL_MS);
+      if (error instanceof DataDirectoryInUse) {
+        if (performance.now() > deadline) throw error;
+        await sleep(QUEUE_POLL_MS);
+      } else if (mayStartOver) {
+        // Files that are never synced do not survive a crash of the machine, and nothing in them is worth keeping.
+        mayStartOver = false;
+        rmSync(DATA_DIR, { recursive: true, force: true });
+      } else {
+        throw error;
+      }
     }
   }
 }
