@@ -35,7 +35,8 @@ create table attempts (
   state text not null default 'built' check (state in ('built', 'submitted', 'landed', 'failed', 'dead', 'abandoned')),
   intent bytea not null,
   message bytea not null,
-  message_hash bytea not null,
+  -- Unique: two operations with the same bytes would share one signature, and so one effect.
+  message_hash bytea not null unique,
   last_valid_block_height bigint not null,
   network_fee_lamports bigint not null,
   signature bytea,

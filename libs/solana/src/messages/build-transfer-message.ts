@@ -11,6 +11,11 @@ export interface TransferMessageRequest {
   readonly blockhash: string;
   /** Enough for the intent when omitted. */
   readonly computeUnitLimit?: number;
+  /**
+   * Tells messages apart that would be the same bytes, and so one transaction: added to the limit of compute units,
+   * which costs nothing as long as no price is offered. An integer from 0 to 65 535; 0 when omitted.
+   */
+  readonly salt?: number;
   /** No price is offered when omitted or 0. */
   readonly computeUnitPriceMicroLamports?: bigint;
 }
@@ -25,7 +30,7 @@ export function buildTransferMessage(request: TransferMessageRequest): Uint8Arra
     payer: publicKey(plan.wallet),
     blockhash: request.blockhash,
     instructions: transferInstructions(plan, {
-      computeUnitLimit: request.computeUnitLimit ?? transferComputeUnits(plan),
+      computeUnitLimit: (request.computeUnitLimit ?? transferComputeUnits(plan)) + (request.salt ?? 0),
       computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? 0n,
     }),
   });
