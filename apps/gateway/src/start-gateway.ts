@@ -3,8 +3,6 @@ import {
   createLogger,
   createOutbox,
   createPostgresPublisher,
-  type Database,
-  type Logger,
   loadTls,
   openDatabase,
   type RunningService,
@@ -17,7 +15,7 @@ import { NestFactory } from '@nestjs/core';
 import { JwtService } from '@nestjs/jwt';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
-import { type Clients, openClients } from './adapters/grpc/clients.js';
+import { openClients } from './adapters/grpc/clients.js';
 import { KeyFolder } from './adapters/jwt/key-folder.js';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.js';
 import { purgeExpired } from './adapters/postgres/purge.js';

@@ -52,6 +52,7 @@ export class RunOperation {
   constructor(private readonly parts: RunOperationParts) {}
 
   async run(order: RunOrder): Promise<OperationAnswer> {
+    const endsAtMs = performance.now() + ANSWER_WITHIN_MS - order.elapsedMs;
     const hash = requestHash(order.route, order.input);
     const found = await this.parts.requests.claim({
       operationId: newId(),
@@ -61,13 +62,13 @@ export class RunOperation {
       action: order.kind.action,
       inputJson: JSON.stringify(order.input),
     });
-    if ('fence' in found) return this.#drive(order, found);
+    if ('fence' in found) return this.#drive(order, found, endsAtMs);
     if (!hash.equals(found.hash)) throw new AppError('IDEMPOTENCY_MISMATCH');
     return this.#repeat(order, found);
   }
 
   /** The request is ours to run. */
-  async #drive(order: RunOrder, claim: Claim): Promise<OperationAnswer> {
+  async #drive(order: RunOrder, claim: Claim, endsAtMs: number): Promise<OperationAnswer> {
     const firstTime = claim.fence === 1;
     try {
       await order.kind.reach();
@@ -75,7 +76,7 @@ export class RunOperation {
       if (firstTime && (await this.#release(claim))) throw error;
       return this.#open(claim.operationId, '', 'fresh');
     }
-    const asked = await this.#ask(order, claim.operationId, ANSWER_WITHIN_MS - order.elapsedMs, firstTime);
+    const asked = await this.#ask(order, claim.operationId, endsAtMs - performance.now(), firstTime);
     if (asked.state === 'failed' && LEAVES_KEY_FREE.has(asked.error.code)) {
       await this.#release(claim);
       throw asked.error;
