@@ -4,7 +4,7 @@ import { startTimeOf } from './process-identity.js';
 /** Another living process runs the Postgres of this directory. */
 export class DataDirectoryInUse extends Error {
   constructor(dataDir: string, pid: number) {
-    super(`The data directory ${dataDir} is in use by process ${pid}: stop that one, or set DATA_DIR to another.`);
+    super(`The data directory ${dataDir} is in use by process ${pid}`);
     this.name = 'DataDirectoryInUse';
   }
 }
