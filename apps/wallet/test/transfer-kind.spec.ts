@@ -35,6 +35,14 @@ describe('preparing a transfer', () => {
     expect(chain.reads).toBe(1);
   });
 
+  it('builds other bytes for the same transfer in the same blockhash', async () => {
+    const recent = await chain.latestBlockhash();
+    chain.latestBlockhash = async () => recent;
+    const prepared = await Promise.all(Array.from({ length: 20 }, () => prepare()));
+    const messages = prepared.map((each) => (each.kind === 'ready' ? Buffer.from(each.message).toString('hex') : ''));
+    expect(new Set(messages).size).toBeGreaterThan(15);
+  });
+
   it('of a token makes the account that the recipient lacks, and only that', async () => {
     chain.hold({ owner: wallet, mint: USDC, amount: 64_100_000n });
     const first = await prepare({ token: 'USDC', amount: '64.1' });

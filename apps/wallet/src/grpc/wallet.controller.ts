@@ -1,4 +1,5 @@
 import { walletV1 } from '@agent-wallet/contracts';
+import { assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { CreateWallet } from '../application/create-wallet.js';
 import { GetBalances } from '../application/get-balances.js';
@@ -15,11 +16,13 @@ export class WalletController implements walletV1.WalletServiceController {
     @Inject(Transfer) private readonly transfers: Transfer,
   ) {}
 
-  createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
+  async createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
+    assertUuid('agentId', agentId);
     return this.creation.execute(agentId);
   }
 
   async getBalances({ agentId }: walletV1.GetBalancesRequest): Promise<walletV1.GetBalancesResponse> {
+    assertUuid('agentId', agentId);
     return toBalancesResponse(await this.balances.execute(agentId));
   }
 
