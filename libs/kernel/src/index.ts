@@ -13,5 +13,5 @@ export {
 export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
 export { type Clock, systemClock } from './clock.js';
-export { isUuid, newId } from './ids.js';
+export { assertUuid, isUuid, newId } from './ids.js';
 export { Secret } from './secret.js';

@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid, isUuid } from '@agent-wallet/kernel';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import type { TransactionIndex } from '../ports/transaction-index.js';
 
@@ -11,7 +11,7 @@ export class GetTransaction {
    * @throws AppError VALIDATION_ERROR, NOT_FOUND, SERVICE_UNAVAILABLE
    */
   async execute(agentId: string, id: string): Promise<TransactionRecord> {
-    if (!isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID');
+    assertUuid('agentId', agentId);
     const record = isUuid(id) ? await this.index.find(agentId, id) : undefined;
     if (!record) throw new AppError('NOT_FOUND', { message: 'There is no such transaction.' });
     return record;

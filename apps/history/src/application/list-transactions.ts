@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { Page, PageQuery, TransactionIndex } from '../ports/transaction-index.js';
 
 const MAX_LIMIT = 100;
@@ -10,7 +10,7 @@ export class ListTransactions {
 
   /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
   async execute(query: PageQuery): Promise<Page> {
-    if (!isUuid(query.agentId)) throw AppError.field('agentId', 'must be a UUID');
+    assertUuid('agentId', query.agentId);
     checkInteger('limit', query.limit, { min: 1, max: MAX_LIMIT });
     checkInteger('offset', query.offset, { min: 0, max: MAX_OFFSET });
     // No action has such a name, and Postgres would refuse the text.

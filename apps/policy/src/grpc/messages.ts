@@ -1,5 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
 import { maxAllowedNowUsdMicros, remainingUsdMicros, type Standing } from '../domain/decision.js';
 import type { Policy, PolicyChange } from '../domain/policy.js';
@@ -10,7 +10,7 @@ const MAX_ORDINAL = 1_000_000;
 
 /** @throws AppError VALIDATION_ERROR */
 export function readUuid(field: string, text: string): string {
-  if (!isUuid(text)) throw AppError.field(field, 'must be a UUID');
+  assertUuid(field, text);
   return text.toLowerCase();
 }
 

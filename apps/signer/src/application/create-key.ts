@@ -1,4 +1,4 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import { type DataKey, makeSealedKey } from '../domain/sealed-key.js';
 import type { KeyStore } from '../ports/key-store.js';
 import type { OpenedKeys } from './opened-keys.js';
@@ -17,7 +17,7 @@ export class CreateKey {
    * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; SealBroken
    */
   async execute(agentId: string): Promise<string> {
-    if (!isUuid(agentId)) throw AppError.field('agentId', 'must be a UUID');
+    assertUuid('agentId', agentId);
     const existing = await this.opened.get(agentId);
     if (existing) return existing.address;
     await this.store.add(makeSealedKey(agentId, this.dataKey));
