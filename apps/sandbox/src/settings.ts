@@ -1,18 +1,17 @@
 import path from 'node:path';
 import { z } from 'zod';
 
-const port = (otherwise: number): z.ZodType<number> =>
-  z.coerce.number().int().min(0).max(65_535).default(otherwise) as z.ZodType<number>;
+const port = z.coerce.number().int().min(0).max(65_535);
 
 const EnvSchema = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
   SANDBOX_DATA_DIR: z.string().min(1).optional(),
   SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
-  SANDBOX_RPC_PORT: port(8899),
-  SANDBOX_WS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  SANDBOX_AGGREGATOR_PORT: port(8902),
-  SANDBOX_SMTP_PORT: port(8904),
-  SANDBOX_ADMIN_PORT: port(8905),
+  SANDBOX_RPC_PORT: port.default(8_899),
+  SANDBOX_WS_PORT: port.optional(),
+  SANDBOX_AGGREGATOR_PORT: port.default(8_902),
+  SANDBOX_SMTP_PORT: port.default(8_904),
+  SANDBOX_ADMIN_PORT: port.default(8_905),
   SANDBOX_SLOT_MS: z.coerce.number().int().min(0).max(60_000).default(400),
   SANDBOX_FINALIZE_SLOTS: z.coerce.number().int().min(0).max(1_000).default(31),
 });
@@ -33,7 +32,7 @@ export interface SandboxSettings {
 }
 
 /** Reads the settings. @throws Error that names each bad variable and what is wrong with it */
-export function sandboxSettings(env: Readonly<Record<string, string | undefined>> = process.env): SandboxSettings {
+export function sandboxSettings(env: Readonly<Record<string, string | undefined>>): SandboxSettings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = EnvSchema.safeParse(given);
   if (!parsed.success) {

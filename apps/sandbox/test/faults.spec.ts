@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Keypair, PublicKey, type VersionedTransaction } from '@solana/web3.js';
+import type { PublicKey } from '@solana/web3.js';
+import { Keypair, type VersionedTransaction } from '@solana/web3.js';
 import { sendBlindly, signed, statusOf, transfer } from './transactions.js';
 import { encodeBase58 } from '../src/encoding/base58.js';
 import { eventually, World } from './world.js';

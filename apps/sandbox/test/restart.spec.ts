@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
+import { once } from 'node:events';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import { encodeBase58 } from '../src/encoding/base58.js';
@@ -12,6 +13,12 @@ import { eventually, temporaryDir } from './world.js';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const MAIN = path.join(ROOT, 'apps', 'sandbox', 'dist', 'main.js');
+
+beforeAll(() => {
+  for (const project of ['libs/kernel', 'apps/sandbox']) {
+    spawnSync(process.execPath, [path.join(ROOT, 'tools', 'build.mjs'), project], { cwd: ROOT });
+  }
+});
 
 /** The sandbox as a process of its own, killed without warning. */
 describe.each([
@@ -23,9 +30,6 @@ describe.each([
   let child: ChildProcess | undefined;
 
   beforeAll(async () => {
-    for (const project of ['libs/kernel', 'apps/sandbox']) {
-      spawnSync(process.execPath, [path.join(ROOT, 'tools', 'build.mjs'), project], { cwd: ROOT });
-    }
     ports = await freePorts(5);
   });
 
@@ -46,11 +50,10 @@ describe.each([
       SANDBOX_SMTP_PORT: String(smtp),
       SANDBOX_ADMIN_PORT: String(admin),
     };
-    child = spawn(process.execPath, [MAIN], { env, stdio: 'ignore' });
-    await eventually(
-      async () => (await ask('GET', '/health').catch(() => undefined))?.['ready'] as true | undefined,
-      15_000,
-    );
+    child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout!, 'data');
+    child.stdout!.resume();
+    expect(await ask('GET', '/health')).toEqual({ ready: true });
   }
 
   async function kill(): Promise<void> {

@@ -1,6 +1,6 @@
+import type { PublicKey } from '@solana/web3.js';
 import {
   type Keypair,
-  PublicKey,
   SystemProgram,
   type TransactionInstruction,
   TransactionMessage,

@@ -1,23 +1,14 @@
+import { systemClock } from '@agent-wallet/kernel';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Chain } from '../chain/chain.js';
 import type { FaultBoard } from '../faults/fault-board.js';
 import { createJsonServer, type JsonReply } from '../http/json-server.js';
-import type { TokenRegistry } from '../tokens/registry.js';
-import type { PriceBoard } from './price-board.js';
+import type { AggregatorContext } from './aggregator-context.js';
 import { priceRoutes } from './price-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
 const WINDOW_SECONDS = 60;
 const WINDOW_LIMIT = 9_000;
-
-/** What the aggregator's routes look at. */
-export interface AggregatorContext {
-  readonly chain: Chain;
-  readonly tokens: TokenRegistry;
-  readonly prices: PriceBoard;
-  readonly faults: FaultBoard;
-}
 
 /** The aggregator: Jupiter's prices and tokens, by Jupiter's protocol. */
 export function createAggregatorServer(context: AggregatorContext): Server {
@@ -47,7 +38,7 @@ function rateLimitHeaders(): () => Record<string, string> {
   let window = 0;
   let current = 0;
   return () => {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(systemClock.nowMs() / 1000);
     if (now - window >= WINDOW_SECONDS) [window, current] = [now, 0];
     current += 1;
     return {

@@ -2,7 +2,7 @@ import { RawJson } from '../encoding/json.js';
 import { keyText, parseKey } from '../encoding/keys.js';
 import { BadRequest, type JsonRoute } from '../http/json-server.js';
 import { MAINNET_TOKENS } from '../tokens/mainnet.js';
-import type { AggregatorContext } from './aggregator-server.js';
+import type { AggregatorContext } from './aggregator-context.js';
 
 const MOST_IDS = 50;
 const CUSTOM_LIQUIDITY_USD = 100_000;

@@ -8,7 +8,7 @@ import { BadRequest, type JsonRoute } from '../http/json-server.js';
 import { MAINNET_TOKENS, type TokenInfo } from '../tokens/mainnet.js';
 import { programIdOf } from '../tokens/outside-world.js';
 import type { TokenRegistry } from '../tokens/registry.js';
-import type { AggregatorContext } from './aggregator-server.js';
+import type { AggregatorContext } from './aggregator-context.js';
 
 const MOST_MINTS = 100;
 const MOST_RESULTS = 20;

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { writeJson } from '../encoding/json.js';
 import { BodyTooLarge, readBody } from './read-body.js';
 

@@ -1,3 +1,4 @@
+import { systemClock } from '@agent-wallet/kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -36,7 +37,7 @@ async function receive(
   if (delay) await sleep(delay.delayMs);
   if (faults.take('mail', 'reject', subject)) throw smtpError(554, 'the message is rejected');
   const mail = await PostalMime.parse(Buffer.concat(chunks));
-  const receivedAt = new Date(Date.now()).toISOString();
+  const receivedAt = new Date(systemClock.nowMs()).toISOString();
   for (const to of recipients) {
     await inbox.add({ to, subject: mail.subject ?? '', text: mail.text ?? '', receivedAt });
   }

@@ -33,7 +33,7 @@ export class Sender {
 
   /** Sends and waits. The first signer pays. @throws SendingFailed when it fails or does not land */
   async send(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): Promise<Key> {
-    const deadlineMs = Date.now() + LANDING_DEADLINE_MS;
+    const deadlineMs = performance.now() + LANDING_DEADLINE_MS;
     let tx = this.submit(instructions, signers);
     for (;;) {
       const signature = tx.signatures[0]!;
@@ -42,7 +42,7 @@ export class Sender {
         if (landed.error === null) return signature;
         throw new SendingFailed(`the transaction failed on chain: ${landed.error}`);
       }
-      if (Date.now() > deadlineMs) throw new SendingFailed(`transaction ${keyText(signature)} did not land`);
+      if (performance.now() > deadlineMs) throw new SendingFailed(`transaction ${keyText(signature)} did not land`);
       // The clock was moved meanwhile: this one is dead for good, so another may be sent.
       if (!landed && !this.chain.isFresh(tx)) tx = this.submit(instructions, signers);
       await sleep(POLL_MS);

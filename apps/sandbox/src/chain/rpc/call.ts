@@ -84,7 +84,7 @@ export class RpcCall {
     const name = config['commitment'];
     if (name === undefined || name === null) return otherwise;
     const commitment = typeof name === 'string' ? COMMITMENTS[name] : undefined;
-    if (!commitment) throw invalidParams(`unknown variant \`${String(name)}\`, expected a commitment`);
+    if (!commitment) throw invalidParams(`unknown variant \`${JSON.stringify(name)}\`, expected a commitment`);
     return commitment;
   }
 

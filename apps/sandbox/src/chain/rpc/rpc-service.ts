@@ -64,7 +64,9 @@ export class RpcService {
       return success(id, result instanceof Promise ? await result : result);
     } catch (error) {
       if (error instanceof HttpRefusal || error instanceof ReplyLost) throw error;
-      return failure(id, error instanceof RpcError ? error : new RpcError(RpcCode.internal, 'Internal error'));
+      if (error instanceof RpcError) return failure(id, error);
+      process.emitWarning(error as Error);
+      return failure(id, new RpcError(RpcCode.internal, 'Internal error'));
     }
   }
 

@@ -67,7 +67,11 @@ function serve(ws: WebSocket, chain: Chain, hub: SubscriptionHub): void {
 function answer(data: RawData, handle: (method: string, params: readonly unknown[]) => unknown): string {
   let id: unknown = null;
   try {
-    const request = JSON.parse(String(data)) as { id?: unknown; method?: unknown; params?: unknown } | null;
+    const request = JSON.parse((data as Buffer).toString()) as {
+      id?: unknown;
+      method?: unknown;
+      params?: unknown;
+    } | null;
     id = request?.id ?? null;
     const { method, params = [] } = request ?? {};
     if (typeof method !== 'string' || !Array.isArray(params))

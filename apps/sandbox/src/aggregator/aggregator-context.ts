@@ -1,0 +1,12 @@
+import type { Chain } from '../chain/chain.js';
+import type { FaultBoard } from '../faults/fault-board.js';
+import type { TokenRegistry } from '../tokens/registry.js';
+import type { PriceBoard } from './price-board.js';
+
+/** What the aggregator's routes look at. */
+export interface AggregatorContext {
+  readonly chain: Chain;
+  readonly tokens: TokenRegistry;
+  readonly prices: PriceBoard;
+  readonly faults: FaultBoard;
+}
