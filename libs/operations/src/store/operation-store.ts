@@ -30,11 +30,7 @@ export class OperationStore {
   constructor(
     private readonly database: Database,
     private readonly leaseMs: number,
-  ) {
-    // A connection that dies while it is checked out says so twice: its query rejects, and it emits an error that would
-    // end the process if nobody listened.
-    database.pool.on('connect', (client) => client.on('error', () => {}));
-  }
+  ) {}
 
   /**
    * Makes the row, leased to us, unless there is one.

@@ -42,6 +42,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: schema,
   });
   pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
+  // A connection that is lost while it is in use fails its query; without a listener it would end the process, too.
+  pool.on('connect', (client) => client.on('error', (err) => logger.warn({ err }, 'a database connection was lost')));
   return { pool, schema, transaction: (work) => inTransaction(pool, work), close: () => pool.end() };
 }
 
