@@ -52,8 +52,8 @@ async function baseCommit() {
 }
 
 async function tidy() {
-  const code = await jest(['--selectProjects', 'tools', '--silent'], { capture: true });
-  if (code !== 0) throw new Error('npm test says what is not tidy.');
+  const { code, output } = await jest(['--selectProjects', 'tools'], { capture: true });
+  if (code !== 0) throw new Error(output);
 }
 
 /** The output of a git command; empty when it fails. */

@@ -2,11 +2,10 @@
 // Runs Jest in ESM mode from the workspace root, whatever folder it is called from; takes Jest's own arguments.
 import { installed, isMain, run } from './process.mjs';
 
-/** Runs Jest; resolves to its exit code. */
-export async function jest(args, options) {
+/** Runs Jest as `run` does. */
+export function jest(args, options) {
   const [node, program] = installed('jest');
-  const { code } = await run([node, '--experimental-vm-modules', '--no-warnings', program, ...args], options);
-  return code;
+  return run([node, '--experimental-vm-modules', '--no-warnings', program, ...args], options);
 }
 
-if (isMain(import.meta)) process.exit(await jest(process.argv.slice(2)));
+if (isMain(import.meta)) process.exit((await jest(process.argv.slice(2))).code);
