@@ -2,23 +2,24 @@
 export function walkthrough(url: string, adminUrl: string): string {
   return `API=${url} SANDBOX=${adminUrl}
 json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
-post() { curl -s "$1" -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d "$2"; }
+post() { curl -s "$1" -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d "$2"; echo; }
+get() { curl -s "$1" -H "authorization: Bearer $TOKEN"; echo; }
 
 # log in: the passcode arrives in the sandbox's inbox
 OTP_ID=$(post $API/connect/start '{"email":"agent@example.com"}' | json .data.otpId)
-CODE=$(curl -s "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
+CODE=$(get "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
 TOKEN=$(post $API/connect/complete "{\\"email\\":\\"agent@example.com\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$CODE\\"}" | json .data.sessionToken)
 WALLET=$(post $API/connect/validate '{}' | json .data.chainAddress)
 
-# receive 1 SOL and 50 USDC from outside, and look
+# receive 1 SOL and 250 USDC from outside, and look
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"SOL\\",\\"amount\\":1}"
-post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"USDC\\",\\"amount\\":50}"
-curl -s $API/wallets/me/balances -H "authorization: Bearer $TOKEN"
+post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"USDC\\",\\"amount\\":250}"
+get $API/wallets/me/balances
 
 # send 12.5 USDC, and see it in history
 TO=8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc
 post $API/wallets/me/actions/transfer "{\\"to\\":\\"$TO\\",\\"amount\\":12.5,\\"mint\\":\\"USDC\\"}"
-curl -s $API/wallets/me/history -H "authorization: Bearer $TOKEN"
+get $API/wallets/me/history
 
 # 101 USDC at once is more than the policy allows
 post $API/wallets/me/actions/transfer "{\\"to\\":\\"$TO\\",\\"amount\\":101,\\"mint\\":\\"USDC\\"}"`;
