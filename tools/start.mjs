@@ -10,10 +10,10 @@ Prints its address, the address of the sandbox's inbox, and a walk-through to pa
 stays in DATA_DIR.
 
 Settings (environment):
-  PORT       port of the REST API (default 3000)
+  PORT       port of the REST API (default 8080)
   DATA_DIR   where the database, the sandbox and the certificates live (default .data)
 
-More settings: docs/architecture.md. Other commands: npm test, npm run demo, npm run sandbox, npm run check.`;
+More settings: README.md. Other commands: npm test, npm run demo, npm run sandbox, npm run check.`;
 
 async function start([target = 'standalone/main', ...options]) {
   if ([target, ...options].some((option) => option === '--help' || option === '-h')) {
