@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
+import { ALLOWED } from './harness/allowed-callers.js';
 import { SERVICES } from '../src/infrastructure/infrastructure.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate, RPC } from './harness/impostor.js';
@@ -11,22 +12,6 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => deployment?.stop(), 60_000);
-
-/** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
-const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>> = {
-  policy: {
-    createPolicy: ['gateway'],
-    getPolicy: ['gateway'],
-    updatePolicy: ['gateway'],
-    getUsage: ['gateway'],
-    authorize: ['wallet'],
-    check: ['wallet'],
-    settle: ['wallet'],
-  },
-  signer: { createKey: ['wallet'], sign: ['wallet'] },
-  wallet: { createWallet: ['gateway'], getBalances: ['gateway'], transfer: ['gateway'] },
-  history: { listTransactions: ['gateway'], getTransaction: ['gateway'] },
-};
 
 const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target) =>
   Object.keys(RPC[target].definition).flatMap((method) => SERVICES.map((caller) => ({ target, method, caller }))),

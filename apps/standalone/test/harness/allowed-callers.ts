@@ -1,0 +1,17 @@
+import type { RPC } from './impostor.js';
+
+/** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
+export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>> = {
+  policy: {
+    createPolicy: ['gateway'],
+    getPolicy: ['gateway'],
+    updatePolicy: ['gateway'],
+    getUsage: ['gateway'],
+    authorize: ['wallet'],
+    check: ['wallet'],
+    settle: ['wallet'],
+  },
+  signer: { createKey: ['wallet'], sign: ['wallet'] },
+  wallet: { createWallet: ['gateway'], getBalances: ['gateway'], transfer: ['gateway'] },
+  history: { listTransactions: ['gateway'], getTransaction: ['gateway'] },
+};
