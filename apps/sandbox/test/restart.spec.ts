@@ -8,17 +8,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import { encodeBase58 } from '../src/encoding/base58.js';
-import { transfer } from './transactions.js';
-import { eventually, temporaryDir } from './world.js';
+import { statusOf, transfer } from './transactions.js';
+import { eventually, temporaryDir, World } from './world.js';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const MAIN = path.join(ROOT, 'apps', 'sandbox', 'dist', 'main.js');
-
-beforeAll(() => {
-  for (const project of ['libs/kernel', 'apps/sandbox']) {
-    spawnSync(process.execPath, [path.join(ROOT, 'tools', 'build.mjs'), project], { cwd: ROOT });
-  }
-});
 
 /** The sandbox as a process of its own, killed without warning. */
 describe.each([
@@ -171,6 +165,40 @@ describe.each([
     child!.kill('SIGTERM');
     expect(await gone).toBe(0);
     child = undefined;
+  });
+});
+
+describe('a chain that is started with another pace', () => {
+  it('goes on from where it stood, with the old slots as they were', async () => {
+    const data = temporaryDir();
+    const paces = ['0', '20', '0', '50'];
+    const landed: Array<{ signature: string; slot: number; time: number | null }> = [];
+    for (const pace of paces) {
+      const world = await World.start({
+        SANDBOX_DATA_DIR: data.dir,
+        SANDBOX_SLOT_MS: pace,
+        SANDBOX_FINALIZE_SLOTS: '5',
+      });
+      const slot = await world.connection.getSlot('processed');
+      await eventually(async () => pace === '0' || (await world.connection.getSlot('processed')) >= slot + 5);
+      const [processed, finalized] = [
+        await world.connection.getSlot('processed'),
+        await world.connection.getSlot('finalized'),
+      ];
+      expect(processed > finalized).toBe(pace !== '0');
+      const wallet = await world.funded(['SOL', 1], ['USDC', 1]);
+      for (const { signature, slot: at } of await world.connection.getSignaturesForAddress(wallet.publicKey)) {
+        landed.push({ signature, slot: at, time: await world.connection.getBlockTime(at) });
+      }
+      for (const { signature, slot: at, time } of landed) {
+        expect((await statusOf(world, signature))!.slot).toBe(at);
+        expect(await world.connection.getBlockTime(at)).toBe(time);
+        expect(at).toBeLessThanOrEqual(await world.connection.getSlot('processed'));
+      }
+      await world.stop();
+    }
+    expect(landed).toHaveLength(2 * paces.length);
+    data.remove();
   });
 });
 

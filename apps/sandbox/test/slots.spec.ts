@@ -86,6 +86,16 @@ describe('a chain with slots', () => {
     await world.connection.removeRootChangeListener(subscribed[1]!);
   });
 
+  it('pours although the clock jumps meanwhile', async () => {
+    const order = { address: stranger().toBase58(), token: 'SOL', amount: 1 };
+    const [poured] = await Promise.all([
+      world.admin('POST', '/faucet', order),
+      world.admin('POST', '/clock', { advanceSeconds: 120 }),
+    ]);
+    expect(poured.status).toBe(200);
+    expect(await world.raw(new PublicKey(order.address), 'SOL')).toBe(1_000_000_000n);
+  });
+
   it('lets a blockhash live exactly 150 blocks', async () => {
     const { blockhash, lastValidBlockHeight } = await world.connection.getLatestBlockhash('processed');
     const advance = async (): Promise<void> => {

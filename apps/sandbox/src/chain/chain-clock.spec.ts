@@ -26,6 +26,12 @@ describe('ChainClock', () => {
     expect(clock.position()).toEqual(before);
   });
 
+  it('does not begin before what happened already, whatever the machine’s clock says after a restart', () => {
+    const { clock } = clockAt(400);
+    clock.witness(ORIGIN.timeMs + 4_000);
+    expect(clock.position().slot).toBe(1_010);
+  });
+
   it('dates every slot back to its own time, and slots before the start at the real pace', () => {
     const { clock, wall } = clockAt(50);
     wall.ms += 10_000;
