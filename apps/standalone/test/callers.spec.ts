@@ -1,3 +1,4 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import { ALLOWED } from './harness/allowed-callers.js';
@@ -17,6 +18,10 @@ const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target)
   Object.keys(RPC[target].definition).flatMap((method) => SERVICES.map((caller) => ({ target, method, caller }))),
 );
 
+function emptyRequest(definition: ServiceDefinition, method: string): object {
+  return definition[method]!.requestDeserialize(Buffer.alloc(0)) as object;
+}
+
 describe('every method of every service', () => {
   it('stands in the table of callers', () => {
     for (const target of Object.keys(ALLOWED) as Array<keyof typeof RPC>) {
@@ -27,7 +32,7 @@ describe('every method of every service', () => {
   it.each(CASES)('$target.$method called with the certificate of $caller', async ({ target, method, caller }) => {
     const client = await impersonate(deployment, caller, target);
     const call = (client as unknown as Record<string, (request: object) => Promise<unknown>>)[method]!;
-    const empty = (RPC[target].definition as any)[method].requestDeserialize(Buffer.alloc(0));
+    const empty = emptyRequest(RPC[target].definition, method);
     const error = await call(empty).then(
       () => undefined,
       (e: unknown) => e,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, JsonAnswer, TransferOrder } from '../src/index.js';
+import type { AgentClient, ApiAnswer, TransferData, TransferOrder } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
@@ -25,7 +25,7 @@ async function agentAndOrder(): Promise<{ agent: AgentClient; order: TransferOrd
   return { agent, order: { to, amount: 7, mint: 'USDC' } };
 }
 
-async function final(agent: AgentClient, order: TransferOrder): Promise<JsonAnswer> {
+async function final(agent: AgentClient, order: TransferOrder): Promise<ApiAnswer<TransferData>> {
   return eventually(
     () => agent.transfer(order, 'the-key'),
     ({ status }) => ![202, 409].includes(status),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, JsonAnswer, TransferOrder } from '../src/index.js';
+import type { AgentClient, ApiAnswer, TransferData, TransferOrder } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
@@ -34,7 +34,7 @@ async function agentAndOrder(): Promise<{ agent: AgentClient; order: TransferOrd
 }
 
 /** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-async function untilFinal(ask: () => Promise<JsonAnswer>): Promise<JsonAnswer> {
+async function untilFinal(ask: () => Promise<ApiAnswer<TransferData>>): Promise<ApiAnswer<TransferData>> {
   return eventually(ask, ({ status }) => ![202, 409].includes(status), 60_000);
 }
 

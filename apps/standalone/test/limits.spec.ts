@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, JsonAnswer } from '../src/index.js';
+import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
@@ -24,7 +24,7 @@ async function agentWithTenTransfers(): Promise<{ agent: AgentClient; to: string
   return { agent, to };
 }
 
-function statuses(answers: readonly JsonAnswer[]): Record<number, number> {
+function statuses(answers: readonly ApiAnswer<TransferData>[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -59,7 +59,7 @@ describe('a daily limit', () => {
     const transfers = Promise.all(Array.from({ length: 50 }, () => agent.transfer({ to, ...FIVE_USDC })));
     const patched = await agent.at(deployment.url(1)).patchPolicy({ dailyLimitInUsd: 5 });
     expect(patched.status).toBe(200);
-    const atPatch = (await agent.get('/wallets/me/policy/usage')).body.data;
+    const atPatch = (await agent.usage()).body.data;
     const reservedThen = BigInt(Math.round((atPatch.usedUsd + atPatch.reservedUsd) * 1_000_000));
     const landed = (await transfers).filter(({ status }) => status === 200).length;
     expect(BigInt(landed) * FIVE_USDC_RAW).toBeLessThanOrEqual(reservedThen > 5_000_000n ? reservedThen : 5_000_000n);

@@ -37,7 +37,7 @@ interface Victim {
 /** An agent with money; its id is taken from its token, as anybody could who holds the token. */
 async function victim(): Promise<Victim> {
   const agent = await deployment.agent({ SOL: 1, USDC: 1_000 });
-  const claims = JSON.parse(Buffer.from(agent.token.split('.')[1]!, 'base64url').toString());
+  const claims = JSON.parse(Buffer.from(agent.token.split('.')[1]!, 'base64url').toString()) as { sub: string };
   return { agent, agentId: claims.sub };
 }
 
@@ -61,7 +61,8 @@ async function blockhash(): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLatestBlockhash', params: [] }),
   });
-  return ((await response.json()) as any).result.value.blockhash;
+  const { result } = (await response.json()) as { result: { value: { blockhash: string } } };
+  return result.value.blockhash;
 }
 
 async function messageOf(intent: intentV1.Intent): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, JsonAnswer } from '../src/index.js';
+import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
@@ -17,9 +17,9 @@ const COUNT = 40;
 const ONE_USDC = 1_000_000n;
 
 /** One transfer as skill.md tells to do it: the same key until there is a final answer, whatever the network does. */
-async function send(agent: AgentClient, to: string, key: string): Promise<JsonAnswer> {
+async function send(agent: AgentClient, to: string, key: string): Promise<ApiAnswer<TransferData>> {
   const ask = () => agent.transfer({ to, amount: 1, mint: 'USDC' }, key).catch(() => undefined);
-  const answered = (answer: JsonAnswer | undefined) =>
+  const answered = (answer: ApiAnswer<TransferData> | undefined) =>
     answer !== undefined && ![202, 409, 502, 503, 504].includes(answer.status);
   return (await eventually(ask, answered, 90_000))!;
 }

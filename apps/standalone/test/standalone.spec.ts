@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { AgentClient, callJson, SandboxClient, walkthrough } from '../src/index.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
+import { transfersOf } from './harness/spending.js';
 
 const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
 
@@ -91,13 +92,13 @@ describe('a standalone copy', () => {
     await end(first.child, 'SIGKILL');
 
     const second = await start(directory, { PORT: new URL(first.url).port });
-    const { body } = await agent.get('/wallets/me/balances');
+    const { body } = await agent.balances();
     expect(body.data.sol.balance).toBeCloseTo(0.899995, 9);
     const records = await eventually(
-      async () => (await agent.get('/wallets/me/history?action=transfer')).body.data.transactions,
+      () => transfersOf(agent),
       (found) => found[0]?.status === 'confirmed',
     );
-    expect(records[0].signature).toBe(sent.body.data.signature);
+    expect(records[0]!.signature).toBe(sent.body.data.signature);
     expect(await end(second.child, 'SIGTERM')).toBe(0);
   }, 120_000);
 

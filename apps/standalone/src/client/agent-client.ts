@@ -1,3 +1,4 @@
+import type { Balances, Envelope, HistoryPage, Session, StartedLogin, TransferData, Usage } from './api-bodies.js';
 import { callJson, type JsonAnswer } from './http-json.js';
 import type { SandboxClient } from './sandbox-client.js';
 
@@ -8,6 +9,9 @@ export interface TransferOrder {
   readonly mint?: string;
   readonly memo?: string;
 }
+
+/** An answer in the public API's envelope. */
+export type ApiAnswer<Data> = JsonAnswer<Envelope<Data>>;
 
 /** An agent with a session at the public API. */
 export class AgentClient {
@@ -21,11 +25,10 @@ export class AgentClient {
 
   /** Logs in by a passcode, read from the sandbox's inbox. */
   static async logIn(baseUrl: string, sandbox: SandboxClient, email: string): Promise<AgentClient> {
-    const started = await callJson(`${baseUrl}/connect/start`, { body: { email } });
+    const started = await callJson<Envelope<StartedLogin>>(`${baseUrl}/connect/start`, { body: { email } });
     if (started.status !== 200) throw new Error(`no passcode was sent: ${JSON.stringify(started.body)}`);
-    const otpCode = await sandbox.passcode(email);
-    const body = { email, otpId: started.body.data.otpId, otpCode };
-    const done = await callJson(`${baseUrl}/connect/complete`, { body });
+    const body = { email, otpId: started.body.data.otpId, otpCode: await sandbox.passcode(email) };
+    const done = await callJson<Envelope<Session>>(`${baseUrl}/connect/complete`, { body });
     if (done.status !== 200) throw new Error(`the login failed: ${JSON.stringify(done.body)}`);
     return new AgentClient(baseUrl, email, done.body.data.sessionToken, done.body.data.chainAddress);
   }
@@ -35,26 +38,42 @@ export class AgentClient {
     return new AgentClient(baseUrl, this.email, this.token, this.address);
   }
 
-  get(path: string): Promise<JsonAnswer> {
-    return callJson(this.baseUrl + path, { headers: this.#headers() });
+  /** What the wallet holds. */
+  balances(): Promise<ApiAnswer<Balances>> {
+    return this.#call('/wallets/me/balances');
+  }
+
+  /** The newest transfers, a hundred at most. */
+  transfers(): Promise<ApiAnswer<HistoryPage>> {
+    return this.#call('/wallets/me/history?action=transfer&limit=100');
+  }
+
+  /** What of the daily limit is used. */
+  usage(): Promise<ApiAnswer<Usage>> {
+    return this.#call('/wallets/me/policy/usage');
   }
 
   /** Sends money. */
-  transfer(order: TransferOrder, idempotencyKey?: string): Promise<JsonAnswer> {
-    return this.post('/wallets/me/actions/transfer', order, idempotencyKey);
+  transfer(order: TransferOrder, idempotencyKey?: string): Promise<ApiAnswer<TransferData>> {
+    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    return this.#call('/wallets/me/actions/transfer', { body: order, headers });
   }
 
   /** Changes the policy. */
-  patchPolicy(change: Record<string, unknown>): Promise<JsonAnswer> {
-    return callJson(`${this.baseUrl}/wallets/me/policy`, { method: 'PATCH', body: change, headers: this.#headers() });
+  patchPolicy(change: Record<string, unknown>): Promise<ApiAnswer<unknown>> {
+    return this.#call('/wallets/me/policy', { method: 'PATCH', body: change });
   }
 
-  post(path: string, body: unknown, idempotencyKey?: string): Promise<JsonAnswer> {
-    const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
-    return callJson(this.baseUrl + path, { body, headers: { ...this.#headers(), ...key } });
+  /** Ends the session. */
+  logOut(): Promise<ApiAnswer<unknown>> {
+    return this.#call('/connect/logout', { body: {} });
   }
 
-  #headers(): Record<string, string> {
-    return { authorization: `Bearer ${this.token}` };
+  #call<Data>(
+    path: string,
+    options: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<ApiAnswer<Data>> {
+    const headers = { ...options.headers, authorization: `Bearer ${this.token}` };
+    return callJson(this.baseUrl + path, { ...options, headers });
   }
 }

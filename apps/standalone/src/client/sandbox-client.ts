@@ -1,4 +1,4 @@
-import { callJson } from './http-json.js';
+import { callJson, type JsonAnswer } from './http-json.js';
 
 /** A transaction as the sandbox's chain knows it. */
 export interface LandedTransaction {
@@ -22,12 +22,12 @@ export class SandboxClient {
 
   /** Sends money from outside to an address, confirmed when this resolves. */
   async faucet(address: string, token: string, amount: number): Promise<string> {
-    return (await this.#post('/faucet', { address, token, amount })).signature;
+    return (await this.#post<{ signature: string }>('/faucet', { address, token, amount })).signature;
   }
 
   /** The newest passcode mailed to an address. */
   async passcode(email: string): Promise<string> {
-    const { messages } = await this.#get(`/inbox?to=${encodeURIComponent(email)}`);
+    const { messages } = await this.#get<Inbox>(`/inbox?to=${encodeURIComponent(email)}`);
     const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
     if (!code) throw new Error(`no passcode was mailed to ${email}`);
     return code;
@@ -35,12 +35,13 @@ export class SandboxClient {
 
   /** Every transaction an address takes part in, failed ones too, newest first. */
   async transactions(address: string): Promise<LandedTransaction[]> {
-    return (await this.#get(`/chain/transactions?address=${address}`)).transactions;
+    const path = `/chain/transactions?address=${address}`;
+    return (await this.#get<{ transactions: LandedTransaction[] }>(path)).transactions;
   }
 
   /** A balance in base units, straight from the chain's accounts. */
   async balanceRaw(address: string, token: string): Promise<bigint> {
-    return BigInt((await this.#get(`/chain/balance?address=${address}&token=${token}`)).raw);
+    return BigInt((await this.#get<{ raw: string }>(`/chain/balance?address=${address}&token=${token}`)).raw);
   }
 
   /** Moves the chain's clock. */
@@ -60,24 +61,28 @@ export class SandboxClient {
 
   /** Disarms every fault. */
   async disarm(): Promise<void> {
-    await this.#expect(await callJson(`${this.adminUrl}/faults`, { method: 'DELETE' }));
+    expectDone<unknown>(await callJson(`${this.adminUrl}/faults`, { method: 'DELETE' }));
   }
 
   /** Makes a new token. */
   async createMint(mint: Record<string, unknown>): Promise<string> {
-    return (await this.#post('/mints', mint)).mint;
+    return (await this.#post<{ mint: string }>('/mints', mint)).mint;
   }
 
-  async #get(path: string): Promise<any> {
-    return this.#expect(await callJson(this.adminUrl + path));
+  async #get<Body>(path: string): Promise<Body> {
+    return expectDone<Body>(await callJson(this.adminUrl + path));
   }
 
-  async #post(path: string, body: unknown): Promise<any> {
-    return this.#expect(await callJson(this.adminUrl + path, { body }));
+  async #post<Body>(path: string, body: unknown): Promise<Body> {
+    return expectDone<Body>(await callJson(this.adminUrl + path, { body }));
   }
+}
 
-  #expect(answer: { status: number; body: any }): any {
-    if (answer.status >= 400) throw new Error(`the sandbox said ${answer.status}: ${answer.body?.error}`);
-    return answer.body;
-  }
+interface Inbox {
+  readonly messages: ReadonlyArray<{ readonly text: string }>;
+}
+
+function expectDone<Body>({ status, body }: JsonAnswer<unknown>): Body {
+  if (status >= 400) throw new Error(`the sandbox said ${status}: ${JSON.stringify(body)}`);
+  return body as Body;
 }

@@ -1,6 +1,10 @@
-import { AgentClient } from '../client/agent-client.js';
-import { callJson, type JsonAnswer } from '../client/http-json.js';
+import { systemClock } from '@agent-wallet/kernel';
+import { AgentClient, type ApiAnswer } from '../client/agent-client.js';
+import type { HistoryPage } from '../client/api-bodies.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const HISTORY_WITHIN_MS = 10_000;
 
 /** Where the day is played, and where it is told. */
 export interface Stage {
@@ -25,7 +29,7 @@ export async function playDay(stage: Stage): Promise<void> {
 }
 
 async function logIn(stage: Stage, name: string): Promise<AgentClient> {
-  return AgentClient.logIn(stage.baseUrl, stage.sandbox, `${name}-${Date.now()}@agents.example`);
+  return AgentClient.logIn(stage.baseUrl, stage.sandbox, `${name}-${systemClock.nowMs()}@agents.example`);
 }
 
 async function fund({ sandbox, say }: Stage, agent: AgentClient): Promise<void> {
@@ -35,10 +39,10 @@ async function fund({ sandbox, say }: Stage, agent: AgentClient): Promise<void> 
 }
 
 async function showBalances({ say }: Stage, agent: AgentClient): Promise<void> {
-  const { sol, tokens, totalUsdValue } = ok(await agent.get('/wallets/me/balances'));
+  const { sol, tokens, totalUsdValue } = ok(await agent.balances());
   expect(sol.balance, 2, 'the SOL balance');
   expect(tokens[0]?.balance, 250, 'the USDC balance');
-  say(`she holds ${sol.balance} SOL and ${tokens[0].balance} USDC, together $${totalUsdValue}`);
+  say(`she holds ${sol.balance} SOL and ${tokens[0]?.balance} USDC, together $${totalUsdValue}`);
 }
 
 async function sendSol({ say }: Stage, agent: AgentClient, to: string): Promise<void> {
@@ -52,7 +56,7 @@ async function sendUsdcTwice({ say }: Stage, agent: AgentClient, to: string): Pr
   const first = ok(await agent.transfer(order, 'invoice-17'));
   const again = ok(await agent.transfer(order, 'invoice-17'));
   expect(again.cached, true, 'the repeated request');
-  expect(again.originalResponse.signature, first.signature, 'the signature of the repeated request');
+  expect(again.originalResponse?.signature, first.signature, 'the signature of the repeated request');
   say(`she paid ${first.amount}: ${first.signature}; the same request again moved nothing`);
 }
 
@@ -64,28 +68,29 @@ async function meetLimit({ say }: Stage, agent: AgentClient, to: string): Promis
 }
 
 async function showHistory({ say }: Stage, agent: AgentClient): Promise<void> {
-  const until = Date.now() + 10_000;
-  for (;;) {
-    const { transactions, pagination } = ok(await agent.get('/wallets/me/history?action=transfer'));
-    if (pagination.total === 3 && transactions.every((t: { status: string }) => t.status !== 'submitted')) {
-      for (const t of [...transactions].reverse()) say(`history: ${t.action} ${t.amount} ${t.asset} ${t.status}`);
-      return;
-    }
-    if (Date.now() > until) throw new Error(`history is not right: ${JSON.stringify(transactions)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const { transactions } = await settledHistory(agent, performance.now() + HISTORY_WITHIN_MS);
+  for (const { action, amount, asset, status } of [...transactions].reverse()) {
+    say(`history: ${action} ${amount} ${asset} ${status}`);
   }
 }
 
-async function leave({ baseUrl, say }: Stage, agent: AgentClient): Promise<void> {
-  ok(await agent.post('/connect/logout', {}));
-  const after = await callJson(`${baseUrl}/wallets/me/balances`, {
-    headers: { authorization: `Bearer ${agent.token}` },
-  });
-  expect(after.status, 401, 'the token after logout');
+/** History follows the answers within moments. */
+async function settledHistory(agent: AgentClient, untilMs: number): Promise<HistoryPage> {
+  for (;;) {
+    const page = ok(await agent.transfers());
+    if (page.pagination.total === 3 && page.transactions.every(({ status }) => status !== 'submitted')) return page;
+    if (performance.now() > untilMs) throw new Error(`history is not right: ${JSON.stringify(page)}`);
+    await pause(50);
+  }
+}
+
+async function leave({ say }: Stage, agent: AgentClient): Promise<void> {
+  ok(await agent.logOut());
+  expect((await agent.balances()).status, 401, 'the token after logout');
   say('she logged out, and her token is worth nothing now');
 }
 
-function ok(answer: JsonAnswer): any {
+function ok<Data>(answer: ApiAnswer<Data>): Data {
   if (answer.status !== 200) throw new Error(`unexpected answer ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body.data;
 }

@@ -24,6 +24,8 @@ export async function startAppProcess<Ready>(app: string, environment: Environme
   const child = spawn(process.execPath, ['--enable-source-maps', mainOf(app)], {
     env: withoutAbsent(environment),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A process group of its own: Ctrl-C in a terminal is for the parent, which stops the others in order.
+    detached: true,
   });
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));

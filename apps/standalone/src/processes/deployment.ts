@@ -127,7 +127,7 @@ export class Deployment {
 
   async #startServices({ copies = 1, environment = {} }: DeploymentOptions): Promise<void> {
     const start = async (name: string, service: Service, peers: PeerAddresses = {}) => {
-      const inherited = { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: '0', ...environment };
+      const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...environment };
       const world = {
         ...this.#world.ready,
         solanaRpcUrl: this.rpcUrl,

@@ -20,7 +20,7 @@ const MIGRATIONS = [gatewayMigrations, walletMigrations, policyMigrations, signe
 export async function migrateAll(infrastructure: Infrastructure, logger: Logger): Promise<void> {
   await Promise.all(
     [...MIGRATIONS, EVENT_LOG_MIGRATIONS].map(async ({ schema, directory }) => {
-      const connection = infrastructure.databases[schema as Service | 'events'];
+      const connection = infrastructure.databases[schema];
       const database = openDatabase({ connection, schema, logger, maxConnections: 2 });
       try {
         const applied = await migrate(database, directory);

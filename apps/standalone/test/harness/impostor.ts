@@ -33,7 +33,7 @@ export async function impersonate<Target extends keyof typeof RPC>(
   const { process, name, definition } = RPC[target];
   return openRpcClient({
     name,
-    definition: definition as (typeof RPC)[Target]['definition'] & ServiceDefinition,
+    definition: definition,
     peer: { address: deployment.addressOf(process), service: target },
     tls: await loadTls(deployment.infrastructure.certificates[as]),
   });

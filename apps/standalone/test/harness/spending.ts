@@ -1,4 +1,4 @@
-import type { AgentClient } from '../../src/index.js';
+import type { AgentClient, HistoryRecord } from '../../src/index.js';
 import { eventually } from './eventually.js';
 
 /** Exact micro-dollars of a JSON number with at most 6 decimals. */
@@ -8,7 +8,7 @@ export function micros(usd: number): bigint {
 
 /** What policy says is used and reserved now. */
 export async function usageOf(agent: AgentClient): Promise<{ used: bigint; reserved: bigint }> {
-  const { data } = (await agent.get('/wallets/me/policy/usage')).body;
+  const { data } = (await agent.usage()).body;
   return { used: micros(data.usedUsd), reserved: micros(data.reservedUsd) };
 }
 
@@ -23,6 +23,6 @@ export async function usedWhenQuiet(agent: AgentClient): Promise<bigint> {
 }
 
 /** The agent's transfers in history, by id. */
-export async function transfersOf(agent: AgentClient): Promise<Array<Record<string, any>>> {
-  return (await agent.get('/wallets/me/history?action=transfer&limit=100')).body.data.transactions;
+export async function transfersOf(agent: AgentClient): Promise<readonly HistoryRecord[]> {
+  return (await agent.transfers()).body.data.transactions;
 }
