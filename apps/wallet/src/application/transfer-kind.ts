@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { OperationDescription, OperationInput, OperationKind, Preparation } from '@agent-wallet/operations';
@@ -15,13 +14,6 @@ import { walletAddressOf } from './wallet-address-of.js';
 
 /** A blockhash this old costs a message 2 s of its minute, and spares a call. */
 const BLOCKHASH_MAX_AGE_MS = 2_000;
-
-/**
- * The same transfer asked for twice within one blockhash would be the same bytes, so the same signature, and move money
- * once. A number that means nothing tells them apart; should two agree by chance, the attempt cannot be stored and the
- * message is built anew.
- */
-const SALTS = 65_536;
 
 /** Errors that say that the request made no sense: history is not bothered with them. */
 const INVALID: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'INVALID_ADDRESS', 'UNKNOWN_TOKEN']);
@@ -127,7 +119,11 @@ function programOf(knownMint: string): string {
   return knownMint === NATIVE.mint ? '' : TOKEN_PROGRAM;
 }
 
-/** Two transfers of the same amount to the same wallet within one blockhash are two: their ids tell them apart. */
+/**
+ * The same transfer asked for twice within one blockhash would be the same bytes, so the same signature, and move money
+ * once. The random end of the operation's id tells them apart; should two agree by chance, the later message cannot
+ * be stored and is built anew until a new blockhash makes it another one.
+ */
 function saltOf(operationId: string): number {
   return Number.parseInt(operationId.slice(-4), 16);
 }
