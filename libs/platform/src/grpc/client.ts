@@ -6,6 +6,7 @@ import {
   type ServiceDefinition,
   type ServiceError,
 } from '@grpc/grpc-js';
+import { systemClock } from '@agent-wallet/kernel';
 import { currentRequest } from '../context/request-context.js';
 import type { ServiceName } from './callers.js';
 import { fromServiceError } from './errors.js';
@@ -69,7 +70,7 @@ function unary(client: Client, method: string) {
   const raw = ((client as unknown as Record<string, RawMethod>)[method] as RawMethod).bind(client);
   return (request: unknown, options: CallOptions = {}): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const deadline = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+      const deadline = systemClock.nowMs() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
       raw(request, requestMetadata(), { deadline }, (error, response) =>
         error ? reject(fromServiceError(method, error)) : resolve(response),
       );
@@ -86,7 +87,7 @@ function requestMetadata(): Metadata {
 
 function connected(client: Client, name: string, deadlineMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.waitForReady(Date.now() + deadlineMs, (error) =>
+    client.waitForReady(systemClock.nowMs() + deadlineMs, (error) =>
       error ? reject(fromServiceError(name, error as ServiceError)) : resolve(),
     );
   });

@@ -1,4 +1,4 @@
-import { currentRequest, inRequest, type RequestContext } from '../context/request-context.js';
+import { inRequest, type RequestContext } from '../context/request-context.js';
 import { AppError, newId } from '@agent-wallet/kernel';
 import {
   Server,
@@ -70,7 +70,7 @@ export class GrpcServer<S extends ServiceDefinition> extends ServerGrpc {
   }
 
   override createServiceMethod(handler: never, native: NativeMethod, type: never): UnaryHandler {
-    const inner = super.createServiceMethod(handler, native as never, type) as unknown as UnaryHandler;
+    const inner = super.createServiceMethod(handler, native, type) as unknown as UnaryHandler;
     const allowed = this.#callersByPath.get(native.path) ?? [];
     return (call, callback) => {
       const context = contextOf(call);
@@ -133,5 +133,3 @@ export function assertEveryMethod<S extends ServiceDefinition>(
     }
   }
 }
-
-export { currentRequest };

@@ -4,8 +4,11 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Stops several things one after the other, in the order given; the first failure is thrown at the end. */
-export async function stopInOrder(...steps: ReadonlyArray<() => Promise<unknown> | unknown>): Promise<void> {
+/**
+ * Stops several things one after the other, in the order given: each step, or its promise, is over before the next
+ * begins. The first failure is thrown at the end.
+ */
+export async function stopInOrder(...steps: ReadonlyArray<() => unknown>): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {
     try {
