@@ -2,20 +2,20 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
 import { type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
 import { FakeClock } from './testing/fake-clock.js';
-import type { PriceAnswer, PriceUnavailable, UsdPrices } from './usd-prices.js';
+import type { PriceAnswer, UsdPrices } from './usd-prices.js';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 
 /** Fresh prices that change at set times, and are kept for five seconds as the reader keeps them. */
 class Market implements UsdPrices {
   readonly readings: number[] = [];
-  #course: { fromMs: number; answer: string | PriceUnavailable }[] = [];
+  #course: { fromMs: number; answer: string }[] = [];
   #kept: { readAtMs: number; answer: PriceAnswer } | undefined;
 
   constructor(private readonly clock: FakeClock) {}
 
-  /** From `inMs` on, the market answers a price or that there is none. */
-  set(answer: string | PriceUnavailable, inMs = 0): void {
+  /** From `inMs` on, the market answers a price, or why there is none. */
+  set(answer: string, inMs = 0): void {
     this.#course.push({ fromMs: this.clock.nowMs() + inMs, answer });
     if (inMs === 0) this.#kept = undefined;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { freshPrices } from './fresh-prices.js';
-import type { PriceReading } from './price-reader.js';
+import type { PriceReading } from './read-prices.js';
 import { FakeClock } from './testing/fake-clock.js';
 
 const clock = new FakeClock();

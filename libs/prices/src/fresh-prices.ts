@@ -1,6 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { PriceClock } from './price-clock.js';
-import type { PriceReader, PriceReading, ReadingOptions } from './price-reader.js';
+import type { PriceReader, ReadingOptions } from './price-reader.js';
+import type { PriceReading } from './read-prices.js';
 import type { PriceAnswer, UsdPrices } from './usd-prices.js';
 
 /** What fresh prices are made of. */

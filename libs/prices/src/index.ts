@@ -1,11 +1,6 @@
 export { type AcceptedPricesOptions, type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
 export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
 export { type BlockTimes, type ChainPriceClockOptions, chainPriceClock, type PriceClock } from './price-clock.js';
-export {
-  openPriceReader,
-  type PriceReader,
-  type PriceReaderOptions,
-  type PriceReading,
-  type ReadingOptions,
-} from './price-reader.js';
+export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
+export type { PriceReading } from './read-prices.js';
 export { isKnown, type KnownPrice, type PriceAnswer, type PriceUnavailable, type UsdPrices } from './usd-prices.js';

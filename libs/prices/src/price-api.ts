@@ -67,7 +67,8 @@ function pauseMs(headers: Headers, clock: Clock): number {
 async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  const body = response.body as AsyncIterable<Uint8Array> | null;
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the price API is too large');
     chunks.push(chunk);

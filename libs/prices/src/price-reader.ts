@@ -1,17 +1,6 @@
-import { type Clock, type Secret, systemClock, type UsdPrice } from '@agent-wallet/kernel';
+import { type Clock, type Secret, systemClock } from '@agent-wallet/kernel';
 import { openPriceApi, type PriceApi } from './price-api.js';
-import { readPrices } from './read-prices.js';
-
-/** A price as the price API gave it: plausible, but of unknown age. */
-export interface PriceReading {
-  /** US dollars for one whole token, exactly as written. */
-  readonly price: UsdPrice;
-  readonly decimals: number;
-  /** The slot of the chain that the price stems from; null when the API does not say. */
-  readonly blockId: number | null;
-  /** Unix milliseconds at which the API was asked. */
-  readonly readAtMs: number;
-}
+import { type PriceReading, readPrices } from './read-prices.js';
 
 /** Which readings will do. */
 export interface ReadingOptions {

@@ -1,6 +1,16 @@
 import { AmountError, AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
 import { isLosslessNumber, parse } from 'lossless-json';
-import type { PriceReading } from './price-reader.js';
+
+/** A price as the price API gave it: plausible, but of unknown age. */
+export interface PriceReading {
+  /** US dollars for one whole token, exactly as written. */
+  readonly price: UsdPrice;
+  readonly decimals: number;
+  /** The slot of the chain that the price stems from; null when the API does not say. */
+  readonly blockId: number | null;
+  /** Unix milliseconds at which the API was asked. */
+  readonly readAtMs: number;
+}
 
 /** A price of one whole token outside 10^-18 … 10^12 dollars is a fault. */
 const MAX_USD_EXPONENT = 12;
