@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { type PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import fc from 'fast-check';
 import { keyOf } from '../testing/actors.js';
 import { compileMessage } from './compile-message.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { Keypair, type PublicKey } from '@solana/web3.js';
 
 /** The same key pair for the same name in every run. */
 export function keyOf(name: string): PublicKey {

@@ -1,4 +1,4 @@
-import { ComputeBudgetProgram, PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { ComputeBudgetProgram, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { compile, type Forgery, honestInstructions } from './forgery.js';
 import type { Scenario } from './scenarios.js';
 

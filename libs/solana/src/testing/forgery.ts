@@ -1,4 +1,4 @@
-import { PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { type PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import { transferPlan } from '../checks/transfer-plan.js';
 import { decodeMessage } from '../messages/decode-message.js';
 import { transferComputeUnits } from '../messages/transfer-compute-units.js';

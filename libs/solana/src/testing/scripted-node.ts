@@ -35,7 +35,7 @@ export async function startScriptedNode(reply: (call: NodeCall) => Reply | Promi
   const calls: NodeCall[] = [];
   let underWay = 0;
   let most = 0;
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { id, method, params } = JSON.parse(await textOf(request)) as NodeCall & { id: number };
     const call = { method, params };
     calls.push(call);
@@ -44,7 +44,8 @@ export async function startScriptedNode(reply: (call: NodeCall) => Reply | Promi
     const answer = await reply(call);
     underWay -= 1;
     send(answer, id, response);
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
