@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// What the wallet costs, as ratios to bare clients measured in the same run: `npm run bench -- --help`.
+import { writeFile } from 'node:fs/promises';
+import { build } from '../build.mjs';
+import { ensureInstalled } from '../install.mjs';
+import { closeAll } from './measure/closing.mjs';
+import { HELP, readOptions } from './options.mjs';
+import { isCorrect, reportOf } from './report.mjs';
+
+const ENDED_BY_SIGNAL = 130;
+
+/** Each loads what was built, so it is imported after the build. */
+const BENCHMARKS = {
+  reservations: async (options) => (await import('./reservations/reservations.mjs')).measureReservations(options),
+  transfers: async (options) => (await import('./transfers/transfers.mjs')).measureTransfers(options),
+};
+
+async function bench(options) {
+  await ensureInstalled();
+  await build();
+  const results = [];
+  for (const name of options.benchmarks) {
+    console.log(`\nmeasuring ${name} …`);
+    results.push(await BENCHMARKS[name](options));
+    await closeAll();
+  }
+  console.log(reportOf(results));
+  if (options.jsonPath) await writeFile(options.jsonPath, `${JSON.stringify(results, null, 2)}\n`);
+  return isCorrect(results) ? 0 : 1;
+}
+
+/** What was started ends with us, whatever ends us. */
+async function leave(code) {
+  await closeAll();
+  process.exit(code);
+}
+
+const options = readOptions(process.argv.slice(2), Object.keys(BENCHMARKS));
+if (options.problem) {
+  console.error(`${options.problem}\n\n${HELP}`);
+  process.exit(1);
+} else if (options.help) {
+  console.log(HELP);
+} else {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void leave(ENDED_BY_SIGNAL));
+  const code = await bench(options).catch((error) => {
+    console.error(error);
+    return 1;
+  });
+  await leave(code);
+}

@@ -1,0 +1,53 @@
+// What the command line asks for.
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** The pairs that a median is taken of. */
+const PAIRS = 5;
+const QUICK_PAIRS = 2;
+
+export const HELP = `Usage: npm run bench -- [transfers|reservations] [options]
+
+Measures what the wallet costs against bare clients of the same parts, turn by turn in one run, and checks while it
+does that nothing was lost, doubled or refused. Fails only when that is not so: an aim that is missed is printed.
+
+  transfers      CPU of a transfer, all processes and Postgres, against the sum of its bare parts; latency
+  reservations   the policy's reservations against bare statements of the same Postgres
+
+  --quick        fewer and shorter rounds, to try it
+  --json FILE    writes every figure as JSON
+  --profile DIR  transfers: writes a CPU profile of each process, and prints its top functions
+  --help         this text
+
+Absolute figures belong to the machine and to what else it does; the ratios hardly do.`;
+
+/** The options; `problem` says what is wrong with them. */
+export function readOptions(args, benchmarks) {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        profile: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    return { problem: error.message };
+  }
+  const { values, positionals } = parsed;
+  const unknown = positionals.find((name) => !benchmarks.includes(name));
+  if (unknown) return { problem: `There is no benchmark ${unknown}.` };
+  return {
+    help: values.help,
+    benchmarks: benchmarks.filter((name) => positionals.length === 0 || positionals.includes(name)),
+    pairs: values.quick ? QUICK_PAIRS : PAIRS,
+    isQuick: values.quick,
+    // Paths are relative to where the command was typed, even if npm changed the folder.
+    jsonPath: values.json && path.resolve(process.env.INIT_CWD ?? '.', values.json),
+    profilePath: values.profile && path.resolve(process.env.INIT_CWD ?? '.', values.profile),
+  };
+}

@@ -1,0 +1,31 @@
+// Rounds of transfers, and what each of them cost.
+import { closedLoop, openLoop, perSecond } from '../measure/load.mjs';
+import { cpuSince, descendants } from '../measure/process-cpu.mjs';
+import { sum } from '../measure/statistics.mjs';
+import { productProcess } from './process-names.mjs';
+import { CALLERS } from './traffic.mjs';
+
+/**
+ * Sends as fast as it goes, and waits until all of it is settled and recorded: what follows a transfer is part of it.
+ * @returns transfers a second, events a transfer, and CPU a transfer: `cpuUs` and `byProcess`
+ */
+export async function fullRound({ traffic, ledgers }, durationMs) {
+  const [before, eventsBefore] = [descendants(), await ledgers.events()];
+  const done = await traffic.connected(() => closedLoop({ callers: CALLERS, durationMs, call: () => traffic.send() }));
+  await ledgers.quiet();
+  const spent = [...cpuSince(before, productProcess)].map(([name, us]) => [name, us / done.count]);
+  return {
+    ratePerSecond: perSecond(done),
+    eventsPerTransfer: ((await ledgers.events()) - eventsBefore) / done.count,
+    cpuUs: sum(spent.map(([, us]) => us)),
+    byProcess: Object.fromEntries(spent),
+  };
+}
+
+/** Sends at a steady rate; resolves to every transfer's latency in ms. */
+export async function steadyRound({ traffic, ledgers }, ratePerSecond, durationMs) {
+  const call = () => traffic.send();
+  const latencies = await traffic.connected(() => openLoop({ ratePerSecond, durationMs, call }));
+  await ledgers.quiet();
+  return latencies;
+}

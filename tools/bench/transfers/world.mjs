@@ -1,0 +1,56 @@
+// Where transfers are measured: every service and the sandbox as processes, agents with money, recipients with accounts.
+import { AgentClient, callJson, Deployment } from '@agent-wallet/standalone';
+import { encodeBase58 } from '@agent-wallet/solana';
+import { generateKeyPairSync } from 'node:crypto';
+import { closing } from '../measure/closing.mjs';
+
+export const AGENTS = 200;
+const RECIPIENTS = 64;
+const LOGINS_AT_ONCE = 4;
+const ACCOUNTS_A_POUR = 50;
+
+/** Nothing here is to be slowed down by a limit of requests. */
+const NO_LIMITS = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
+
+/** Starts it. Slots are unlimited: a transaction is final as soon as it has run. */
+export async function openWorld() {
+  const deployment = await Deployment.start({ slotMs: 0, environment: NO_LIMITS });
+  closing(deployment, () => deployment.stop());
+  // A dollar exactly, so that what policy counts can be compared with what was sent.
+  await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
+  const agents = await logInAll(deployment);
+  const wallets = agents.map(({ address }) => address);
+  await pour(deployment, wallets, 'SOL', 1);
+  await pour(deployment, wallets, 'USDC', 1_000);
+  const recipients = Array.from({ length: RECIPIENTS }, newWallet);
+  await pour(deployment, recipients, 'USDC', 1);
+  return { deployment, agents, recipients };
+}
+
+/** The address of somebody outside. */
+function newWallet() {
+  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  return encodeBase58(Buffer.from(x, 'base64url'));
+}
+
+async function logInAll(deployment) {
+  const emails = Array.from({ length: AGENTS }, (_, i) => `agent-${i}@agents.example`);
+  const agents = [];
+  while (emails.length > 0) {
+    const some = emails.splice(0, LOGINS_AT_ONCE);
+    agents.push(...(await Promise.all(some.map((email) => logIn(deployment, email)))));
+  }
+  return agents;
+}
+
+function logIn(deployment, email) {
+  return AgentClient.logIn(deployment.url(), deployment.sandbox, email);
+}
+
+async function pour({ sandbox }, addresses, token, amount) {
+  for (let i = 0; i < addresses.length; i += ACCOUNTS_A_POUR) {
+    const body = { addresses: addresses.slice(i, i + ACCOUNTS_A_POUR), token, amount };
+    const answer = await callJson(`${sandbox.adminUrl}/faucet`, { body });
+    if (answer.status !== 200) throw new Error(`the faucet answered ${answer.status}: ${answer.body?.error}`);
+  }
+}
