@@ -26,7 +26,9 @@ export class InHand {
 
   /** The operation as it was last written, and its outcome to come; undefined when it is not ours. */
   get(id: string): Readonly<Pick<Driven, 'record' | 'outcome'>> | undefined {
-    return this.#driven.get(id);
+    const driven = this.#driven.get(id);
+    // A drive that lost its lease may hang in a call for long; it is not ours any more.
+    return driven?.abort.signal.aborted ? undefined : driven;
   }
 
   /** Drives an operation whose lease we were given. */
