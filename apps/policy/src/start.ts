@@ -18,11 +18,11 @@ import {
 import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
 import { openPermitKey } from './adapters/permit-key-folder.js';
 import { PostgresAcceptedPrices } from './adapters/postgres-accepted-prices.js';
 import { PostgresHeadLog } from './adapters/postgres-head-log.js';
 import { PostgresLedger } from './adapters/postgres-ledger.js';
-import { RpcLandedSignatures } from './adapters/rpc-landed-signatures.js';
 import { StoredPolicies } from './adapters/stored-policies.js';
 import { FindOutcome } from './application/find-outcome.js';
 import { Reconcile } from './application/reconcile.js';
@@ -81,7 +81,7 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
 
 async function openParts(settings: PolicySettings, ground: Ground): Promise<PolicyParts> {
   const { clock, database, prisma, chain, heads, relay } = ground;
-  const landed = new RpcLandedSignatures(settings.solanaRpcUrl);
+  const landed = new ChainLandedSignatures(chain);
   return {
     policies: new StoredPolicies(database, prisma, createOutbox(SCHEMA, clock), relay),
     ledger: new PostgresLedger(database),
