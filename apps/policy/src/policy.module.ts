@@ -8,6 +8,7 @@ import { GetUsage } from './application/get-usage.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/manage-policy.js';
 import { PriceTransfer } from './application/price-transfer.js';
 import { Settle } from './application/settle.js';
+import { POLICY_USE_CASES, type PolicyUseCases } from './application/use-cases.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import type { PolicyChain } from './ports/chain.js';
 import type { Ledger } from './ports/ledger.js';
@@ -29,18 +30,19 @@ export interface PolicyParts {
 export class PolicyModule {
   static with({ policies, ledger, chain, prices, permits, outcomes, clock }: PolicyParts): DynamicModule {
     const pricing = new PriceTransfer(chain, prices);
+    const useCases: PolicyUseCases = {
+      createPolicy: new CreatePolicy(policies),
+      getPolicy: new GetPolicy(policies),
+      updatePolicy: new UpdatePolicy(policies),
+      getUsage: new GetUsage(ledger),
+      authorize: new Authorize(pricing, ledger, permits, clock),
+      check: new Check(pricing, ledger),
+      settle: new Settle(ledger, outcomes),
+    };
     return {
       module: PolicyModule,
       controllers: [PolicyController],
-      providers: [
-        { provide: CreatePolicy, useValue: new CreatePolicy(policies) },
-        { provide: GetPolicy, useValue: new GetPolicy(policies) },
-        { provide: UpdatePolicy, useValue: new UpdatePolicy(policies) },
-        { provide: GetUsage, useValue: new GetUsage(ledger) },
-        { provide: Authorize, useValue: new Authorize(pricing, ledger, permits, clock) },
-        { provide: Check, useValue: new Check(pricing, ledger) },
-        { provide: Settle, useValue: new Settle(ledger, outcomes) },
-      ],
+      providers: [{ provide: POLICY_USE_CASES, useValue: useCases }],
     };
   }
 }

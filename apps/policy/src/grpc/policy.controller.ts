@@ -1,10 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
-import { Authorize } from '../application/authorize.js';
-import { Check } from '../application/check.js';
-import { GetUsage } from '../application/get-usage.js';
-import { CreatePolicy, GetPolicy, UpdatePolicy } from '../application/manage-policy.js';
-import { Settle } from '../application/settle.js';
+import { POLICY_USE_CASES, type PolicyUseCases } from '../application/use-cases.js';
 import {
   outcomeMessage,
   policyMessage,
@@ -19,35 +15,27 @@ import {
 @Controller()
 @policyV1.PolicyServiceControllerMethods()
 export class PolicyController implements policyV1.PolicyServiceController {
-  constructor(
-    @Inject(CreatePolicy) private readonly creating: CreatePolicy,
-    @Inject(GetPolicy) private readonly reading: GetPolicy,
-    @Inject(UpdatePolicy) private readonly updating: UpdatePolicy,
-    @Inject(GetUsage) private readonly usage: GetUsage,
-    @Inject(Authorize) private readonly authorizing: Authorize,
-    @Inject(Check) private readonly checking: Check,
-    @Inject(Settle) private readonly settling: Settle,
-  ) {}
+  constructor(@Inject(POLICY_USE_CASES) private readonly useCases: PolicyUseCases) {}
 
   async createPolicy({ agentId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
-    return { policy: policyMessage(await this.creating.execute(readUuid('agentId', agentId))) };
+    return { policy: policyMessage(await this.useCases.createPolicy.execute(readUuid('agentId', agentId))) };
   }
 
   async getPolicy({ agentId }: policyV1.GetPolicyRequest): Promise<policyV1.GetPolicyResponse> {
-    return { policy: policyMessage(await this.reading.execute(readUuid('agentId', agentId))) };
+    return { policy: policyMessage(await this.useCases.getPolicy.execute(readUuid('agentId', agentId))) };
   }
 
   async updatePolicy(request: policyV1.UpdatePolicyRequest): Promise<policyV1.UpdatePolicyResponse> {
     const agentId = readUuid('agentId', request.agentId);
-    return { policy: policyMessage(await this.updating.execute(agentId, readPolicyChange(request))) };
+    return { policy: policyMessage(await this.useCases.updatePolicy.execute(agentId, readPolicyChange(request))) };
   }
 
   async getUsage({ agentId }: policyV1.GetUsageRequest): Promise<policyV1.GetUsageResponse> {
-    return usageMessage(await this.usage.execute(readUuid('agentId', agentId)));
+    return usageMessage(await this.useCases.getUsage.execute(readUuid('agentId', agentId)));
   }
 
   async authorize(request: policyV1.AuthorizeRequest): Promise<policyV1.AuthorizeResponse> {
-    return this.authorizing.execute({
+    return this.useCases.authorize.execute({
       ...readAttemptKey(request),
       agentId: readUuid('agentId', request.agentId),
       intent: request.intent,
@@ -56,7 +44,7 @@ export class PolicyController implements policyV1.PolicyServiceController {
   }
 
   async check({ agentId, intent }: policyV1.CheckRequest): Promise<policyV1.CheckResponse> {
-    const decision = await this.checking.execute(readUuid('agentId', agentId), intent);
+    const decision = await this.useCases.check.execute(readUuid('agentId', agentId), intent);
     const allowed = decision.verdict === 'granted';
     return {
       allowed,
@@ -68,6 +56,6 @@ export class PolicyController implements policyV1.PolicyServiceController {
 
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     const { message, signature } = request;
-    return outcomeMessage(await this.settling.execute(readAttemptKey(request), { message, signature }));
+    return outcomeMessage(await this.useCases.settle.execute(readAttemptKey(request), { message, signature }));
   }
 }
