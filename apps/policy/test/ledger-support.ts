@@ -1,15 +1,45 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
+import { createOutbox } from '@agent-wallet/platform';
+import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash, randomBytes } from 'node:crypto';
+import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { StoredPolicies } from '../src/adapters/stored-policies.js';
 import type { Attempt, AttemptState } from '../src/domain/attempt.js';
 import type { Policy } from '../src/domain/policy.js';
 import { DEFAULT_POLICY } from '../src/domain/policy.js';
+import { PrismaClient } from '../src/generated/prisma/client.js';
 import type { Ledger, ReservationRequest } from '../src/ports/ledger.js';
-import type { PolicyDatabase } from './database.js';
+import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 
 export const USD = 1_000_000n;
 export const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 export const RECIPIENT = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+/** The ledger on a database of its own, as two replicas of policy see it. */
+export interface LedgerUnderTest {
+  readonly database: PolicyDatabase;
+  readonly ledger: PostgresLedger;
+  readonly replica: PostgresLedger;
+  readonly policies: StoredPolicies;
+  close(): Promise<void>;
+}
+
+export async function openLedger(): Promise<LedgerUnderTest> {
+  const database = await openPolicyDatabase();
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
+  const outbox = createOutbox('policy', { nowMs: () => 0 });
+  return {
+    database,
+    ledger: new PostgresLedger(database.policy),
+    replica: new PostgresLedger(database.another()),
+    policies: new StoredPolicies(database.policy, prisma, outbox, { wake: () => undefined }),
+    close: async () => {
+      await prisma.$disconnect();
+      await database.close();
+    },
+  };
+}
 
 /** An agent with a policy. */
 export async function newAgent(database: PolicyDatabase, change: Partial<Policy> = {}): Promise<string> {

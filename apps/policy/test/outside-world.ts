@@ -98,34 +98,35 @@ export class OutsideWorld {
   }
 
   #rpcAnswer(body: string): string {
-    const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: any[] };
+    const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] };
     this.calls.push(method);
     return JSON.stringify({ jsonrpc: '2.0', id, result: this.#result(method, params) });
   }
 
-  #result(method: string, params: any[]): unknown {
+  #result(method: string, [first]: readonly unknown[]): unknown {
     switch (method) {
       case 'getEpochInfo': {
-        const blockHeight = params[0].commitment === 'finalized' ? this.finalizedHeight : this.height;
+        const { commitment } = first as { commitment: string };
+        const blockHeight = commitment === 'finalized' ? this.finalizedHeight : this.height;
         return { absoluteSlot: blockHeight + 1_000, blockHeight, epoch: 1, slotIndex: 1, slotsInEpoch: 432_000 };
       }
       case 'getBlockTime': {
-        const seconds = (this.height + 1_000 - params[0]) * 0.4;
+        const seconds = (this.height + 1_000 - (first as number)) * 0.4;
         return Math.floor(Date.now() / 1_000 - seconds);
       }
       case 'getMinimumBalanceForRentExemption':
-        return (params[0] + 128) * 6_960;
+        return ((first as number) + 128) * 6_960;
       case 'getMultipleAccounts':
-        return this.#atSlot(params[0].map((address: string) => this.#mintAccount(address)));
+        return this.#atSlot((first as string[]).map((address) => this.#mintAccount(address)));
       case 'getSignatureStatuses':
-        return this.#atSlot(params[0].map((signature: string) => this.#status(signature)));
+        return this.#atSlot((first as string[]).map((signature) => this.#status(signature)));
       case 'getSignaturesForAddress':
         return this.landed
           .filter(({ slot }) => slot <= this.finalizedHeight + 1_000)
           .map(({ signature, slot }) => ({ signature, slot, err: null }))
           .reverse();
       case 'getTransaction':
-        return this.#transaction(params[0]);
+        return this.#transaction(first as string);
       default:
         throw new Error(`not scripted: ${method}`);
     }

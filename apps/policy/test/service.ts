@@ -28,6 +28,8 @@ export interface TestService {
   readonly permitKey: KeyObject;
   /** A client with the certificate of a service. */
   as(name: ServiceName): Promise<PolicyClient>;
+  /** Puts policy's clock forward. */
+  passTime(durationMs: number): void;
   /** Starts once more on the same database. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -41,6 +43,8 @@ export async function startTestService(): Promise<TestService> {
   const permitKeysPath = path.join(directory, 'permit');
   await mkdir(permitKeysPath);
   await writeFile(path.join(permitKeysPath, 'k1.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  let aheadMs = 0;
+  const clock = { nowMs: () => Date.now() + aheadMs };
   const start = () =>
     startPolicy(
       {
@@ -54,7 +58,7 @@ export async function startTestService(): Promise<TestService> {
         priceMaxAgeMs: 60_000,
         deathMarginBlocks: 64,
       },
-      { logger: silent, observeHeadEveryMs: 50 },
+      { clock, logger: silent, observeHeadEveryMs: 50 },
     );
   let service: RunningGrpcService = await start();
   const clients: PolicyClient[] = [];
@@ -71,6 +75,9 @@ export async function startTestService(): Promise<TestService> {
       });
       clients.push(client);
       return client;
+    },
+    passTime: (durationMs) => {
+      aheadMs += durationMs;
     },
     restart: async () => {
       await service.stop();

@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import type { PolicyDatabase } from './database.js';
+import {
+  type LedgerUnderTest,
+  newAgent,
+  openLedger,
+  RECIPIENT,
+  request,
+  spend,
+  USD,
+  WALLET,
+} from './ledger-support.js';
+
+const UNKNOWN_AGENT = '01900000-0000-7000-8000-000000000000';
+
+let opened: LedgerUnderTest;
+let database: PolicyDatabase;
+let ledger: PostgresLedger;
+
+beforeAll(async () => {
+  opened = await openLedger();
+  ({ database, ledger } = opened);
+});
+afterAll(() => opened.close());
+afterEach(() => database.shiftClock('0'));
+
+async function verdictOf(agentId: string, valueUsdMicros: bigint | undefined, recipient = RECIPIENT) {
+  return (await ledger.authorize(request(agentId, { valueUsdMicros, recipient })))?.verdict;
+}
+
+describe('limits', () => {
+  it('allow a single value equal to the limit, and not a micro-dollar more', async () => {
+    const agentId = await newAgent(database, { maxSingleTransactionUsdMicros: 20n * USD });
+    expect(await verdictOf(agentId, 20n * USD)).toBe('granted');
+    expect(await verdictOf(agentId, 20n * USD + 1n)).toBe('single_transaction_limit');
+  });
+
+  it('allow a day that adds up to the limit, and not a micro-dollar more', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    await spend(ledger, agentId, 20n * USD);
+    expect(await verdictOf(agentId, 10n * USD + 1n)).toBe('daily_limit');
+    expect(await verdictOf(agentId, 10n * USD)).toBe('granted');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+  });
+
+  it('are checked in their order: recipient, price, single, daily', async () => {
+    const agentId = await newAgent(database, {
+      allowedRecipients: [WALLET],
+      maxSingleTransactionUsdMicros: 5n * USD,
+      dailyLimitUsdMicros: 3n * USD,
+    });
+    expect(await verdictOf(agentId, undefined)).toBe('recipient_not_allowed');
+    expect(await verdictOf(agentId, 9n * USD)).toBe('recipient_not_allowed');
+    expect(await verdictOf(agentId, undefined, WALLET)).toBe('price_unavailable');
+    expect(await verdictOf(agentId, 9n * USD, WALLET)).toBe('single_transaction_limit');
+    expect(await verdictOf(agentId, 4n * USD, WALLET)).toBe('daily_limit');
+    expect(await verdictOf(agentId, 3n * USD, WALLET)).toBe('granted');
+  });
+
+  it('refuse values beyond every limit without overflowing', async () => {
+    const agentId = await newAgent(database);
+    expect(await verdictOf(agentId, 2n ** 63n - 1n)).toBe('single_transaction_limit');
+  });
+
+  it('have no answer for an agent without a policy', async () => {
+    expect(await ledger.authorize(request(UNKNOWN_AGENT))).toBeUndefined();
+    expect(await ledger.foresee({ agentId: UNKNOWN_AGENT, recipient: '', valueUsdMicros: 1n })).toBeUndefined();
+  });
+});
+
+describe('the window of 24 hours', () => {
+  it('counts a settled value until it is 24 hours old', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    await spend(ledger, agentId, 30n * USD);
+    await database.shiftClock('23:59:59');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+    await database.shiftClock('24:00:01');
+    expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
+  });
+
+  it('counts from the settlement, not from the reservation', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    const asked = request(agentId, { valueUsdMicros: 30n * USD });
+    await ledger.authorize(asked);
+    await database.shiftClock('30 hours');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+    await ledger.conclude((await ledger.find(asked))!, 'settled');
+    await database.shiftClock('53:59:59');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+    await database.shiftClock('54:00:01');
+    expect(await verdictOf(agentId, 1n)).toBe('granted');
+  });
+
+  it('counts an open reservation in full however old', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    await ledger.authorize(request(agentId, { valueUsdMicros: 30n * USD }));
+    await database.shiftClock('90 days');
+    expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
+  });
+
+  it('counts nothing of what failed or died', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    await spend(ledger, agentId, 30n * USD, 'failed');
+    await spend(ledger, agentId, 30n * USD, 'dead');
+    expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
+  });
+
+  it('says when the oldest value leaves', async () => {
+    const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
+    await spend(ledger, agentId, 10n * USD);
+    const [{ at }] = (await database.rows(
+      'select settled_at as at from reservations where agent_id = $1',
+      agentId,
+    )) as [{ at: Date }];
+    await database.shiftClock('1 hour');
+    await spend(ledger, agentId, 10n * USD);
+    const refused = await ledger.authorize(request(agentId, { valueUsdMicros: 11n * USD }));
+    expect(refused).toMatchObject({ verdict: 'daily_limit', settledUsdMicros: 20n * USD, reservedUsdMicros: 0n });
+    expect(refused!.resetsAtMs).toBe(at.getTime() + 24 * 3_600_000);
+  });
+
+  it('cannot be moved by the role of the service', async () => {
+    await expect(database.rows(`update clock_shift set shift = '25 hours'`)).rejects.toThrow('only a superuser');
+    await expect(database.rows(`delete from clock_shift`)).rejects.toThrow('only a superuser');
+  });
+});

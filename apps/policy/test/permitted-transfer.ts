@@ -1,0 +1,45 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { eventually } from './database.js';
+import type { OutsideWorld } from './outside-world.js';
+import type { PolicyUnderTest } from './policy-under-test.js';
+import { authorization, newWallet, transferIntent } from './service.js';
+
+/** A blockhash's life, and the margin of the settings. */
+export const LIFE_BLOCKS = 150 + 64;
+/** How far finality is behind in the fake world. */
+export const FINALITY_BLOCKS = 32;
+
+/** The agent's usage while a permitted transfer is open, once it has landed, and once it is released. */
+export const RESERVED = { used: 0n, reserved: 1_000_000n };
+export const SPENT = { used: 1_000_000n, reserved: 0n };
+export const NOTHING = { used: 0n, reserved: 0n };
+
+/** A permitted transfer of one dollar; policy has read a block height since. */
+export async function permitted(policy: PolicyUnderTest) {
+  const own = newWallet();
+  const { request, message } = authorization(policy.agentId, transferIntent(own.address));
+  await policy.wallet.authorize(request);
+  const { operationId, step, attempt } = request;
+  await eventually(async () => {
+    const [row] = await policy.database.rows<{ known: boolean }>(
+      `select exists (select from chain_heads h join reservations r on h.last_asked_at >= r.created_at
+       where r.operation_id = $1) as known`,
+      operationId,
+    );
+    return row!.known;
+  });
+  const signature = own.sign(message);
+  const shown = { operationId, step, attempt, message, signature };
+  const unsigned = { ...shown, message: Buffer.alloc(0), signature: Buffer.alloc(0) };
+  return { own, request, message, signature, shown, unsigned };
+}
+
+/** Lets just so many blocks be finalized that the message can no longer land. */
+export function passBound(world: OutsideWorld): void {
+  world.advance(LIFE_BLOCKS + FINALITY_BLOCKS + 1);
+}
+
+/** What policy finds out about an attempt. */
+export async function settle(policy: PolicyUnderTest, request: policyV1.SettleRequest): Promise<policyV1.Outcome> {
+  return (await policy.wallet.settle(request)).outcome;
+}

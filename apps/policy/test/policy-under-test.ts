@@ -1,0 +1,79 @@
+import type { intentV1, policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { jest } from '@jest/globals';
+import type { PolicyDatabase } from './database.js';
+import type { OutsideWorld } from './outside-world.js';
+import { authorization, newWallet, type PolicyClient, startTestService, type TestService } from './service.js';
+
+// Generous: the whole of policy runs here, maybe on a busy machine.
+jest.setTimeout(30_000);
+
+/** Policy as it runs, its callers, and the agent of the present test. */
+export class PolicyUnderTest {
+  gateway!: PolicyClient;
+  wallet!: PolicyClient;
+  agentId!: string;
+
+  private constructor(readonly service: TestService) {}
+
+  static async start(): Promise<PolicyUnderTest> {
+    const policy = new PolicyUnderTest(await startTestService());
+    await policy.#connect();
+    return policy;
+  }
+
+  get world(): OutsideWorld {
+    return this.service.world;
+  }
+
+  get database(): PolicyDatabase {
+    return this.service.database;
+  }
+
+  /** For each test one, so that none meets another's limits. */
+  async newAgent(): Promise<void> {
+    this.agentId = newId();
+    await this.gateway.createPolicy({ agentId: this.agentId });
+  }
+
+  async change(fields: Partial<policyV1.UpdatePolicyRequest>): Promise<void> {
+    await this.gateway.updatePolicy({ agentId: this.agentId, allowedRecipients: undefined, ...fields });
+  }
+
+  /** A mint of its own, so that no test meets another's accepted price; without a price when `usd` is undefined. */
+  newMint(
+    usd: string | undefined,
+    change: { decimals?: number; priceDecimals?: number; ageBlocks?: number } = {},
+  ): string {
+    const mint = newWallet().address;
+    const { decimals = 6, priceDecimals = decimals, ageBlocks = 0 } = change;
+    this.world.mints.set(mint, { program: TOKEN_PROGRAM, decimals });
+    if (usd !== undefined) this.world.prices.set(mint, { usd, decimals: priceDecimals, ageBlocks });
+    return mint;
+  }
+
+  async restart(): Promise<void> {
+    await this.service.restart();
+    await this.#connect();
+  }
+
+  /** Asks for the permit of a new operation; what it reserves. */
+  async reservedFor(intent: intentV1.Intent): Promise<bigint> {
+    return (await this.wallet.authorize(authorization(this.agentId, intent).request)).reservedUsdMicros;
+  }
+
+  /** What the agent has used, in micro-dollars. */
+  async usage(): Promise<{ used: bigint; reserved: bigint }> {
+    const { usedUsdMicros: used, reservedUsdMicros: reserved } = await this.gateway.getUsage({ agentId: this.agentId });
+    return { used, reserved };
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  async #connect(): Promise<void> {
+    [this.gateway, this.wallet] = await Promise.all([this.service.as('gateway'), this.service.as('wallet')]);
+  }
+}
