@@ -124,6 +124,9 @@ class AcceptedPrices implements UsdPrices {
   }
 }
 
+/** A timer may fire when the clock is still a millisecond short, which would make the second reading too early. */
+const TIMER_SLACK_MS = 5;
+
 function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
+  return new Promise((resolve) => setTimeout(resolve, durationMs + TIMER_SLACK_MS));
 }
