@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,17 +34,32 @@ async function dataDir(): Promise<string> {
   return directory;
 }
 
+/** Below the range from which the system gives ports to connections, so that nobody takes it meanwhile. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(12_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
-/** Starts a copy as `npm start` does, and waits until it says where it answers. */
+/** Starts a copy as `npm start` does. @throws Error with what it printed when it ends instead of answering */
 async function start(directory: string, environment: Record<string, string> = {}): Promise<Copy> {
-  const names = ['PORT', 'SANDBOX_RPC_PORT', 'SANDBOX_AGGREGATOR_PORT', 'SANDBOX_SMTP_PORT', 'SANDBOX_ADMIN_PORT'];
+  const copy = await attempt(directory, environment);
+  if (copy.child.exitCode !== null) throw new Error(`it did not start: ${copy.output()}`);
+  return copy;
+}
+
+/** Starts a copy, and waits until it says where it answers, or has ended. */
+async function attempt(directory: string, environment: Record<string, string> = {}): Promise<Copy> {
+  const parts = ['RPC', 'WS', 'AGGREGATOR', 'SMTP', 'ADMIN'].map((part) => `SANDBOX_${part}_PORT`);
+  const names = ['PORT', ...parts];
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, environment[name] ?? String(await freePort())])),
   ) as Record<string, string>;
@@ -109,10 +125,10 @@ describe('a standalone copy', () => {
 
   it('says what to do when a port is taken, and when its folder is in use', async () => {
     const one = await start(await dataDir());
-    const samePort = await start(await dataDir(), { PORT: new URL(one.url).port });
+    const samePort = await attempt(await dataDir(), { PORT: new URL(one.url).port });
     expect(samePort.child.exitCode).toBe(1);
     expect(samePort.output()).toMatch(/port \d+ is taken: set PORT/);
-    const sameFolder = await start(directories[0]!);
+    const sameFolder = await attempt(directories[0]!);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');
   }, 120_000);
