@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // What the wallet costs, as ratios to bare clients measured in the same run: `npm run bench -- --help`.
 import { writeFile } from 'node:fs/promises';
-import { build } from '../build.mjs';
+import os from 'node:os';
 import { ensureInstalled } from '../install.mjs';
+import { run } from '../process.mjs';
 import { closeAll } from './measure/closing.mjs';
 import { HELP, readOptions } from './options.mjs';
 import { isCorrect, reportOf } from './report.mjs';
 
 const ENDED_BY_SIGNAL = 130;
 
-/** Each loads what was built, so it is imported after the build. */
+/** Each loads packages and what was built from them, so it is imported when both are there. */
 const BENCHMARKS = {
   reservations: async (options) => (await import('./reservations/reservations.mjs')).measureReservations(options),
   transfers: async (options) => (await import('./transfers/transfers.mjs')).measureTransfers(options),
@@ -17,15 +18,17 @@ const BENCHMARKS = {
 
 async function bench(options) {
   await ensureInstalled();
-  await build();
+  const { code } = await run([process.execPath, 'tools/build.mjs']);
+  if (code !== 0) throw new Error('The build failed.');
+  const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version, load: os.loadavg()[0] };
   const results = [];
   for (const name of options.benchmarks) {
     console.log(`\nmeasuring ${name} …`);
     results.push(await BENCHMARKS[name](options));
     await closeAll();
   }
-  console.log(reportOf(results));
-  if (options.jsonPath) await writeFile(options.jsonPath, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(reportOf({ machine, results }));
+  if (options.jsonPath) await writeFile(options.jsonPath, `${JSON.stringify({ machine, results }, null, 2)}\n`);
   return isCorrect(results) ? 0 : 1;
 }
 

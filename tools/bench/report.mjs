@@ -6,17 +6,23 @@ export function isCorrect(results) {
 }
 
 /** All results as one text. */
-export function reportOf(results) {
-  return results
-    .map(({ name, notes, figures, tables, checks }) =>
-      [
-        `\n${name}: ${notes}`,
-        ...figures.map(figureLine),
-        ...tables.map(({ title, rows }) => `\n  ${title}\n${tableText(rows)}`),
-        `\n${checksText(checks)}`,
-      ].join('\n'),
-    )
-    .join('\n');
+export function reportOf({ machine, results }) {
+  return [machineText(machine), ...results.map(resultText)].join('\n');
+}
+
+/** A machine that is busy with something else is said to be: even ratios suffer. */
+function machineText({ cpus, model, node, load }) {
+  const busy = load > cpus / 2 ? `; it was busy (load ${number(load)}), so read every figure with care` : '';
+  return `\nMeasured with Node ${node} on ${cpus} × ${model}${busy}.`;
+}
+
+function resultText({ name, notes, figures, tables, checks }) {
+  return [
+    `\n${name}: ${notes}`,
+    ...figures.map(figureLine),
+    ...tables.map(({ title, rows }) => `\n  ${title}\n${tableText(rows)}`),
+    `\n${checksText(checks)}`,
+  ].join('\n');
 }
 
 function figureLine(figure) {

@@ -1,13 +1,16 @@
 // Ways to ask for work.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A number of callers that each ask again as soon as they are answered. Resolves to what they did in which time. */
-export async function closedLoop({ callers, durationMs, call }) {
+/**
+ * A number of callers that each ask again as soon as they are answered, for a time or for a number of calls. Resolves
+ * to what they did in which time.
+ */
+export async function closedLoop({ callers, durationMs = Infinity, calls = Infinity, call }) {
   const startedAtMs = performance.now();
   const endMs = startedAtMs + durationMs;
   let count = 0;
   const caller = async () => {
-    while (performance.now() < endMs) {
+    while (count < calls && performance.now() < endMs) {
       count += 1;
       await call();
     }
@@ -16,7 +19,7 @@ export async function closedLoop({ callers, durationMs, call }) {
   return { count, seconds: (performance.now() - startedAtMs) / 1_000 };
 }
 
-/** What a caller did a second. */
+/** How much of it they did a second. */
 export const perSecond = ({ count, seconds }) => count / seconds;
 
 /**

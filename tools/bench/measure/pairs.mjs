@@ -2,20 +2,21 @@
 import { median } from './statistics.mjs';
 
 /**
- * Measures both sides in pairs, once more in front to warm up. Each side resolves to what it found; `valueOf` takes
- * the number from that, for the limit and for the product.
+ * Measures both sides in pairs, once more in front to warm up, and tells each pair. Each side resolves to what it
+ * found; `numberOf` takes the number from that.
  * @returns the median of each side, the ratio product ÷ limit of each pair with their median, and what was found
  */
-export async function inPairs({ pairs, limit, product, valueOf = (found) => found }) {
+export async function inPairs({ pairs, limit, product, numberOf = (found) => found, tell = console.log }) {
   await limit();
   await product();
-  const [limitRounds, productRounds] = [[], []];
+  const [limitRounds, productRounds, ratios] = [[], [], []];
   for (let i = 0; i < pairs; i += 1) {
     limitRounds.push(await limit());
     productRounds.push(await product());
+    ratios.push(numberOf(productRounds[i]) / numberOf(limitRounds[i]));
+    tell(`  pair ${i + 1} of ${pairs}: ${ratios[i].toFixed(2)} ×`);
   }
-  const [limits, products] = [limitRounds.map(valueOf), productRounds.map(valueOf)];
-  const ratios = products.map((value, i) => value / limits[i]);
+  const [limits, products] = [limitRounds.map(numberOf), productRounds.map(numberOf)];
   const medians = { limit: median(limits), product: median(products), ratio: median(ratios) };
   return { ...medians, ratios, limitRounds, productRounds };
 }

@@ -28,7 +28,7 @@ export async function audit({ world, stock, traffic, ledgers, checks }) {
 
 /** What counts against the daily limit, in micro-dollars; open reservations would count twice on purpose. */
 async function usageMicros(agent) {
-  const { body } = await agent.get('/wallets/me/policy/usage');
+  const { body } = await agent.usage();
   const { usedUsd, reservedUsd } = body.data;
   return BigInt(Math.round(usedUsd * 1e6)) + BigInt(Math.round(reservedUsd * 1e6)) * 2n;
 }

@@ -6,12 +6,13 @@ import { productProcess } from './process-names.mjs';
 import { CALLERS } from './traffic.mjs';
 
 /**
- * Sends as fast as it goes, and waits until all of it is settled and recorded: what follows a transfer is part of it.
+ * Sends as fast as it goes, for `durationMs` or a number of `calls`, and waits until all of it is settled and recorded:
+ * what follows a transfer is part of it.
  * @returns transfers a second, events a transfer, and CPU a transfer: `cpuUs` and `byProcess`
  */
-export async function fullRound({ traffic, ledgers }, durationMs) {
+export async function fullRound({ traffic, ledgers }, extent) {
   const [before, eventsBefore] = [descendants(), await ledgers.events()];
-  const done = await traffic.connected(() => closedLoop({ callers: CALLERS, durationMs, call: () => traffic.send() }));
+  const done = await traffic.connected(() => closedLoop({ ...extent, callers: CALLERS, call: () => traffic.send() }));
   await ledgers.quiet();
   const spent = [...cpuSince(before, productProcess)].map(([name, us]) => [name, us / done.count]);
   return {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { figure } from './figure.mjs';
+import { closedLoop, openLoop } from './load.mjs';
+import { inPairs } from './pairs.mjs';
+import { cpuSince, descendants } from './process-cpu.mjs';
+import { median, percentile } from './statistics.mjs';
+
+describe('statistics', () => {
+  it('take the middle, or the mean of the two in the middle', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([9, 1, 5, 3])).toBe(4);
+  });
+
+  it('find the value that a share does not pass', () => {
+    const values = Array.from({ length: 101 }, (_, i) => 100 - i);
+    expect([0, 0.5, 0.99, 1].map((share) => percentile(values, share))).toEqual([0, 50, 99, 100]);
+  });
+});
+
+describe('pairs', () => {
+  it('alternate, leave the warm-up out, and compare within each pair', async () => {
+    const order = [];
+    const side = (name, values) => async () => {
+      order.push(name);
+      return values.shift();
+    };
+    const measured = await inPairs({
+      pairs: 3,
+      tell: () => {},
+      limit: side('limit', [1000, 10, 20, 40]),
+      product: side('product', [1000, 20, 60, 160]),
+    });
+    expect(order.join(' ')).toBe('limit product limit product limit product limit product');
+    expect(measured).toMatchObject({ ratios: [2, 3, 4], ratio: 3, limit: 20, product: 60 });
+  });
+});
+
+describe('a figure', () => {
+  it.each([
+    [{ atMost: 2.5 }, 2.5, true],
+    [{ atMost: 2.5 }, 2.51, false],
+    [{ atLeast: 0.5 }, 0.5, true],
+    [{ atLeast: 0.5 }, 0.49, false],
+  ])('with aim %j and ratio %d says whether it is met: %s', (aim, ratio, met) => {
+    expect(figure('name', { ratio }, { unit: 'µs', aim }).met).toBe(met);
+  });
+
+  it('without an aim judges nothing', () => {
+    expect(figure('name', { ratio: 1 }, { unit: 'µs' })).not.toHaveProperty('met');
+  });
+});
+
+describe('load', () => {
+  it('in a closed loop stops at the number of calls', async () => {
+    const { count } = await closedLoop({ callers: 8, calls: 100, call: () => sleep(0) });
+    expect(count).toBe(100);
+  });
+
+  it('in an open loop counts a stall against everyone who was due meanwhile', async () => {
+    const free = sleep(200);
+    const latencies = await openLoop({ ratePerSecond: 100, durationMs: 100, call: () => free });
+    expect(latencies).toHaveLength(10);
+    expect(Math.min(...latencies)).toBeGreaterThan(50);
+  });
+});
+
+describe('CPU of processes', () => {
+  it('is that of a child since the last look, and nothing once it has ended', async () => {
+    const burn =
+      'const end = Date.now() + 400; while (Date.now() < end); process.send(0); setInterval(() => {}, 1000);';
+    const before = descendants();
+    const child = spawn(process.execPath, ['-e', burn], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    await once(child, 'message');
+    const nameOf = ({ pid }) => (pid === child.pid ? 'burner' : undefined);
+    const { burner } = Object.fromEntries(cpuSince(before, nameOf));
+    expect(burner).toBeGreaterThan(100_000);
+    const after = descendants();
+    expect(cpuSince(after, nameOf).get('burner')).toBeLessThan(burner);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(cpuSince(after, nameOf).size).toBe(0);
+  });
+});
