@@ -25,7 +25,8 @@ export function createFastify(trustedProxies: readonly string[], errors: ErrorSe
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 60_000,
-    http: { requireHostHeader: false }, // Node would answer by itself
+    // Without a host header Node would answer by itself. It takes the longer of the two timeouts for a whole request.
+    http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     genReqId: () => newId(),
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,

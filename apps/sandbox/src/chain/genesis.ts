@@ -32,7 +32,7 @@ export function openGenesis(dataDir: string, slotMs: number, nowMs: number): Omi
 
 /** All or nothing, whenever the process is killed. */
 function writeWhole(file: string, text: string): void {
-  const fd = openSync(`${file}.new`, 'w');
+  const fd = openSync(`${file}.new`, 'w', 0o600);
   writeSync(fd, text);
   fsyncSync(fd);
   closeSync(fd);

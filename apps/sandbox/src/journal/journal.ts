@@ -34,7 +34,7 @@ export class Journal {
 
   /** Opens or makes the file. Before anything is appended, `replay` must have read what is there. */
   static open(path: string): Journal {
-    return new Journal(openSync(path, 'a+'));
+    return new Journal(openSync(path, 'a+', 0o600));
   }
 
   /** Gives every whole record to `take`, in order, and cuts the torn tail. */
@@ -56,7 +56,13 @@ export class Journal {
     header.writeUInt8(type, 8);
     header.writeUInt32LE(checksum(header, payload), 4);
     const record = Buffer.concat([header, payload]);
-    for (let written = 0; written < record.length;) written += writeSync(this.fd, record, written);
+    try {
+      for (let written = 0; written < record.length;) written += writeSync(this.fd, record, written);
+    } catch (error) {
+      // Half a record would hide every later one from the next start.
+      ftruncateSync(this.fd, this.size);
+      throw error;
+    }
     const offset = this.size + HEADER_BYTES;
     this.size += record.length;
     return offset;

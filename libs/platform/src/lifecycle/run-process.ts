@@ -3,6 +3,9 @@ import type { RunningService } from './running-service.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+/** One Ctrl-C may arrive twice: from the terminal, and handed on by the parent. */
+const SAME_SIGNAL_MS = 1_000;
+
 /** What a service sends to the process that started it with an IPC channel, once it listens. */
 export interface ReadyMessage {
   readonly ready: true;
@@ -23,10 +26,13 @@ export async function runProcess(start: () => Promise<RunningService & { readonl
     process.stderr.write(`${error instanceof SettingsError ? error.message : describeFailure(error)}\n`);
     process.exit(1);
   }
-  let stopping = false;
+  let stoppingSinceMs: number | undefined;
   const stop = () => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stoppingSinceMs !== undefined) {
+      if (performance.now() - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    stoppingSinceMs = performance.now();
     service.stop().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -37,7 +43,7 @@ export async function runProcess(start: () => Promise<RunningService & { readonl
   };
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   if (process.send) {
-    process.once('disconnect', () => !stopping && stop());
+    process.once('disconnect', () => stoppingSinceMs === undefined && stop());
     process.send({ ready: true, address: service.address } satisfies ReadyMessage);
   }
 }

@@ -65,10 +65,13 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Prom
   }
 }
 
+/** What pg says without a code when a connection is lost or cannot be had. */
+const AWAY = /timeout|terminated|ended|connection error/i;
+
 /** Whether an error says that the database cannot be reached or is shutting down. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code;
-  if (typeof code !== 'string') return /timeout|terminated|ended/i.test(String((error as Error | undefined)?.message));
+  if (typeof code !== 'string') return AWAY.test(String((error as Error | undefined)?.message));
   return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) || /^(08|57P|53)/.test(code);
 }
 
