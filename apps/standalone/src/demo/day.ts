@@ -78,7 +78,8 @@ async function showHistory({ say }: Stage, agent: AgentClient): Promise<void> {
 async function settledHistory(agent: AgentClient, untilMs: number): Promise<HistoryPage> {
   for (;;) {
     const page = ok(await agent.transfers());
-    if (page.pagination.total === 3 && page.transactions.every(({ status }) => status !== 'submitted')) return page;
+    const isSettled = page.transactions.every(({ status }) => !['pending', 'submitted'].includes(status));
+    if (page.pagination.total === 3 && isSettled) return page;
     if (performance.now() > untilMs) throw new Error(`history is not right: ${JSON.stringify(page)}`);
     await pause(50);
   }
