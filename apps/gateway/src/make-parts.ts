@@ -60,7 +60,7 @@ export function makeParts(opened: Opened) {
   const admission = new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers);
   const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
   const readiness = new Readiness([databaseAnswers, () => wallet.reach(), () => policy.reach(), () => history.reach()]);
-  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers], clock, logger });
+  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers], logger });
   const documents: { current: Documents } = { current: { skill: '', llms: '', openApi: '' } };
   const parts = {
     startLogin: new StartLogin({ passcodes, mailer, pepper, clock }),

@@ -1,3 +1,4 @@
+import { AppError } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client, Reply } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';
@@ -148,17 +149,22 @@ describe('a wallet service that dies', () => {
 
 describe('a gateway that died', () => {
   /** What a gateway leaves that was killed after its claim. */
-  async function leaveClaim(key: string | null, ageMs = 60_000): Promise<string> {
+  async function leaveClaim(key: string | null): Promise<string> {
     walletDoes(async () => SUBMITTED);
     const first = await client.transfer(BODY, key ?? 'left behind');
     const operationId = first.body.data.transactionId as string;
     await world.database.pool.query(
       `update requests set state = 'claimed', idempotency_key = $2, leased_until = clock_timestamp() - interval '1 s',
-         look_at = clock_timestamp(), created_at = clock_timestamp() - $3 * interval '1 ms' where operation_id = $1`,
-      [operationId, key, ageMs],
+         look_at = clock_timestamp() where operation_id = $1`,
+      [operationId, key],
     );
     return operationId;
   }
+
+  const stateOf = async (operationId: string) => {
+    const { rows } = await world.database.pool.query('select * from requests where operation_id = $1', [operationId]);
+    return rows[0] as { state: string; answer_status: number };
+  };
 
   it('leaves an operation that a repeat takes over', async () => {
     const operationId = await leaveClaim('taken over');
@@ -169,40 +175,30 @@ describe('a gateway that died', () => {
     expect(asked.map((request) => request.operationId)).toEqual([operationId]);
   });
 
-  it('leaves nothing that starts by itself', async () => {
-    const operationId = await leaveClaim(null);
-    const asked = walletDoes(async () => CONFIRMED);
-    await eventually(async () => {
-      const { rows } = await world.database.pool.query('select looks from requests where operation_id = $1', [
-        operationId,
-      ]);
-      return rows[0].looks > 0;
-    });
-    expect(asked.filter((request) => request.operationId === operationId)).toEqual([]);
-  });
+  it.each([
+    ['with a key', 'never begun'],
+    ['without one', null],
+  ])(
+    'leaves nothing that starts by itself: a claim %s that nobody began is ended, and its caller can see that',
+    async (_, key) => {
+      const operationId = await leaveClaim(key);
+      const asked = walletDoes(async ({ onlyIfBegun }) => {
+        if (onlyIfBegun) throw new AppError('TRANSACTION_EXPIRED');
+        return CONFIRMED;
+      });
+      await eventually(async () => (await stateOf(operationId)).state === 'final');
+      expect((await stateOf(operationId)).answer_status).toBe(504);
+      expect(new Set(asked.map(({ onlyIfBegun }) => onlyIfBegun))).toEqual(new Set([true]));
+      const { body } = await client.get(`/wallets/me/history/${operationId}`);
+      expect(body.data.transaction.status).toBe('expired');
+    },
+  );
 
-  it('leaves what history proves to exist to be resolved', async () => {
-    world.script.history.getTransaction = async ({ transactionId }) => ({
-      transaction: historyRecord(transactionId, 'submitted'),
-    });
-    const operationId = await leaveClaim('proven');
+  it('leaves what had begun to be resolved', async () => {
+    const operationId = await leaveClaim('begun');
     walletDoes(async () => CONFIRMED);
-    await eventually(async () => {
-      const { rows } = await world.database.pool.query('select state from requests where operation_id = $1', [
-        operationId,
-      ]);
-      return rows[0].state === 'final';
-    });
-  });
-
-  it('leaves a claim that nobody knows to be forgotten after a day', async () => {
-    const operationId = await leaveClaim('forgotten', 25 * 3_600_000);
-    await eventually(async () => {
-      const { rowCount } = await world.database.pool.query('select from requests where operation_id = $1', [
-        operationId,
-      ]);
-      return rowCount === 0;
-    });
+    await eventually(async () => (await stateOf(operationId)).state === 'final');
+    expect((await stateOf(operationId)).answer_status).toBe(200);
   });
 
   it('is not mistaken for one that is slow: a running claim is renewed', async () => {

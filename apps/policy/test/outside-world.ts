@@ -1,5 +1,5 @@
 import { signatureText, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -43,6 +43,7 @@ export class OutsideWorld {
   readonly statuses = new Map<string, FakeStatus>();
   readonly landed: FakeLanded[] = [];
   readonly calls: string[] = [];
+  readonly #refusals = new EventEmitter();
   readonly #signatureBytes = new Map<string, Uint8Array>();
   readonly #server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -52,6 +53,7 @@ export class OutsideWorld {
       response.statusCode = (isPrice ? this.pricesAreAway : this.nodeIsAway) ? 500 : 200;
       const body = isPrice ? this.#priceAnswer(request.url!) : this.#rpcAnswer(Buffer.concat(chunks).toString());
       response.end(response.statusCode === 200 ? body : 'upstream text');
+      if (response.statusCode !== 200) this.#refusals.emit('refused');
     });
   });
 
@@ -64,6 +66,11 @@ export class OutsideWorld {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Resolves with the next call that is failed. */
+  async refused(): Promise<void> {
+    await once(this.#refusals, 'refused');
   }
 
   /** Lets blocks pass, at both commitments. */

@@ -27,17 +27,24 @@ function patch(change: Partial<policyV1.UpdatePolicyRequest>) {
 
 const addresses = (count: number) => Array.from({ length: count }, () => newWallet().address);
 
-/** The agent's events, whether already relayed or not. */
-async function events(): Promise<auditV1.AuditEvent[]> {
+/** Runs statements in a session of its own of the service's role. */
+async function inSession<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { host, port, user, database, password } = service.database.connection;
   const client = new pg.Client({ host, port, user, database, password: password.reveal() });
   await client.connect();
   try {
-    const { rows } = await client.query('select payload from policy.outbox where agent_id = $1 order by id', [agentId]);
-    return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload as Buffer));
+    return await work(client);
   } finally {
     await client.end();
   }
+}
+
+/** The agent's events, whether already relayed or not. */
+function events(): Promise<auditV1.AuditEvent[]> {
+  return inSession(async (client) => {
+    const { rows } = await client.query('select payload from policy.outbox where agent_id = $1 order by id', [agentId]);
+    return rows.map(({ payload }) => auditV1.AuditEvent.decode(payload as Buffer));
+  });
 }
 
 const DEFAULTS = {
@@ -68,6 +75,25 @@ describe('a policy', () => {
     await expect(gateway.getPolicy(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(gateway.getUsage(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(patch(unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('says that it is away, not that it is broken, when the database drops the connection in the middle', async () => {
+    await inSession(async (locker) => {
+      await locker.query('begin; lock table policy.policies in access exclusive mode');
+      const reading = gateway.getPolicy({ agentId });
+      const dropped = async () => {
+        const { rowCount } = await locker.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+             and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
+        );
+        return rowCount === 1;
+      };
+      const failure = expect(reading).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      while (!(await dropped())) await new Promise((resolve) => setImmediate(resolve));
+      await failure;
+      await locker.query('rollback');
+    });
+    expect((await gateway.getPolicy({ agentId })).policy).toEqual(DEFAULTS);
   });
 
   it('changes only the fields that are set', async () => {

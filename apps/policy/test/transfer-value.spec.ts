@@ -90,6 +90,17 @@ describe('price_unavailable', () => {
     expect(String(error)).not.toContain('upstream text');
   });
 
+  it('is not the answer to one hiccup of the price API or of the node', async () => {
+    for (const hiccup of ['pricesAreAway', 'nodeIsAway'] as const) {
+      const mint = policy.newMint('1');
+      policy.world[hiccup] = true;
+      const reserved = policy.reservedFor(transferIntent(address, { mint }));
+      await policy.world.refused();
+      policy.world[hiccup] = false;
+      expect(await reserved).toBe(1_000_000n);
+    }
+  });
+
   it('refuses rent that has no price', async () => {
     const sol = policy.world.prices.get(WRAPPED_SOL_MINT)!;
     await policy.restart(); // forgets the reading it keeps for five seconds

@@ -5,7 +5,16 @@ import { newAddress } from './fakes.js';
 import { NAMES, startTestService, type WalletClient } from './service.js';
 
 const agentId = newId();
-const transfer = { operationId: newId(), agentId, to: newAddress(), token: '', amount: '1', memo: '', waitMs: 0 };
+const transfer = {
+  operationId: newId(),
+  agentId,
+  to: newAddress(),
+  token: '',
+  amount: '1',
+  memo: '',
+  waitMs: 0,
+  onlyIfBegun: false,
+};
 
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletClient) => Promise<unknown>]> = [

@@ -97,6 +97,46 @@ describe('an id that was used', () => {
   });
 });
 
+describe('a caller that only asks', () => {
+  it('makes certain that what has not begun never does, and history is told once', async () => {
+    const engine = world.engine();
+    const call = world.call();
+    for (const onlyIfBegun of [true, true, false]) {
+      const record = await engine.run(world.kind, { ...call, onlyIfBegun });
+      expect(record).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
+    }
+    expect([world.built, world.chain.effects, await world.openRows()]).toEqual([0, 0, 0]);
+    const events = await world.events(call.id);
+    expect(events.map(({ status, revision }) => [revision, status])).toEqual([
+      [1, OperationStatus.OPERATION_STATUS_EXPIRED],
+    ]);
+  });
+
+  it('is told the outcome of what has begun', async () => {
+    const engine = world.engine();
+    const call = world.call();
+    await engine.run(world.kind, call);
+    expect(await engine.run(world.kind, { ...call, onlyIfBegun: true })).toMatchObject({ state: 'confirmed' });
+    expect(world.chain.effects).toBe(1);
+  });
+
+  it('and one that starts it at the same instant agree, whoever is first', async () => {
+    const engines = [world.engine(), world.engine()];
+    for (let round = 0; round < 10; round += 1) {
+      const call = world.call();
+      const before = world.chain.effects;
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) =>
+          engines[i % 2]!.run(world.kind, { ...call, onlyIfBegun: i % 3 === round % 3 }),
+        ),
+      );
+      const [state, ...others] = new Set(answers.map((record) => record.state));
+      expect(others).toEqual([]);
+      expect(world.chain.effects - before).toBe(state === 'confirmed' ? 1 : 0);
+    }
+  });
+});
+
 describe('an operation that cannot be done', () => {
   it('ends failed, is told to history once, and answers every repeat the same error', async () => {
     const engine = world.engine();

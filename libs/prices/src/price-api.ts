@@ -18,7 +18,7 @@ export interface PriceApi {
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long to keep quiet after a 429 that names no time, and at most. */
 const DEFAULT_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 10_000;
 
 /** Prepares the API; nothing is sent before the first question. @throws TypeError when the URL is none */
 export function openPriceApi({ baseUrl, apiKey, timeoutMs, clock }: PriceApiOptions): PriceApi {

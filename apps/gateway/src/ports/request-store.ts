@@ -61,6 +61,4 @@ export interface RequestStore {
   takeLeftOpen(count: number, leaseMs: number): Promise<readonly KeptRequest[]>;
   /** When to look at an open request again. */
   lookAgain(operationId: string, inMs: number): Promise<void>;
-  /** Forgets a request that never reached anybody. */
-  forget(operationId: string): Promise<void>;
 }

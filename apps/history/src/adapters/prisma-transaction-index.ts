@@ -1,5 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
-import { databaseError, isDatabaseUnavailable } from '@agent-wallet/platform';
+import { databaseError } from '@agent-wallet/platform';
 import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
 import { Prisma, type PrismaClient, type Transaction } from '../generated/prisma/client.js';
 import type { Page, PageQuery, TransactionIndex } from '../ports/transaction-index.js';
@@ -22,7 +21,7 @@ export class PrismaTransactionIndex implements TransactionIndex {
       );
       return { records: rows.map(toRecord), total };
     } catch (error) {
-      throw prismaError(error);
+      throw databaseError(error);
     }
   }
 
@@ -31,7 +30,7 @@ export class PrismaTransactionIndex implements TransactionIndex {
       const row = await this.prisma.transaction.findFirst({ where: { id, agentId } });
       return row ? toRecord(row) : undefined;
     } catch (error) {
-      throw prismaError(error);
+      throw databaseError(error);
     }
   }
 }
@@ -45,13 +44,4 @@ function toRecord({ metadata, createdAt, ...row }: Transaction): TransactionReco
     metadataJson: metadata,
     createdAtMs: createdAt.getTime(),
   };
-}
-
-/** Prisma's own codes for a database that is away: P1xxx, and P2024 for a pool that gave no connection. */
-const AWAY = /^(P1\d{3}|P2024)$/;
-
-function prismaError(error: unknown): AppError {
-  const code = String((error as { code?: unknown }).code);
-  if (AWAY.test(code) || isDatabaseUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE', { cause: error });
-  return databaseError(error);
 }

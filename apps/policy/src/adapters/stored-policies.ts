@@ -1,11 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
-import {
-  type BackgroundLoop,
-  type Database,
-  databaseError,
-  isDatabaseUnavailable,
-  type Outbox,
-} from '@agent-wallet/platform';
+import { type BackgroundLoop, type Database, databaseError, type Outbox } from '@agent-wallet/platform';
 import { differences, type Policy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Policies } from '../ports/policies.js';
@@ -43,7 +36,7 @@ export class StoredPolicies implements Policies {
     try {
       return (await this.prisma.policy.findUnique({ where: { agentId }, select: FIELDS })) ?? undefined;
     } catch (error) {
-      throw prismaError(error);
+      throw databaseError(error);
     }
   }
 
@@ -53,7 +46,7 @@ export class StoredPolicies implements Policies {
       await this.prisma.policy.createMany({ data, skipDuplicates: true });
       return await this.prisma.policy.findUniqueOrThrow({ where: { agentId }, select: FIELDS });
     } catch (error) {
-      throw prismaError(error);
+      throw databaseError(error);
     }
   }
 
@@ -108,13 +101,4 @@ function policyOf(row: LockedRow): Policy {
     allowPredictionMarkets: row.allow_prediction_markets,
     sessionExpirationHours: row.session_expiration_hours,
   };
-}
-
-/** Prisma's own codes for a database that is away: P1xxx, and P2024 for a pool that gave no connection. */
-const AWAY = /^(P1\d{3}|P2024)$/;
-
-function prismaError(error: unknown): AppError {
-  const code = String((error as { code?: unknown }).code);
-  if (AWAY.test(code) || isDatabaseUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE', { cause: error });
-  return databaseError(error);
 }

@@ -1,9 +1,13 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Mint, TOKEN_2022_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { tokenAccountBytes, valueOf } from '../domain/value.js';
 import type { PolicyChain } from '../ports/chain.js';
+
+/** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
+const RETRY_PAUSES_MS = [200, 400, 800];
 
 /** Values transfers by policy's own knowledge: prices, and the mint as it is on chain. */
 export class PriceTransfer {
@@ -19,12 +23,24 @@ export class PriceTransfer {
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(transfer: intentV1.Transfer): Promise<bigint | undefined> {
+    for (const pauseMs of RETRY_PAUSES_MS) {
+      try {
+        return await this.#value(transfer);
+      } catch (error) {
+        if (!isHiccup(error)) return undefinedWithoutPrices(error);
+        await pause(pauseMs);
+      }
+    }
+    return this.#value(transfer).catch(undefinedWithoutPrices);
+  }
+
+  async #value(transfer: intentV1.Transfer): Promise<bigint | undefined> {
     const mint = transfer.mint === '' ? undefined : await this.#mint(transfer);
     const rentLamports = transfer.createsRecipientAccount && mint ? await this.#rent(mint) : undefined;
     const priced = mint?.address ?? WRAPPED_SOL_MINT;
     const known = await this.#knownPrices(rentLamports === undefined ? [priced] : [priced, WRAPPED_SOL_MINT]);
-    const token = known?.get(priced);
-    const sol = known?.get(WRAPPED_SOL_MINT);
+    const token = known.get(priced);
+    const sol = known.get(WRAPPED_SOL_MINT);
     // A price for a token of other decimals is the price of something else.
     if (!token || token.decimals !== transfer.decimals) return undefined;
     if (rentLamports === undefined) return valueOf({ ...spendOf(transfer, token), rent: undefined });
@@ -48,19 +64,37 @@ export class PriceTransfer {
     return this.chain.rentExemptMinimumLamports(bytes);
   }
 
-  /** The known ones of the prices; undefined when they cannot be asked for, which is no better than unknown. */
-  async #knownPrices(mints: readonly string[]): Promise<Map<string, KnownPrice> | undefined> {
+  /** The known ones of the prices. @throws PricesAway when they cannot be asked for */
+  async #knownPrices(mints: readonly string[]): Promise<Map<string, KnownPrice>> {
     try {
       const answers = await this.prices.prices(mints);
       return new Map([...answers].flatMap(([mint, answer]) => (isKnown(answer) ? [[mint, answer] as const] : [])));
     } catch (error) {
-      if (error instanceof AppError && PRICES_ARE_AWAY.has(error.code)) return undefined;
+      if (error instanceof AppError && UPSTREAM_IS_AWAY.has(error.code)) throw new PricesAway(error);
       throw error;
     }
   }
 }
 
-const PRICES_ARE_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
+const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
+
+/** Prices cannot be asked for: no better than unknown ones. */
+class PricesAway extends Error {
+  constructor(override readonly cause: AppError) {
+    super('prices cannot be asked for', { cause });
+    this.name = 'PricesAway';
+  }
+}
+
+/** Whether an upstream gave an error that may pass at once. One that took its time once is not waited for again. */
+function isHiccup(error: unknown): boolean {
+  const upstream = error instanceof PricesAway ? error.cause : error;
+  return upstream instanceof AppError && upstream.code === 'UPSTREAM_ERROR';
+}
+
+function undefinedWithoutPrices(error: unknown): undefined {
+  if (!(error instanceof PricesAway)) throw error;
+}
 
 function spendOf({ amount, decimals }: intentV1.Transfer, { price }: KnownPrice) {
   return { amount, decimals, price };

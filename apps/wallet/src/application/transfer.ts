@@ -14,6 +14,8 @@ export interface TransferCall {
   readonly agentId: string;
   readonly request: TransferRequest;
   readonly waitMs: number;
+  /** Whether a transfer that has not begun never may. */
+  readonly onlyIfBegun?: boolean;
 }
 
 /** A transfer that landed or may land. */
@@ -38,14 +40,15 @@ export class Transfer {
    * Sends money once for each operation id, and answers what is known when the wait is over.
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
-  async execute({ operationId, agentId, request, waitMs }: TransferCall): Promise<TransferAnswer> {
+  async execute(call: TransferCall): Promise<TransferAnswer> {
+    const { operationId, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkRequest(request, isAddress);
     // An off-curve address may be allowed by the agent's own list one day; until then nobody can be sure of it.
     if (!isWalletAddress(request.to)) throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
     const wallet = await walletAddressOf(this.wallets, agentId);
     if (request.to === wallet) throw AppError.field('to', 'must be another wallet than your own');
-    const record = await this.engine.run(this.kind, { id: operationId, agentId, request, waitMs });
+    const record = await this.engine.run(this.kind, { id: operationId, agentId, request, waitMs, onlyIfBegun });
     return answerOf(record);
   }
 }

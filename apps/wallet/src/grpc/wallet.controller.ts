@@ -27,8 +27,8 @@ export class WalletController implements walletV1.WalletServiceController {
   }
 
   async transfer(request: walletV1.TransferRequest): Promise<walletV1.TransferResponse> {
-    const { operationId, agentId, to, token, amount, memo, waitMs } = request;
-    const call = { operationId, agentId, request: { to, token, amount, memo }, waitMs };
+    const { operationId, agentId, to, token, amount, memo, waitMs, onlyIfBegun } = request;
+    const call = { operationId, agentId, request: { to, token, amount, memo }, waitMs, onlyIfBegun };
     return toTransferResponse(await this.transfers.execute(call));
   }
 }

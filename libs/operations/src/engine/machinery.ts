@@ -56,6 +56,15 @@ export class Machinery {
     return this.tools.checkpoint(`${action}.${point}`);
   }
 
+  /** Ends an operation that has not begun, so that it never does; undefined when it has begun. */
+  async forbid(record: OperationRecord): Promise<OperationRecord | undefined> {
+    const error = new AppError('TRANSACTION_EXPIRED');
+    const forbidden: OperationRecord = { ...record, state: 'expired', error, revision: 1 };
+    if (!(await this.tools.store.insertEnded(forbidden, this.#eventOf(forbidden)))) return undefined;
+    this.tools.onEvent();
+    return forbidden;
+  }
+
   /** Stores the first attempt's message. From here on history knows the operation. @throws LeaseLost */
   async addAttempt(record: OperationRecord, plan: unknown, attempt: AttemptRecord): Promise<OperationRecord> {
     const next = { ...record, plan, attempt, revision: record.revision + 1 };

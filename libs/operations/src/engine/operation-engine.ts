@@ -30,6 +30,8 @@ export interface OperationCall<Request> {
   readonly request: Request;
   /** How long to wait for the outcome. */
   readonly waitMs: number;
+  /** Whether an operation that has not begun never may: it ends `expired` instead. Default false. */
+  readonly onlyIfBegun?: boolean | undefined;
 }
 
 /** Operations taken in one search; look-ups of a batch share calls to the chain. */
@@ -95,8 +97,8 @@ export class OperationEngine {
     const record = newRecord(action, call, this.#options.clock.nowMs());
     for (let failures = 0; ; failures += 1) {
       try {
-        if (await this.#machinery.tools.store.insert(record)) return await this.#begin(record);
-        return await this.#attach(record);
+        const made = call.onlyIfBegun ? await this.#machinery.forbid(record) : await this.#make(record);
+        return made ?? (await this.#attach(record));
       } catch (error) {
         const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
         const leftMs = deadlineMs - performance.now();
@@ -108,7 +110,8 @@ export class OperationEngine {
     }
   }
 
-  async #begin(record: OperationRecord): Promise<OperationRecord> {
+  async #make(record: OperationRecord): Promise<OperationRecord | undefined> {
+    if (!(await this.#machinery.tools.store.insert(record))) return undefined;
     if (!this.#stopping) return this.#inHand.take(record).record;
     await this.#machinery.tools.store.release([record]);
     return record;

@@ -37,14 +37,26 @@ export class OperationStore {
    * @throws AppError when it certainly was not made; anything else when nobody knows
    */
   async insert(record: OperationRecord): Promise<boolean> {
+    const { id, agentId, action, request, requestId, createdAtMs } = record;
+    const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner, this.leaseMs];
+    return this.#insert('operation-insert', sql.INSERT, values);
+  }
+
+  /** Makes the row of an operation that ended before it began, and the event that tells it. Otherwise like `insert`. */
+  async insertEnded(record: OperationRecord, event: OutboxEvent): Promise<boolean> {
+    const { id, agentId, action, request, requestId, createdAtMs, state, revision, error } = record;
+    const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner];
+    const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), event.eventId, event.payload];
+    return this.#insert('operation-insert-ended', sql.INSERT_ENDED, [...values, ...ending]);
+  }
+
+  async #insert(name: string, text: string, values: unknown[]): Promise<boolean> {
     const client = await this.database.pool.connect().catch((error: unknown) => {
       throw databaseError(error); // nothing was sent yet
     });
     let broken: Error | undefined;
     try {
-      const { id, agentId, action, request, requestId, createdAtMs } = record;
-      const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner, this.leaseMs];
-      const { rowCount } = await client.query({ name: 'operation-insert', text: sql.INSERT, values });
+      const { rowCount } = await client.query({ name, text, values });
       return rowCount === 1;
     } catch (error) {
       broken = error as Error;

@@ -10,6 +10,15 @@ export const INSERT = `
   values ($1, $2, $3, $4::jsonb, $5, $6, $7, ${LEASE('$8')})
   on conflict (id) do nothing`;
 
+/** id, agent, action, request, request id, created, owner; state, revision, error, event id, payload */
+export const INSERT_ENDED = `
+  with op as (
+    insert into operations (id, agent_id, action, request, request_id, created_at_ms, owner, state, revision, error,
+      decided_at)
+    values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp())
+    on conflict (id) do nothing returning agent_id)
+  insert into outbox (event_id, agent_id, payload) select $11::uuid, agent_id, $12::bytea from op`;
+
 /** id, fence, revision, plan, step, attempt, intent, message, hash, height, fee, event id, payload, lease */
 export const ADD_ATTEMPT = `
   with op as (

@@ -66,13 +66,24 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Prom
 }
 
 /** What pg says without a code when a connection is lost or cannot be had. */
-const AWAY = /timeout|terminated|ended|connection error/i;
+const AWAY_TEXT = /timeout|terminated|ended|connection error/i;
+/** Of the operating system; of Postgres (connection exceptions, shut-downs, no resources); of Prisma. */
+const AWAY_CODE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|08\w{3}|57P\w{2}|53\w{3}|P1\d{3}|P2024)$/;
 
-/** Whether an error says that the database cannot be reached or is shutting down. */
+/** Whether an error, of pg or of Prisma over it, says that the database cannot be reached or is shutting down. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  if (typeof code !== 'string') return AWAY.test(String((error as Error | undefined)?.message));
-  return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) || /^(08|57P|53)/.test(code);
+  const codes = codesOf(error);
+  if (codes.length === 0) return AWAY_TEXT.test(String((error as Error | undefined)?.message));
+  return codes.some((code) => AWAY_CODE.test(code));
+}
+
+/** The codes of an error and of those inside it: Prisma keeps Postgres' own in its driver adapter's error. */
+function codesOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, originalCode, cause, meta } = error as Record<string, unknown>;
+  const inner = (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError;
+  const own = [code, originalCode].filter((each) => typeof each === 'string');
+  return [...own, ...codesOf(cause), ...codesOf(inner)];
 }
 
 /** The error a caller sees for a failed query: SERVICE_UNAVAILABLE when the database is away. */

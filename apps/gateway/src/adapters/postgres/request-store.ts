@@ -147,14 +147,6 @@ export class PostgresRequestStore implements RequestStore {
     });
   }
 
-  async forget(operationId: string): Promise<void> {
-    await query(this.database.pool, {
-      name: 'forget-request',
-      text: `delete from requests where operation_id = $1 and state = 'claimed' and leased_until <= $2`,
-      values: [operationId, this.#in(0)],
-    });
-  }
-
   #in(ms: number): string {
     return timeParameter(this.clock.nowMs() + ms);
   }

@@ -10,6 +10,8 @@ export interface OperationOrder {
   readonly waitMs: number;
   /** When to stop waiting for the service. */
   readonly deadlineMs: number;
+  /** Whether an operation that has not begun never may: it ends as TRANSACTION_EXPIRED. */
+  readonly onlyIfBegun: boolean;
 }
 
 /** How far an operation is. */

@@ -1,4 +1,4 @@
-import { type Clock, newId } from '@agent-wallet/kernel';
+import { newId } from '@agent-wallet/kernel';
 import { inRequest, type Logger } from '@agent-wallet/platform';
 import type { RequestInput } from '../../domain/request-hash.js';
 import type { HistoryService } from '../../ports/history-service.js';
@@ -12,7 +12,6 @@ export interface ResolveOpenRequestsParts {
   readonly requests: RequestStore;
   readonly history: Pick<HistoryService, 'find'>;
   readonly kinds: readonly OperationKind[];
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -21,14 +20,11 @@ const LEASE_MS = 30_000;
 const ASK_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A claim that nobody's history knows after this long never reached anybody. */
-const FORGET_AFTER_MS = 24 * 3_600_000;
-
 /**
- * Brings requests that were left open to their final answer.
+ * Brings requests that were left open to their final answer, those of a gateway that died in the middle too.
  *
- * It never starts anything. A claim whose gateway died may not have been sent, and its caller may have gone on without
- * it; it is asked for only when history proves that the owning service has it, or when the caller repeats its key.
+ * It never starts anything: the caller may have gone on without it. What has not begun by now never will, which the
+ * owning service makes certain; so a look ends every request that is not under way.
  */
 export class ResolveOpenRequests {
   readonly #kinds: ReadonlyMap<string, OperationKind>;
@@ -53,26 +49,12 @@ export class ResolveOpenRequests {
   }
 
   async #look(kept: KeptRequest): Promise<void> {
-    const { requests, history, clock } = this.parts;
-    const { agentId, operationId } = kept;
-    if (kept.state === 'claimed') {
-      if (!(await history.find(agentId, operationId))) {
-        if (clock.nowMs() - kept.createdAtMs > FORGET_AFTER_MS) await requests.forget(operationId);
-        else await requests.lookAgain(operationId, LONGEST_PAUSE_MS);
-        return;
-      }
-      await requests.submitted(operationId, '');
-    }
-    await this.#ask(kept);
-  }
-
-  async #ask(kept: KeptRequest): Promise<void> {
     const { requests, history } = this.parts;
     const { agentId, operationId } = kept;
     const kind = this.#kinds.get(kept.action);
     if (!kind) return;
     const input = JSON.parse(kept.inputJson) as RequestInput;
-    const order = { operationId, agentId, input, deadlineMs: ASK_MS };
+    const order = { operationId, agentId, input, deadlineMs: ASK_MS, onlyIfBegun: true };
     const asked = await askOperation(kind, order, false, history);
     if (asked.state === 'confirmed') await requests.finish(operationId, confirmedAnswer(asked));
     else if (asked.state === 'failed')

@@ -97,7 +97,7 @@ export class RunOperation {
   async #ask(order: RunOrder, operationId: string, withinMs: number, firstTime: boolean): Promise<AskedOperation> {
     const { agentId, input, kind } = order;
     try {
-      const asked = { operationId, agentId, input, deadlineMs: withinMs };
+      const asked = { operationId, agentId, input, deadlineMs: withinMs, onlyIfBegun: false };
       return await askOperation(kind, asked, firstTime, this.parts.history);
     } catch (err) {
       this.parts.logger.error({ err, operationId }, 'asking for an operation failed; its outcome is open');
@@ -130,7 +130,7 @@ export class RunOperation {
     try {
       return await this.parts.requests.release(claim);
     } catch (err) {
-      // Nobody runs a claim on its own: it stays until the same key comes again.
+      // Nobody runs a claim on its own: it stays until the same key comes again, or the resolver ends it.
       this.parts.logger.warn({ err, operationId: claim.operationId }, 'a claim could not be released');
       return true;
     }

@@ -36,6 +36,7 @@ export class TransferOperation implements OperationKind {
         token: mint ?? '',
         memo: memo ?? '',
         waitMs: order.waitMs,
+        onlyIfBegun: order.onlyIfBegun,
       },
       order.deadlineMs,
     );

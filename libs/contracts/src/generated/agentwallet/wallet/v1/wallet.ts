@@ -91,6 +91,8 @@ export interface TransferRequest {
   memo: string;
   /** How long to wait for the outcome, in milliseconds. */
   waitMs: number;
+  /** Only asks: an operation that has not begun never will, and ends as TRANSACTION_EXPIRED. */
+  onlyIfBegun: boolean;
 }
 
 /** Transfer's answer. */
@@ -463,7 +465,7 @@ export const GetBalancesResponse: MessageFns<GetBalancesResponse> = {
 };
 
 function createBaseTransferRequest(): TransferRequest {
-  return { operationId: "", agentId: "", to: "", token: "", amount: "", memo: "", waitMs: 0 };
+  return { operationId: "", agentId: "", to: "", token: "", amount: "", memo: "", waitMs: 0, onlyIfBegun: false };
 }
 
 export const TransferRequest: MessageFns<TransferRequest> = {
@@ -488,6 +490,9 @@ export const TransferRequest: MessageFns<TransferRequest> = {
     }
     if (message.waitMs !== 0) {
       writer.uint32(56).uint32(message.waitMs);
+    }
+    if (message.onlyIfBegun !== false) {
+      writer.uint32(64).bool(message.onlyIfBegun);
     }
     return writer;
   },
@@ -559,6 +564,14 @@ export const TransferRequest: MessageFns<TransferRequest> = {
             }
 
             message.waitMs = reader.uint32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.onlyIfBegun = reader.bool();
             continue;
           }
         }
