@@ -14,6 +14,7 @@ import { openWebSocketDoor } from './chain/ws/ws-server.js';
 import { FaultBoard } from './faults/fault-board.js';
 import { close, listen } from './http/listen.js';
 import { DataDirLock } from './journal/data-dir-lock.js';
+import { type Disk, systemDisk } from './journal/disk.js';
 import { Journal, type JournalRecord } from './journal/journal.js';
 import { RecordType } from './journal/record-types.js';
 import { Inbox } from './mail/inbox.js';
@@ -38,11 +39,11 @@ export interface RunningSandbox {
 }
 
 /** Starts the outside world: reads its state back, then serves every part. @throws Error that names a taken port */
-export async function startSandbox(settings: SandboxSettings): Promise<RunningSandbox> {
+export async function startSandbox(settings: SandboxSettings, disk = systemDisk): Promise<RunningSandbox> {
   mkdirSync(settings.dataDir, { recursive: true });
   const lock = DataDirLock.take(settings.dataDir);
   try {
-    const world = openWorld(settings);
+    const world = openWorld(settings, disk);
     world.chain.start();
     const sandbox = await serve(settings, world);
     return { ...sandbox, stop: () => sandbox.stop().finally(() => lock.release()) };
@@ -55,10 +56,10 @@ export async function startSandbox(settings: SandboxSettings): Promise<RunningSa
 type World = ReturnType<typeof openWorld>;
 
 /** Everything but the doors, with the state of before. */
-function openWorld(settings: SandboxSettings) {
+function openWorld(settings: SandboxSettings, disk: Disk) {
   const genesis = openGenesis(settings.dataDir, settings.slotMs, systemClock.nowMs());
   const people = outsideWorld(genesis.seed);
-  const journal = Journal.open(path.join(settings.dataDir, 'journal.log'));
+  const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
   const chain = new Chain({ ...genesis, accounts: genesisAccounts(people) }, options, journal);
   const tokens = new TokenRegistry(journal);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { World } from './world.js';
 
@@ -48,6 +50,20 @@ describe('mail', () => {
     expect(await inbox('?to=cara@example.org')).toEqual([]);
     await send('cara@example.org', 'passes');
     expect(await inbox('?to=cara@example.org')).toHaveLength(1);
+  });
+
+  it('outlives a sender that is gone in the middle of a mail', async () => {
+    const { hostname, port } = new URL(world.sandbox.smtpUrl);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    await once(socket, 'data');
+    for (const line of ['HELO gone', 'MAIL FROM:<a@example.org>', 'RCPT TO:<gone@example.org>', 'DATA']) {
+      socket.write(`${line}\r\n`);
+      await once(socket, 'data');
+    }
+    socket.resetAndDestroy();
+    await send('fay@example.org', 'next');
+    expect(await inbox('?to=fay@example.org')).toHaveLength(1);
+    expect(await inbox('?to=gone@example.org')).toEqual([]);
   });
 
   it('delay: the mail arrives late', async () => {

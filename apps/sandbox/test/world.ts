@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type RunningSandbox, sandboxSettings, startSandbox } from '../src/index.js';
+import { type Disk, systemDisk } from '../src/journal/disk.js';
 
 export const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 
@@ -36,10 +37,11 @@ export class World {
     this.connection = new Connection(sandbox.rpcUrl, { commitment: 'confirmed', wsEndpoint: sandbox.wsUrl });
   }
 
-  static async start(env: Record<string, string> = {}): Promise<World> {
+  static async start(env: Record<string, string> = {}, disk: Disk = systemDisk): Promise<World> {
     const { dir, remove } = temporaryDir();
     const sandbox = await startSandbox(
       sandboxSettings({ ...EPHEMERAL, SANDBOX_SLOT_MS: '0', SANDBOX_DATA_DIR: dir, ...env }),
+      disk,
     );
     return new World(sandbox, remove);
   }

@@ -84,7 +84,7 @@ export class Bank {
     return this.svm.simulate(tx, named, at, verify);
   }
 
-  /** Lands a transaction if it may land: recorded before anybody can see it. */
+  /** Lands a transaction if it may land: recorded before anybody can see it. @throws JournalNotWritten: it did not land */
   land(tx: WireTransaction): void {
     if (this.refusal(tx) !== null) return;
     const at = this.nextPosition();
@@ -94,7 +94,7 @@ export class Bank {
     // Whoever has paid has landed; a failure that charged nobody never entered a block.
     if (run.error !== null && run.changes.length === 0) return;
     const record = this.toRecord(tx, named, run, at);
-    const offset = this.context.journal.append(RecordType.landed, writeLanded(record));
+    const offset = this.append(record, run.undo);
     const landed = this.take(record, { offset, parts: partsOf(record) }, tx);
     for (const listener of this.listeners) listener(landed, record, run.logs);
   }
@@ -141,6 +141,16 @@ export class Bank {
       tokenOwners: [...tokenOwners(named, { before, after })],
       changes: run.changes,
     };
+  }
+
+  /** The virtual machine has run it already: what cannot be recorded must not have happened there either. */
+  private append(record: LandedRecord, undo: () => void): number {
+    try {
+      return this.context.journal.append(RecordType.landed, writeLanded(record));
+    } catch (error) {
+      undo();
+      throw error;
+    }
   }
 
   private take(record: Omit<LandedRecord, 'meta'>, place: Parameters<Ledger['add']>[1], tx: WireTransaction): Landed {

@@ -97,6 +97,11 @@ export class Chain {
     return this.bank.onLanding(listener);
   }
 
+  /** Why nothing that is due lands; undefined when it does. */
+  get trouble(): string | undefined {
+    return this.mempool.trouble;
+  }
+
   /** Why a transaction would not be let into a block now; null when only running it can tell. */
   refusal(tx: WireTransaction): TransactionError | null {
     return this.bank.refusal(tx);
@@ -115,6 +120,7 @@ export class Chain {
   /**
    * Takes a transaction on. It lands at the next chance, not before `delayMs` have passed, or never: if its blockhash
    * dies, or if it cannot pay. In the journal when this returns; `journal.synced()` says when the disk has it.
+   * @throws JournalNotWritten: it was not taken on
    */
   accept(tx: WireTransaction, delayMs = 0): void {
     this.mempool.accept(tx, delayMs);

@@ -1,16 +1,22 @@
 import { ByteReader, ByteWriter } from '../encoding/bytes.js';
 import { type Key, keyAt, keyBytes } from '../encoding/keys.js';
 import type { Journal } from '../journal/journal.js';
+import { JournalNotWritten } from '../journal/journal-not-written.js';
 import { RecordType } from '../journal/record-types.js';
 import type { Bank } from './bank.js';
 import type { ChainClock } from './chain-clock.js';
 import { readTransaction, type WireTransaction } from './message.js';
+
+/** How long what could not be recorded waits for its next try. */
+const RETRY_MS = 500;
 
 /** Transactions that were taken on and wait for their block, and those that must never land. Both outlive a kill. */
 export class Mempool {
   private readonly pending = new Map<Key, { tx: WireTransaction; notBeforeMs: number }>();
   private readonly dropped = new Set<Key>();
   private timer: NodeJS.Timeout | undefined;
+  private stuckOn: JournalNotWritten | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly bank: Bank,
@@ -41,20 +47,30 @@ export class Mempool {
     this.pending.delete(signature);
   }
 
-  /** Lands what is due, and looks again when the next may be. */
+  /** Lands what is due, and looks again when the next may be. What cannot be recorded waits, and all behind it. */
   tick(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const now = this.clock.nowMs();
-    for (const [signature, { tx, notBeforeMs }] of this.pending) {
-      if (notBeforeMs > now) continue;
-      this.pending.delete(signature);
-      this.bank.land(tx);
+    try {
+      this.landDue();
+      this.stuckOn = undefined;
+      this.schedule();
+    } catch (error) {
+      if (!(error instanceof JournalNotWritten)) throw error;
+      if (!this.stuckOn) process.emitWarning(`transactions wait to land: ${error.message}`);
+      this.stuckOn = error;
+      this.tickIn(RETRY_MS);
     }
-    this.schedule();
   }
 
+  /** Why due transactions wait; undefined when they do not. */
+  get trouble(): string | undefined {
+    return this.stuckOn?.message;
+  }
+
+  /** Lands nothing any more: what waits is in the journal. */
   stop(): void {
+    this.isStopped = true;
     clearTimeout(this.timer);
   }
 
@@ -76,6 +92,15 @@ export class Mempool {
     this.pending.delete(signature);
   }
 
+  private landDue(): void {
+    const now = this.clock.nowMs();
+    for (const [signature, { tx, notBeforeMs }] of this.pending) {
+      if (notBeforeMs > now) continue;
+      this.bank.land(tx);
+      this.pending.delete(signature);
+    }
+  }
+
   /** With a pace of its own the chain looks at every block; else when the first delayed transaction is due. */
   private schedule(): void {
     if (this.pending.size === 0 || (this.timer && !this.clock.isInstant)) return;
@@ -83,6 +108,10 @@ export class Mempool {
     const dueMs = this.clock.isInstant
       ? Math.min(...[...this.pending.values()].map((p) => p.notBeforeMs))
       : this.clock.nextBlockMs();
-    this.timer = setTimeout(() => this.tick(), Math.max(1, dueMs - this.clock.nowMs()));
+    this.tickIn(Math.max(1, dueMs - this.clock.nowMs()));
+  }
+
+  private tickIn(ms: number): void {
+    if (!this.isStopped) this.timer = setTimeout(() => this.tick(), ms);
   }
 }

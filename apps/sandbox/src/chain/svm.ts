@@ -68,13 +68,14 @@ export class Svm {
     this.loaded.add(key);
   }
 
-  /** Runs a transaction for good and tells what it changed among the writable accounts. */
-  execute(tx: WireTransaction, named: NamedAccounts, at: Position): Execution & { changes: AccountChange[] } {
+  /** Runs a transaction for good and tells what it changed among the writable accounts, and how to take it back. */
+  execute(tx: WireTransaction, named: NamedAccounts, at: Position): Execution & Effects {
     this.prepare(named, at);
+    const before = named.writable.map((key) => ({ key, after: this.accounts.get(key) ?? this.builtin(key) }));
     const result = this.vm.sendVersionedTransaction(tx.wire);
     const failed = result instanceof litesvm.FailedTransactionMetadata;
     const execution = toExecution(failed ? result.meta() : result, failed ? toTransactionError(result.err()) : null);
-    return { ...execution, changes: this.changesOf(named.writable) };
+    return { ...execution, changes: this.changesOf(named.writable), undo: () => this.restore(before) };
   }
 
   /** Runs a transaction on paper. */
@@ -118,6 +119,10 @@ export class Svm {
     this.vm.setClock(new litesvm.Clock(BigInt(at.slot), seconds, epoch, epoch + 1n, seconds));
   }
 
+  private restore(before: readonly AccountChange[]): void {
+    for (const change of before) if (!change.after || !isMachinery(change.after)) this.put(change);
+  }
+
   private changesOf(writable: readonly Key[]): AccountChange[] {
     const changes: AccountChange[] = [];
     for (const key of writable) {
@@ -127,6 +132,13 @@ export class Svm {
     }
     return changes;
   }
+}
+
+/** What a run did to the accounts. */
+interface Effects {
+  readonly changes: AccountChange[];
+  /** Gives the virtual machine the accounts of before, as long as nothing else has run. */
+  readonly undo: () => void;
 }
 
 /** The accounts a transaction names, tables resolved. `all` includes the tables themselves. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { writeJson } from '../encoding/json.js';
+import { JournalNotWritten } from '../journal/journal-not-written.js';
 import { BodyTooLarge, readBody } from './read-body.js';
 
 const BODY_LIMIT_BYTES = 1 << 20;
@@ -124,5 +125,6 @@ function namesOf(route: Compiled, parts: readonly string[]): Record<string, stri
 function failure(error: unknown): JsonReply {
   if (error instanceof BadRequest) return { status: error.status, body: { error: error.message } };
   if (error instanceof BodyTooLarge) return { status: 413, body: { error: error.message } };
+  if (error instanceof JournalNotWritten) return { status: 503, body: { error: error.message } };
   return { status: 500, body: { error: error instanceof Error ? error.message : 'internal error' } };
 }

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { SmallDisk } from '../../test/small-disk.js';
 import { Journal } from './journal.js';
+import { JournalNotWritten } from './journal-not-written.js';
 
 describe('Journal', () => {
   let dir: string;
@@ -84,6 +87,68 @@ describe('Journal', () => {
     const { journal, read } = open();
     expect(read).toHaveLength(4);
     await journal.close();
+  });
+
+  describe('on a full disk', () => {
+    let disk: SmallDisk;
+    let journal: Journal;
+
+    beforeEach(() => {
+      disk = new SmallDisk();
+      journal = Journal.open(file, disk);
+      journal.replay(() => undefined);
+      journal.append(1, Buffer.from('before'));
+      disk.full = 'all';
+      expect(() => journal.append(1, Buffer.from('does not fit'))).toThrow(JournalNotWritten);
+    });
+
+    const kept = async (): Promise<string[]> => {
+      await journal.close();
+      const { journal: next, read } = open();
+      await next.close();
+      return read;
+    };
+
+    it('keeps nothing of the record that does not fit', async () => {
+      expect(await kept()).toEqual(['1:before']);
+    });
+
+    it('takes records again once there is space, and reads them where it said', async () => {
+      expect(() => journal.append(1, Buffer.from('nor this'))).toThrow('the disk is full');
+      disk.full = [];
+      const offset = journal.append(1, Buffer.from('after'));
+      expect(journal.read(offset, 5).toString()).toBe('after');
+      await journal.synced();
+      expect(await kept()).toEqual(['1:before', '1:after']);
+    });
+
+    it('takes none while half a record cannot be cut off', async () => {
+      disk.full = [];
+      disk.truncateFails = true;
+      expect(() => journal.append(1, Buffer.from('lost'))).toThrow(JournalNotWritten);
+      disk.truncateFails = false;
+      journal.append(1, Buffer.from('after'));
+      expect(await kept()).toEqual(['1:before', '1:after']);
+    });
+
+    it('takes none after the disk lost what it had taken, and does not say that it is safe', async () => {
+      disk.full = [];
+      disk.syncFails = true;
+      await expect(journal.synced()).rejects.toThrow('restart the sandbox');
+      disk.syncFails = false;
+      expect(() => journal.append(1, Buffer.from('after'))).toThrow('restart the sandbox');
+      await expect(journal.synced()).rejects.toThrow(JournalNotWritten);
+      await expect(journal.close()).rejects.toThrow(JournalNotWritten);
+    });
+  });
+
+  it('writes into no other file once it is closed', async () => {
+    const { journal } = open();
+    await journal.close();
+    const other = openSync(`${file}.other`, 'w');
+    expect(() => journal.append(1, Buffer.from('late'))).toThrow(JournalNotWritten);
+    expect(fstatSync(other).size).toBe(0);
+    closeSync(other);
   });
 
   it('serves many who wait for the disk at once', async () => {

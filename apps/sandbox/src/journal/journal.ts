@@ -1,8 +1,7 @@
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-
-const sync = promisify(fdatasync);
+import { type Disk, systemDisk } from './disk.js';
+import { JournalNotWritten } from './journal-not-written.js';
 
 /** length u32, checksum u32, type u8 */
 const HEADER_BYTES = 9;
@@ -28,20 +27,24 @@ export class Journal {
   private syncedTo = 0;
   private syncing: Promise<void> | undefined;
   private closed = false;
-  private isBroken = false;
+  private isTorn = false;
+  private notSynced: JournalNotWritten | undefined;
 
-  private constructor(private readonly fd: number) {}
+  private constructor(
+    private readonly fd: number,
+    private readonly disk: Disk,
+  ) {}
 
   /** Opens or makes the file. Before anything is appended, `replay` must have read what is there. */
-  static open(path: string): Journal {
-    return new Journal(openSync(path, 'a+', 0o600));
+  static open(path: string, disk = systemDisk): Journal {
+    return new Journal(openSync(path, 'a+', 0o600), disk);
   }
 
   /** Gives every whole record to `take`, in order, and cuts the torn tail. */
   replay(take: (record: JournalRecord) => void): void {
     this.size = this.replayAll(take);
     this.syncedTo = this.size;
-    ftruncateSync(this.fd, this.size);
+    this.disk.truncate(this.fd, this.size);
   }
 
   /** How many bytes of records there are. */
@@ -49,27 +52,22 @@ export class Journal {
     return this.size;
   }
 
-  /** Appends a record and returns the offset of its payload. */
+  /** Appends a record and returns the offset of its payload. @throws JournalNotWritten when the disk is full */
   append(type: number, payload: Buffer): number {
     const header = Buffer.allocUnsafe(HEADER_BYTES);
     header.writeUInt32LE(payload.length, 0);
     header.writeUInt8(type, 8);
     header.writeUInt32LE(checksum(header, payload), 4);
     const record = Buffer.concat([header, payload]);
-    try {
-      for (let written = 0; written < record.length;) written += writeSync(this.fd, record, written);
-    } catch (error) {
-      // Half a record would hide every later one from the next start.
-      ftruncateSync(this.fd, this.size);
-      throw error;
-    }
+    this.write(record);
     const offset = this.size + HEADER_BYTES;
     this.size += record.length;
     return offset;
   }
 
-  /** Resolves when everything appended so far is on the disk. */
+  /** Resolves when everything appended so far is on the disk. @throws JournalNotWritten */
   async synced(): Promise<void> {
+    if (this.notSynced) throw this.notSynced;
     const wanted = this.size;
     while (this.syncedTo < wanted && !this.closed) {
       this.syncing ??= this.syncOnce();
@@ -87,24 +85,37 @@ export class Journal {
   /** Waits for the disk and closes the file. */
   async close(): Promise<void> {
     if (this.closed) return;
-    await this.synced();
-    this.closed = true;
-    closeSync(this.fd);
+    try {
+      await this.synced();
+    } finally {
+      this.closed = true;
+      closeSync(this.fd);
+    }
   }
 
-  /** A half-written record must stay the last one: what came behind it could not be read back. */
+  /** Behind half a record no later one could be read back: it is cut first, and nothing is written while it stays. */
   private write(record: Buffer): void {
-    if (this.isBroken) throw new Error('the journal could not be written before: restart the sandbox');
-    this.isBroken = true;
-    for (let done = 0; done < record.length;) done += writeSync(this.fd, record, done);
-    this.isBroken = false;
+    if (this.notSynced) throw this.notSynced;
+    try {
+      if (this.closed) throw new Error('it is closed');
+      if (this.isTorn) this.disk.truncate(this.fd, this.size);
+      this.isTorn = true;
+      for (let done = 0; done < record.length;) done += this.disk.write(this.fd, record, done);
+      this.isTorn = false;
+    } catch (cause) {
+      throw new JournalNotWritten(cause);
+    }
   }
 
   private async syncOnce(): Promise<void> {
     const upTo = this.size;
     try {
-      await sync(this.fd);
+      await this.disk.sync(this.fd);
       this.syncedTo = upTo;
+    } catch (cause) {
+      // What the system could not write it forgets, and the next sync would not say so.
+      this.notSynced = new JournalNotWritten(cause, 'records may be lost, restart the sandbox');
+      throw this.notSynced;
     } finally {
       this.syncing = undefined;
     }

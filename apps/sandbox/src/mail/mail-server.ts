@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { FaultBoard } from '../faults/fault-board.js';
+import { JournalNotWritten } from '../journal/journal-not-written.js';
 import type { Inbox } from './inbox.js';
 
 const MAIL_LIMIT_BYTES = 5 << 20;
 
 /** SMTP in. Any name and password will do; nothing leaves this machine. */
 export function createMailServer(inbox: Inbox, faults: FaultBoard): SMTPServer {
-  return new SMTPServer({
+  const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
@@ -18,9 +19,15 @@ export function createMailServer(inbox: Inbox, faults: FaultBoard): SMTPServer {
     size: MAIL_LIMIT_BYTES,
     onAuth: ({ username }, _session, done) => done(null, { user: username ?? 'anybody' }),
     onData: (stream, session, done) => {
-      receive(stream, session, { inbox, faults }).then(() => done(), done);
+      receive(stream, session, { inbox, faults }).then(
+        () => done(),
+        (error: Error) => done(error instanceof JournalNotWritten ? smtpError(452, error.message) : error),
+      );
     },
   });
+  // A client that is gone in the middle of a mail is an error event, which would end the process if nobody listened.
+  server.on('error', () => undefined);
+  return server;
 }
 
 async function receive(

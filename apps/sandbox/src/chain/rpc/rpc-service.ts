@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultBoard, type FaultSubject } from '../../faults/fault-board.js';
 import { writeJson } from '../../encoding/json.js';
 import { parseKey } from '../../encoding/keys.js';
+import { JournalNotWritten } from '../../journal/journal-not-written.js';
 import type { Chain } from '../chain.js';
 import { readTransaction } from '../message.js';
 import { accountMethods } from './account-methods.js';
@@ -65,6 +66,7 @@ export class RpcService {
     } catch (error) {
       if (error instanceof HttpRefusal || error instanceof ReplyLost) throw error;
       if (error instanceof RpcError) return failure(id, error);
+      if (error instanceof JournalNotWritten) return failure(id, new RpcError(RpcCode.internal, error.message));
       process.emitWarning(error as Error);
       return failure(id, new RpcError(RpcCode.internal, 'Internal error'));
     }
