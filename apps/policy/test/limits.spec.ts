@@ -115,9 +115,12 @@ describe('the window of 24 hours', () => {
     )) as [{ at: Date }];
     await database.shiftClock('1 hour');
     await spend(ledger, agentId, 10n * USD);
-    const refused = await ledger.authorize(request(agentId, { valueUsdMicros: 11n * USD }));
-    expect(refused).toMatchObject({ verdict: 'daily_limit', settledUsdMicros: 20n * USD, reservedUsdMicros: 0n });
-    expect(refused!.resetsAtMs).toBe(at.getTime() + 24 * 3_600_000);
+    expect(await ledger.authorize(request(agentId, { valueUsdMicros: 11n * USD }))).toMatchObject({
+      verdict: 'daily_limit',
+      settledUsdMicros: 20n * USD,
+      reservedUsdMicros: 0n,
+      resetsAtMs: at.getTime() + 24 * 3_600_000,
+    });
   });
 
   it('cannot be moved by the role of the service', async () => {

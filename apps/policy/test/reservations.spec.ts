@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
 import type { StoredPolicies } from '../src/adapters/stored-policies.js';
-import type { Decision } from '../src/domain/decision.js';
+import type { Decision, Grant } from '../src/domain/decision.js';
 import type { PolicyDatabase } from './database.js';
 import { type LedgerUnderTest, newAgent, openLedger, RECIPIENT, request, USD, WALLET } from './ledger-support.js';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-function granted(decisions: ReadonlyArray<Decision | undefined>): number {
+function granted(decisions: ReadonlyArray<Grant | Decision | undefined>): number {
   return decisions.filter((decision) => decision?.verdict === 'granted').length;
 }
 

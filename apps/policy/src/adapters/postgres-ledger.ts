@@ -2,11 +2,12 @@ import { AppError } from '@agent-wallet/kernel';
 import { type Database, databaseError } from '@agent-wallet/platform';
 import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
-import type { Decision } from '../domain/decision.js';
+import type { Decision, Grant } from '../domain/decision.js';
 import type { Ledger, Prospect, ReservationRequest } from '../ports/ledger.js';
 import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
 import { type DecisionRow, decisionOf } from './decision-rows.js';
+import { reserveIfItFits } from './reserve-if-it-fits.js';
 
 /** When policy first looks by itself at an attempt that nobody has reported: its message can hardly land any more. */
 const FIRST_CHECK_AFTER = '2 minutes';
@@ -22,9 +23,11 @@ interface Conclusion {
   readonly outcome: AttemptState;
 }
 
-/** Reservations in the schema `policy`. Every decision is one call of one SQL function. */
+type Answer = Grant | Decision | undefined;
+
+/** Reservations in the schema `policy`. Every decision is one statement. */
 export class PostgresLedger implements Ledger {
-  readonly #authorizations: AgentBatches<ReservationRequest, Decision | undefined>;
+  readonly #authorizations: AgentBatches<ReservationRequest, Answer>;
   readonly #conclusions: AgentBatches<Conclusion, AttemptState>;
 
   constructor(private readonly database: Database) {
@@ -32,12 +35,17 @@ export class PostgresLedger implements Ledger {
     this.#conclusions = new AgentBatches((agentId, conclusions) => this.#concludeAll(agentId, conclusions));
   }
 
-  authorize(request: ReservationRequest): Promise<Decision | undefined> {
+  authorize(request: ReservationRequest): Promise<Answer> {
     return this.#authorizations.submit(request.agentId, request);
   }
 
-  async #authorizeAll(agentId: string, requests: readonly ReservationRequest[]): Promise<Array<Decision | undefined>> {
+  async #authorizeAll(agentId: string, requests: readonly ReservationRequest[]): Promise<Array<Answer>> {
     try {
+      const [single, ...others] = requests;
+      if (single && others.length === 0) {
+        const grant = await reserveIfItFits(this.database.pool, single, FIRST_CHECK_AFTER);
+        if (grant) return [grant];
+      }
       const { rows } = await this.database.pool.query<DecisionRow>({
         name: 'policy-authorize',
         text: 'select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9)',
@@ -66,10 +74,10 @@ export class PostgresLedger implements Ledger {
     agentId: string,
     requests: readonly ReservationRequest[],
     cause: unknown,
-  ): Promise<Array<Decision | undefined>> {
+  ): Promise<Array<Answer>> {
     // Our own attempts are found under the lock, so it is another agent's.
     if (requests.length === 1) throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_agent' }, cause });
-    const answers: Array<Decision | undefined> = [];
+    const answers: Array<Answer> = [];
     for (const request of requests) answers.push(...(await this.#authorizeAll(agentId, [request])));
     return answers;
   }

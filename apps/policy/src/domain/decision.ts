@@ -34,6 +34,12 @@ export interface Decision extends Standing {
   readonly valueUsdMicros: bigint | undefined;
 }
 
+/** A yes, where the figures do not matter. */
+export interface Grant {
+  readonly verdict: 'granted';
+  readonly valueUsdMicros: bigint;
+}
+
 /** What of the daily limit is left. */
 export function remainingUsdMicros({ dailyLimitUsdMicros, settledUsdMicros, reservedUsdMicros }: Standing): bigint {
   const left = dailyLimitUsdMicros - settledUsdMicros - reservedUsdMicros;

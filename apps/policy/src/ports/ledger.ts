@@ -1,5 +1,5 @@
 import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
-import type { Decision } from '../domain/decision.js';
+import type { Decision, Grant } from '../domain/decision.js';
 
 /** What Authorize asks of the ledger: a message to be permitted, priced. */
 export interface ReservationRequest extends AttemptKey {
@@ -19,7 +19,7 @@ export type Prospect = Pick<ReservationRequest, 'agentId' | 'recipient' | 'value
 /** Reservations: decided and counted in the database, so that all replicas agree. */
 export interface Ledger {
   /** Decides, and reserves when granted, in one atomic step. Undefined when the agent has no policy. */
-  authorize(request: ReservationRequest): Promise<Decision | undefined>;
+  authorize(request: ReservationRequest): Promise<Grant | Decision | undefined>;
   /** What authorize would decide on a new operation. Undefined when the agent has no policy. */
   foresee(prospect: Prospect): Promise<Decision | undefined>;
   find(key: AttemptKey): Promise<Attempt | undefined>;

@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import type { Queryable } from '@agent-wallet/platform';
+import type { Grant } from '../domain/decision.js';
+import type { ReservationRequest } from '../ports/ledger.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+// Grants only what `authorize` would grant: the settled sum that is kept is never less than the true one while its start
+// is not after that of the window. In one statement the lock, the sum and the row cost a third of the function.
+const RESERVE_IF_IT_FITS = `
+  with clock as materialized (select clock_timestamp() + shift as at from clock_shift),
+  fitting as (
+    update policies set reserved_usd_micros = reserved_usd_micros + $8::bigint from clock
+    where agent_id = $1 and (allowed_recipients = '{}' or $7::text = any (allowed_recipients))
+      and $8 <= max_single_transaction_usd_micros
+      and settled_usd_micros + reserved_usd_micros + $8 <= daily_limit_usd_micros
+      and settled_since <= at - interval '24 hours'
+    returning agent_id, at)
+  insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
+    next_check_at)
+  select $2, $3, $4, agent_id, $5, $6, $8, at, at + $9::interval from fitting`;
+
+/**
+ * Reserves for the first attempt of an operation when it is plain that all limits allow it. Undefined says nothing:
+ * `authorize` decides then, and explains. So it does for an attempt that is known already, of which nothing is changed.
+ */
+export async function reserveIfItFits(
+  database: Queryable,
+  request: ReservationRequest,
+  firstCheckAfter: string,
+): Promise<Grant | undefined> {
+  const { agentId, operationId, step, attempt, intent, messageHash, recipient, valueUsdMicros } = request;
+  if (attempt !== 1 || valueUsdMicros === undefined) return undefined;
+  const statement: pg.QueryConfig = {
+    name: 'policy-reserve-if-it-fits',
+    text: RESERVE_IF_IT_FITS,
+    values: [
+      ...[agentId, operationId, step, attempt, Buffer.from(intent), Buffer.from(messageHash)],
+      ...[recipient, valueUsdMicros, firstCheckAfter],
+    ],
+  };
+  try {
+    const { rowCount } = await database.query(statement);
+    return rowCount === 1 ? { verdict: 'granted', valueUsdMicros } : undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined;
+    throw error;
+  }
+}
