@@ -101,7 +101,7 @@ describe('one operation', () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
     for (let i = 0; i < 3; i += 1) expect((await ledger.authorize(asked))?.verdict).toBe('granted');
-    expect((await ledger.authorize(asked))?.reservedUsdMicros).toBe(10n * USD);
+    expect(await ledger.authorize(asked)).toMatchObject({ reservedUsdMicros: 10n * USD });
   });
 
   it('keeps the value it was reserved with, price or no price', async () => {
