@@ -20,7 +20,7 @@ export async function startStandalone(settings: StandaloneSettings): Promise<Run
   const logger = createLogger('standalone', settings.logLevel);
   const started: Array<() => Promise<void>> = [];
   try {
-    const infrastructure = await startInfrastructure(settings.dataDir);
+    const infrastructure = await startInfrastructure(settings.dataDir, logger);
     started.unshift(() => infrastructure.stop());
     await migrateAll(infrastructure, logger);
     const world = await openWorld(settings);

@@ -5,7 +5,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@agent-wallet/embedded';
-import type { PostgresConnection, RunningService } from '@agent-wallet/platform';
+import type { Logger, PostgresConnection, RunningService } from '@agent-wallet/platform';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { makeSecrets, type Secrets } from './secrets.js';
@@ -26,10 +26,16 @@ export interface Infrastructure extends RunningService {
   readonly postgres: EmbeddedPostgres;
 }
 
-/** Starts or finds all of it under one folder. @throws DataDirectoryInUse when another copy runs on that folder */
-export async function startInfrastructure(dataDir: string): Promise<Infrastructure> {
+/**
+ * Starts or finds all of it under one folder. With a logger, a database that dies is started again and told there.
+ * @throws DataDirectoryInUse when another copy runs on that folder
+ */
+export async function startInfrastructure(dataDir: string, logger?: Logger): Promise<Infrastructure> {
   await mkdir(dataDir, { recursive: true });
-  const postgres = await startEmbeddedPostgres({ dataDir: path.join(dataDir, 'postgres') });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: path.join(dataDir, 'postgres'),
+    ...(logger && { keepRunning: logger }),
+  });
   try {
     const [databases, certificates, secrets] = await Promise.all([
       createServiceRoles(postgres, [...SERVICES, 'events']),

@@ -47,7 +47,7 @@ export function runsWith(pid: number, args: readonly string[]): boolean {
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
   for (const { signal, patienceMs } of SHUTDOWN_SIGNALS) {
     if (!servesCluster(pid, cluster)) return;
-    process.kill(pid, signal);
+    tell(pid, signal);
     const deadline = performance.now() + patienceMs;
     while (performance.now() < deadline) {
       if (!servesCluster(pid, cluster)) return;
@@ -57,6 +57,16 @@ export async function stopPostmaster(pid: number, cluster: string): Promise<void
   throw new Error(`Postgres (process ${pid}) does not stop.`);
 }
 
-function servesCluster(pid: number, cluster: string): boolean {
+/** Whether a living process is the Postgres of a cluster. */
+export function servesCluster(pid: number, cluster: string): boolean {
   return commandLineOf(pid)?.includes(` -D ${cluster} `) ?? false;
+}
+
+/** It may be gone by itself just now. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -14,6 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { end, query, startElsewhere } from '../../test/servers.js';
 import { canEnter } from './account.js';
 import { DataDirectoryInUse } from './ownership.js';
 import { readPostmaster } from './postmaster.js';
@@ -46,43 +46,6 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
   const server = await startEmbeddedPostgres({ dataDir, durability: 'relaxed', ...options });
   running.push(server);
   return server;
-}
-
-async function query(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
-  const { host, port, user, database } = server;
-  const client = new pg.Client({ host, port, user, password: server.password.reveal(), database });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Starts Postgres from a process of its own, which can be killed, or run as somebody else. */
-async function startElsewhere(uid?: number): Promise<{ launcher: ChildProcess; port: number }> {
-  const program = `
-    import { startEmbeddedPostgres } from '@agent-wallet/embedded';
-    const server = await startEmbeddedPostgres({ dataDir: process.argv[1], durability: 'relaxed' });
-    process.on('SIGTERM', () => server.stop().then(() => process.exit(0)));
-    setInterval(() => {}, 1_000);
-    process.stdout.write(String(server.port));`;
-  const launcher = spawn(process.execPath, ['--input-type=module', '-e', program, dataDir], {
-    cwd: path.join(import.meta.dirname, '..', '..'),
-    stdio: ['ignore', 'pipe', 'inherit'],
-    ...(uid === undefined ? {} : { uid, gid: uid }),
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    launcher.stdout.once('data', (chunk) => resolve(Number(chunk)));
-    launcher.once('exit', (code) => reject(new Error(`the launcher ended: ${code}`)));
-  });
-  return { launcher, port };
-}
-
-async function end(launcher: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const ended = new Promise((resolve) => launcher.once('exit', resolve));
-  launcher.kill(signal);
-  await ended;
 }
 
 describe('embedded Postgres', () => {
@@ -135,7 +98,7 @@ describe('embedded Postgres', () => {
   });
 
   it('adopts what a killed process left running', async () => {
-    const { launcher, port } = await startElsewhere();
+    const { launcher, port } = await startElsewhere(dataDir);
     const { pid } = readPostmaster(path.join(dataDir, 'cluster'))!;
     await end(launcher, 'SIGKILL');
 
@@ -214,7 +177,7 @@ describe('embedded Postgres', () => {
 
   (nobodyIsServed ? it : it.skip)('serves an ordinary user', async () => {
     chmodSync(path.dirname(dataDir), 0o777);
-    const { launcher } = await startElsewhere(NOBODY);
+    const { launcher } = await startElsewhere(dataDir, NOBODY);
     expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(NOBODY);
     await end(launcher, 'SIGTERM');
     expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);

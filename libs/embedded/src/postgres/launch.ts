@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, postgresAccount } from './account.js';
+import { findBinaries } from './binaries.js';
+import { clusterExists, clusterPath, createCluster } from './cluster.js';
+import { passwordsFor } from './passwords.js';
+import { findOrphan, readPostmaster, runsWith, stopPostmaster } from './postmaster.js';
+
+/** `full`: what is acknowledged survives a crash of the machine. `relaxed`: it need not; for tests. */
+export type Durability = 'full' | 'relaxed';
+
+/** Where every embedded Postgres listens. */
+export const HOST = '127.0.0.1';
+/** Its superuser's name. */
+export const SUPERUSER = 'postgres';
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 10;
+
+/** Why a start may fail and the next attempt succeed: a predecessor is still going, or somebody took the port. */
+const PASSING_TROUBLE =
+  /pre-existing shared memory block|lock file "postmaster.pid" already exists|Address already in use/;
+
+const SETTINGS: Record<Durability, readonly string[]> = {
+  full: ['shared_buffers=128MB'],
+  relaxed: ['shared_buffers=64MB', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
+};
+
+/** A Postgres that answers. */
+export interface RunningPostgres {
+  readonly cluster: string;
+  readonly pid: number;
+  readonly port: number;
+  readonly password: string;
+}
+
+/** What to run, and until when to try. */
+export interface RunOptions {
+  readonly port?: number;
+  readonly durability?: Durability;
+  /** Ends the attempt; whatever it has started is stopped first. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs Postgres on a data directory of ours, or adopts the one that runs there. @throws Error that says why not */
+export async function runPostgres(dataDir: string, options: RunOptions): Promise<RunningPostgres> {
+  const { port, durability = 'full', signal } = options;
+  const { [SUPERUSER]: password } = passwordsFor(dataDir, [SUPERUSER]);
+  const account = postgresAccount();
+  const cluster = clusterPath(dataDir, account);
+  const settings = SETTINGS[durability];
+
+  const orphan = findOrphan(cluster);
+  if (orphan) {
+    const asWanted = orphan.ready && (port ?? orphan.port) === orphan.port;
+    if (asWanted && runsWith(orphan.pid, argumentsFor(cluster, orphan.port, settings))) {
+      return { cluster, password, pid: orphan.pid, port: orphan.port };
+    }
+    await stopPostmaster(orphan.pid, cluster);
+  }
+
+  const binaries = findBinaries(account);
+  if (!clusterExists(cluster)) {
+    createCluster(cluster, { binaries, account, password, superuser: SUPERUSER, durable: durability === 'full' });
+  }
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  const isOver = (): boolean => performance.now() > deadline || signal?.aborted === true;
+  for (;;) {
+    const chosen = port ?? (await freePort());
+    const launch = { program: binaries.postgres, account, cluster, args: argumentsFor(cluster, chosen, settings) };
+    const result = await launchOnce(launch, `${dataDir}/server.log`, isOver);
+    if ('pid' in result) return { cluster, password, pid: result.pid, port: chosen };
+    if (!PASSING_TROUBLE.test(result.trouble) || isOver()) {
+      throw new Error(`Postgres did not start: ${result.trouble}`);
+    }
+    await sleep(POLL_MS * 10);
+  }
+}
+
+function argumentsFor(cluster: string, port: number, settings: readonly string[]): string[] {
+  const all = [
+    `listen_addresses=${HOST}`,
+    'unix_socket_directories=',
+    'max_connections=200',
+    'timezone=UTC',
+    'jit=off',
+  ];
+  return ['-D', cluster, '-p', String(port), ...[...all, ...settings].flatMap((setting) => ['-c', setting])];
+}
+
+interface Launch {
+  readonly program: string;
+  readonly account: Account;
+  readonly cluster: string;
+  readonly args: readonly string[];
+}
+
+async function launchOnce(
+  launch: Launch,
+  log: string,
+  isOver: () => boolean,
+): Promise<{ pid: number } | { trouble: string }> {
+  // A file, not a pipe: a pipe would break under Postgres when this process is killed.
+  const output = openSync(log, 'w', 0o600);
+  const child = spawn(launch.program, launch.args, {
+    ...launch.account,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  closeSync(output);
+  let ended: string | undefined;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended = `exit ${code ?? signal}`));
+  while (ended === undefined && !isOver()) {
+    const postmaster = readPostmaster(launch.cluster);
+    if (postmaster?.ready && postmaster.pid === child.pid) {
+      child.unref();
+      return { pid: postmaster.pid };
+    }
+    await sleep(POLL_MS);
+  }
+  if (child.pid !== undefined) await stopPostmaster(child.pid, launch.cluster);
+  return { trouble: `${ended ?? 'not ready in time'}: ${readFileSync(log, 'utf8').trim()}` };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, HOST, resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
