@@ -1,4 +1,4 @@
-import { AmountError, parseUsd, readDecimal } from '@agent-wallet/kernel';
+import { AmountError, type AmountProblem, parseUsd, readDecimal, USD_DECIMALS } from '@agent-wallet/kernel';
 import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 
@@ -10,17 +10,24 @@ const numberText = () =>
     return z.NEVER;
   });
 
-/** Reads a number's text; what the kernel says is wrong with it becomes the field's problem. */
-function reading<T>(read: (text: string) => T) {
+type Reasons = Partial<Record<AmountProblem, string>>;
+
+/** Reads a number's text; what is wrong with it is said as the field says it, or else as the kernel does. */
+function reading<T>(read: (text: string) => T, reasons: Reasons = {}) {
   return (text: string, context: z.RefinementCtx): T => {
     try {
       return read(text);
     } catch (error) {
       if (!(error instanceof AmountError)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
+      context.addIssue({ code: 'custom', message: reasons[error.problem] ?? error.message });
       return z.NEVER;
     }
   };
+}
+
+/** Looks at the sign before the size: of -1e400 the sign is what is wrong. */
+function refuseNegative(text: string): void {
+  if (text.startsWith('-')) throw new AmountError('not_positive', 'must be greater than 0');
 }
 
 /** An amount in a token's standard unit, kept as the text the caller wrote. */
@@ -28,54 +35,67 @@ export const amountField = () =>
   numberText()
     .transform(
       reading((text) => {
-        const { negative, digits } = readDecimal(text);
-        if (negative || digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
+        refuseNegative(text);
+        if (readDecimal(text).digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
         return { numberText: text };
       }),
     )
     .meta({ type: 'number', exclusiveMinimum: 0, description: "Amount in the token's standard unit, e.g. 1.5." });
 
 const MAX_LIMIT_USD = 1_000_000_000;
+const LIMIT_REASONS: Reasons = {
+  too_large: `must be at most ${MAX_LIMIT_USD}`,
+  too_many_decimals: `must have at most ${USD_DECIMALS} decimals`,
+};
 
 /** A limit in dollars, as micro-dollars. */
 export const limitField = (description: string) =>
   numberText()
     .transform(
       reading((text) => {
+        refuseNegative(text);
         const micros = parseUsd(text);
         if (micros === 0n) throw new AmountError('not_positive', 'must be greater than 0');
-        if (micros > BigInt(MAX_LIMIT_USD) * 1_000_000n)
-          throw new AmountError('too_large', `must be at most ${MAX_LIMIT_USD}`);
+        if (micros > BigInt(MAX_LIMIT_USD) * 1_000_000n) throw new AmountError('too_large', 'is too large');
         return BigInt(micros);
-      }),
+      }, LIMIT_REASONS),
     )
     .optional()
     .meta({ type: 'number', exclusiveMinimum: 0, maximum: MAX_LIMIT_USD, description });
 
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+const isWithin = (value: number, { min, max }: Bounds) => value >= min && value <= max;
+
+const integerReason = ({ min, max }: Bounds) => `must be an integer from ${min} to ${max}`;
+
 /** An integer within bounds, given as a JSON number. */
-export const integerField = (bounds: { min: number; max: number }, description: string) =>
-  numberText()
-    .transform(
-      reading((text) => {
-        const { negative, digits, scale } = readDecimal(text);
-        const unit = 10n ** BigInt(scale);
-        const value = Number(digits / unit);
-        if (negative || digits % unit !== 0n || value < bounds.min || value > bounds.max) {
-          throw new AmountError('not_a_number', `must be an integer from ${bounds.min} to ${bounds.max}`);
-        }
-        return value;
-      }),
-    )
+export const integerField = (bounds: Bounds, description: string) => {
+  const reason = integerReason(bounds);
+  const read = (text: string): number => {
+    const { negative, digits, scale } = readDecimal(text);
+    const unit = 10n ** BigInt(scale);
+    const value = Number(digits / unit);
+    if (negative || digits % unit !== 0n || !isWithin(value, bounds)) {
+      throw new AmountError('not_a_number', reason);
+    }
+    return value;
+  };
+  return numberText()
+    .transform(reading(read, { not_a_number: reason, too_large: reason, too_many_decimals: reason }))
     .optional()
     .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, description });
+};
 
 /** An integer within bounds, given in the query. */
-export const queryInteger = (bounds: { min: number; max: number; default: number }, description: string) =>
+export const queryInteger = (bounds: Bounds & { readonly default: number }, description: string) =>
   z
     .string('must be given once')
-    .regex(/^\d{1,10}$/, 'must be an integer')
+    .refine((text) => /^\d+$/.test(text) && isWithin(Number(text), bounds), integerReason(bounds))
     .transform(Number)
-    .refine((n) => n >= bounds.min && n <= bounds.max, `must be from ${bounds.min} to ${bounds.max}`)
     .default(bounds.default)
     .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.default, description });
 
