@@ -115,11 +115,48 @@ describe('a token', () => {
   });
 
   it('comes in the Authorization header as Bearer, and in no other way', async () => {
-    const wrong: Array<Record<string, string>> = [{}, { authorization: token }, { authorization: `Basic ${token}` }];
-    for (const headers of wrong) {
-      expect((await world.client.get('/wallets/me/policy', { headers })).status).toBe(401);
-    }
+    const status = async (authorization?: string | string[]) =>
+      (await world.client.get('/wallets/me/policy', { headers: authorization ? { authorization } : {} })).status;
+    for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`])
+      expect(await status(right)).toBe(200);
+    const wrong = [
+      undefined,
+      token,
+      `Basic ${token}`,
+      `Bearer${token}`,
+      `Bearer\t${token}`,
+      `Bearer ${token} junk`,
+      `Bearer ${token},Bearer ${token}`,
+      `Bearer ${token}.`,
+      `Bearer ${token}.x`,
+      `Bearer ${token}=`,
+      `Bearer "${token}"`,
+      `x Bearer ${token}`,
+    ];
+    for (const text of wrong) expect([text, await status(text)]).toEqual([text, 401]);
     expect((await world.client.get(`/wallets/me/policy?access_token=${token}`)).status).toBe(401);
+  });
+
+  it('comes once', async () => {
+    for (const second of [`Bearer ${token}`, 'Bearer x', 'Basic x', '']) {
+      for (const authorization of [
+        [`Bearer ${token}`, second],
+        [second, `Bearer ${token}`],
+      ]) {
+        expect((await world.client.get('/wallets/me/policy', { headers: { authorization } })).status).toBe(401);
+      }
+    }
+  });
+
+  it('is written in one way: bits that its base64url has left over are zero', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(token.slice(-1));
+    const others = [1, 2, 3].map((bits) => token.slice(0, -1) + alphabet[last + bits]);
+    const signature = (text: string) => Buffer.from(text.split('.')[2] as string, 'base64url').toString('hex');
+    for (const other of others) {
+      expect(signature(other)).toBe(signature(token));
+      expect(await statusWith(other)).toBe(401);
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Clock, isUuid } from '@agent-wallet/kernel';
 import type { JwtService } from '@nestjs/jwt';
 import type { FastifyRequest } from './fastify-types.js';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import type { ClaimedSession } from '../ports/rate-limiter.js';
 import type { TokenKeys, TokenNames } from '../ports/token-keys.js';
 
@@ -17,6 +17,8 @@ interface Payload {
   readonly exp?: unknown;
 }
 
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
 type Verified = (error: unknown, bearer: Bearer | false) => void;
 
 /**
@@ -31,7 +33,7 @@ export class BearerTokens {
   constructor(keys: TokenKeys, jwt: JwtService, names: TokenNames, clock: Clock) {
     this.#strategy = new Strategy(
       {
-        jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+        jwtFromRequest: (request: unknown) => bearerToken(request as FastifyRequest),
         algorithms: ['ES256'],
         issuer: names.issuer,
         audience: names.audience,
@@ -58,6 +60,18 @@ export class BearerTokens {
       attempt.authenticate(request as never, {});
     });
   }
+}
+
+/** The token of a request that has exactly one Authorization header with a token in it and nothing else. */
+function bearerToken(request: FastifyRequest): string | null {
+  const [given = '', ...more] = request.raw.headersDistinct.authorization ?? [];
+  const token = BEARER.exec(given)?.[1];
+  return token && more.length === 0 && token.split('.').every(isCanonical) ? token : null;
+}
+
+/** Whether base64url is written in its one right way. A decoder ignores bits left over at the end. */
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
 async function publicKeyFor(token: string, keys: TokenKeys, jwt: JwtService) {
