@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
-import { World } from './world.js';
+import { eventually, World } from './world.js';
 import { ADDRESS, defaultScript } from './default-script.js';
 
 let world: World;
@@ -36,6 +36,52 @@ describe('POST /connect/start', () => {
     expect(refused.text).not.toContain('no more mail today');
     const login = await world.client.post('/connect/complete', { email, otpId, otpCode: code });
     expect(login.status).toBe(200);
+  });
+
+  it('does not count what was not mailed: nobody is locked out because mail was down', async () => {
+    const email = 'patient@example.com';
+    const client = world.client.from('10.9.2.1');
+    expect((await client.post('/connect/start', { email })).status).toBe(200);
+    world.inbox.refusing = true;
+    for (let n = 0; n < 5; n += 1) expect((await client.post('/connect/start', { email })).status).toBe(502);
+    world.inbox.refusing = false;
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await client.post('/connect/start', { email })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('blocks nobody for what was not mailed, when others have spent the allowance', async () => {
+    const email = 'shared@example.com';
+    const [client, other] = [world.client.from('10.9.4.1'), world.client.from('10.9.4.2')];
+    await other.post('/connect/start', { email });
+    world.inbox.refusing = true;
+    for (let n = 0; n < 3; n += 1) await client.post('/connect/start', { email });
+    world.inbox.refusing = false;
+    for (let n = 0; n < 2; n += 1) await other.post('/connect/start', { email });
+    world.clock.aheadMs += 5 * MINUTE_MS;
+    const refused = await client.post('/connect/start', { email });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(300);
+  });
+
+  it('counts mail on its way: not more is tried at once than may be sent, though none of it is', async () => {
+    const email = 'impatient@example.com';
+    const [client, other] = [world.client.from('10.9.3.1'), world.client.from('10.9.3.2')];
+    let release = (): void => undefined;
+    world.inbox.held = new Promise((resolve) => (release = resolve));
+    world.inbox.refusing = true;
+    const first = Array.from({ length: 3 }, () => client.post('/connect/start', { email }));
+    await eventually(async () => {
+      const { rows } = await world.database.pool.query(`select taken from rate_windows where key = $1`, [
+        `start:${email}`,
+      ]);
+      return rows[0]?.taken === 3;
+    });
+    for (let n = 0; n < 2; n += 1) expect((await other.post('/connect/start', { email })).status).toBe(429);
+    release();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([502, 502, 502]);
+    world.inbox.refusing = false;
+    for (let n = 0; n < 3; n += 1) expect((await other.post('/connect/start', { email })).status).toBe(200);
   });
 
   it('refuses the fourth code in ten minutes, and blocks whoever asked, longer each time', async () => {
@@ -204,73 +250,5 @@ describe('POST /connect/complete', () => {
       [otpId],
     );
     expect((await world.client.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
-  });
-});
-
-describe('sessions', () => {
-  it('are validated', async () => {
-    const { client, email } = await world.login();
-    const answer = await client.post('/connect/validate');
-    expect(answer.body).toEqual({
-      status: true,
-      statusCode: 200,
-      message: expect.any(String),
-      data: { valid: true, email, chainAddress: ADDRESS, solanaAddress: ADDRESS, expiresAt: expect.any(String) },
-    });
-    expect((await client.post('/connect/validate', {})).status).toBe(200);
-    expect((await client.post('/connect/validate', { x: 1 })).status).toBe(400);
-  });
-
-  it('are exchanged; of two at once one gets the new one, and the old one is dead', async () => {
-    const { client, email } = await world.login();
-    const answers = await Promise.all([client.post('/connect/refresh'), client.post('/connect/refresh')]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    const { data } = answers.find(({ status }) => status === 200)!.body;
-    expect(data).toEqual({
-      sessionToken: expect.any(String),
-      expiresAt: expect.any(String),
-      email,
-      chainAddress: ADDRESS,
-      solanaAddress: ADDRESS,
-    });
-    expect((await client.post('/connect/validate')).status).toBe(401);
-    expect((await client.as(data.sessionToken).post('/connect/validate')).status).toBe(200);
-  });
-
-  it('take the validity that the policy has at that time', async () => {
-    const { client } = await world.login();
-    const { policy } = (await world.script.policy.getPolicy({ agentId: '' })) as never as { policy: object };
-    world.script.policy.getPolicy = async () => ({ policy: { ...policy, sessionExpirationHours: 2 } as never });
-    const { data } = (await client.post('/connect/refresh')).body;
-    const hours = (Date.parse(data.expiresAt) - world.clock.nowMs()) / 3_600_000;
-    expect(Math.round(hours * 10) / 10).toBe(2);
-  });
-
-  it('end with a logout, at every replica at once', async () => {
-    const { client } = await world.login();
-    const other = client.at((await world.start()).url);
-    expect((await other.post('/connect/validate')).status).toBe(200);
-    const answer = await client.post('/connect/logout');
-    expect([answer.status, answer.body.data]).toEqual([200, { revoked: true }]);
-    expect((await other.post('/connect/validate')).status).toBe(401);
-    expect((await client.post('/connect/logout')).status).toBe(401);
-  });
-
-  it('end by themselves', async () => {
-    const { client } = await world.login();
-    world.clock.aheadMs = 168 * 3_600_000 + SECOND_MS;
-    expect((await client.get('/wallets/me/balances')).status).toBe(401);
-  });
-
-  it('leave their start and end in the audit stream', async () => {
-    const { client } = await world.login();
-    await client.post('/connect/logout');
-    const count = async () => {
-      const { rows } = await world.database.pool.query('select count(*)::int as n from outbox');
-      return rows[0].n as number;
-    };
-    const until = performance.now() + 5_000;
-    while ((await count()) > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await count()).toBe(0);
   });
 });

@@ -7,6 +7,8 @@ export interface Inbox {
   readonly mails: ReadonlyArray<{ readonly to: string; readonly text: string }>;
   /** Whether it refuses mail. */
   refusing: boolean;
+  /** What it waits for before it takes or refuses mail. */
+  held: Promise<void>;
   /** The code of the newest mail to an address. */
   lastCode(to: string): string;
   close(): Promise<void>;
@@ -18,7 +20,8 @@ export async function startInbox(): Promise<Inbox> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onMailFrom: (_address, _session, done) => done(inbox.refusing ? new Error('no more mail today') : null),
+    onMailFrom: (_address, _session, done) =>
+      void inbox.held.then(() => done(inbox.refusing ? new Error('no more mail today') : null)),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -36,6 +39,7 @@ export async function startInbox(): Promise<Inbox> {
     url: `smtp://127.0.0.1:${port}`,
     mails,
     refusing: false,
+    held: Promise.resolve(),
     lastCode: (to) => {
       const mail = mails.findLast((candidate) => candidate.to === to);
       const code = /^(\d{6}) is your passcode/m.exec(mail?.text ?? '')?.[1];

@@ -22,6 +22,8 @@ export interface PasscodeTry {
 export interface PasscodeStore {
   /** Counts a request for a code; `allowed` false when the e-mail's allowance is spent or the client is blocked. */
   takeRequest(email: string, client: string): Promise<{ readonly allowed: boolean; readonly window: RateWindow }>;
+  /** Takes a counted request back: it led to no mail. `window` is the one it was counted in. */
+  returnRequest(email: string, client: string, window: RateWindow): Promise<void>;
   add(passcode: NewPasscode): Promise<void>;
   remove(otpId: string): Promise<void>;
   /** Leaves only the newest codes of an e-mail address usable. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
-import type { RateLimits } from '../../domain/rate-limits.js';
+import type { RateLimits, RateWindow } from '../../domain/rate-limits.js';
 import type { PrismaClient } from '../../generated/prisma/client.js';
 import type { NewPasscode, PasscodeStore, PasscodeTry } from '../../ports/passcode-store.js';
 import { guarded, query, timeParameter } from './query.js';
@@ -38,6 +38,23 @@ export class PostgresPasscodeStore implements PasscodeStore {
     });
     const { allowed, remaining, resets_at } = row as RequestRow;
     return { allowed, window: { limit, remaining, resetsAtMs: resets_at.getTime() } };
+  }
+
+  async returnRequest(email: string, client: string, { limit, resetsAtMs }: RateWindow): Promise<void> {
+    const resetsAt = timeParameter(resetsAtMs);
+    await query(this.database.pool, {
+      name: 'return-passcode-to-client',
+      text: `update login_blocks set requested = greatest(requested - 1, 0)
+             where email = $1 and client = $2 and window_resets_at = $3`,
+      values: [email, client, resetsAt],
+    });
+    await query(this.database.pool, {
+      name: 'return-passcode-to-email',
+      // What was refused was counted, too, and is no part of the allowance.
+      text: `update rate_windows set taken = greatest(least(taken, $2) - 1, 0)
+             where key = 'start:' || $1 and resets_at = $3`,
+      values: [email, limit, resetsAt],
+    });
   }
 
   async add({ otpId, email, codeHash, expiresAtMs }: NewPasscode): Promise<void> {

@@ -32,6 +32,8 @@ export class StartLogin {
       await mailer.sendPasscode(email, code, PASSCODE_LIFETIME_MS / 60_000);
     } catch (error) {
       await passcodes.remove(otpId);
+      // Nobody is locked out because mail is down. Whoever asks on and on is still counted by address.
+      await passcodes.returnRequest(email, client, window);
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.
