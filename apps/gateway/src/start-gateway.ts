@@ -23,12 +23,15 @@ import { query } from './adapters/postgres/query.js';
 import { GatewayModule } from './gateway.module.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
+import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
+import { HELMET } from './http/security-headers.js';
 import { makeParts, type Opened } from './make-parts.js';
 import type { GatewaySettings } from './settings.js';
 
 /** What tests replace. */
 export interface GatewaySeams {
   readonly clock?: Clock;
+  readonly httpTimeouts?: HttpTimeouts;
 }
 
 /** A gateway that listens. */
@@ -47,7 +50,7 @@ const MAX_CONNECTIONS = 20;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(settings: GatewaySettings, seams: GatewaySeams = {}): Promise<RunningGateway> {
-  const { clock = systemClock } = seams;
+  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS } = seams;
   const logger = createLogger('gateway', settings.logLevel);
   const keys = await KeyFolder.open(settings.jwt.keysPath, logger);
   const connection = settings.database;
@@ -66,6 +69,7 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
     const outbox = createOutbox('gateway', clock);
     return await serve(
       { settings, clock, logger, keys, database, clients, mailer, outbox, jwt: new JwtService() },
+      httpTimeouts,
       closeAll,
     );
   } catch (error) {
@@ -74,17 +78,15 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
   }
 }
 
-async function serve(opened: Opened, closeAll: () => Promise<void>): Promise<RunningGateway> {
+async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
   const { settings, clock, logger, database } = opened;
   const { parts, admission, readiness, resolver, keeper } = makeParts(opened);
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(parts),
-    createFastify(settings.trustedProxies, { logger, clock }),
+    createFastify(settings.trustedProxies, timeouts),
     { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
   );
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  });
+  await app.register(helmet, HELMET);
   prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
   await app.listen(settings.port, settings.host);
   const { port } = app.getHttpServer().address() as AddressInfo;

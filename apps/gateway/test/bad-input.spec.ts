@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect } from 'node:net';
-import type { CallOptions, Client, Reply } from './client.js';
+import type { Client } from './client.js';
 import { RECIPIENT } from './default-script.js';
+import { expectFailure } from './expect-failure.js';
 import { World } from './world.js';
 
 let world: World;
@@ -18,17 +18,6 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const TRANSFER = '/wallets/me/actions/transfer';
-
-function expectFailure(answer: Reply, status: number, code: string): void {
-  expect([answer.status, answer.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(answer.body).toMatchObject({
-    status: false,
-    statusCode: status,
-    message: expect.any(String),
-    data: { code, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/), retryable: expect.any(Boolean) },
-  });
-}
 
 describe('a body', () => {
   const bodies: Array<[string, string | Buffer]> = [
@@ -99,122 +88,40 @@ describe('a body', () => {
   });
 });
 
-describe('a route', () => {
+describe('a number of a policy', () => {
+  const HOURS = 'must be an integer from 1 to 8760';
   it.each([
-    '/',
-    '/nowhere',
-    '/wallets/me',
-    '/wallets/me/balances/',
-    '/WALLETS/me/balances',
-    '//',
-    '/wallets/../healthz',
-  ])('%s does not exist', async (path) => {
-    expectFailure(await client.get(path), 404, 'NOT_FOUND');
-  });
-
-  it('with a bad percent-encoding is a 400', async () => {
-    for (const path of ['/%', '/%zz', '/wallets/me/history/%ff']) {
-      expectFailure(await client.get(path), 400, 'VALIDATION_ERROR');
-    }
-  });
-
-  it('with a very long path is no 5xx', async () => {
-    expectFailure(await client.get(`/wallets/me/history/${'x'.repeat(8_000)}`), 404, 'NOT_FOUND');
-    expectFailure(await client.get(`/${'x'.repeat(40_000)}`), 400, 'VALIDATION_ERROR');
-  });
-
-  it('names the methods it takes', async () => {
-    const wrong: Array<[string, string, string]> = [
-      ['POST', '/wallets/me/balances', 'GET, HEAD'],
-      ['GET', TRANSFER, 'POST'],
-      ['PUT', '/wallets/me/policy', 'GET, PATCH, HEAD'],
-      ['DELETE', '/wallets/me/policy', 'GET, PATCH, HEAD'],
-      ['OPTIONS', '/wallets/me/policy', 'GET, PATCH, HEAD'],
-      ['TRACE', '/connect/start', 'POST'],
-      ['PROPFIND', '/connect/start', 'POST'],
-    ];
-    for (const [method, path, allow] of wrong) {
-      const answer = await client.call(method, path, {});
-      expectFailure(answer, 405, 'METHOD_NOT_ALLOWED');
-      expect(answer.headers.allow).toBe(allow);
-    }
-  });
-
-  it('answers HEAD like GET, without the body', async () => {
-    const answer = await client.call('HEAD', '/wallets/me/balances', {});
-    expect([answer.status, answer.text]).toEqual([200, '']);
-    expect(Number(answer.headers['content-length'])).toBeGreaterThan(100);
-    expect((await world.client.call('HEAD', '/wallets/me/balances', {})).status).toBe(401);
+    ['sessionExpirationHours', '1e400', HOURS],
+    ['sessionExpirationHours', '1e-400', HOURS],
+    ['sessionExpirationHours', '-1e400', HOURS],
+    ['sessionExpirationHours', '1.5', HOURS],
+    ['sessionExpirationHours', '0', HOURS],
+    ['sessionExpirationHours', '8761', HOURS],
+    ['sessionExpirationHours', '9'.repeat(200), HOURS],
+    ['sessionExpirationHours', '"24"', 'must be a JSON number'],
+    ['dailyLimitInUsd', '1e400', 'must be at most 1000000000'],
+    ['dailyLimitInUsd', '1000000000.000001', 'must be at most 1000000000'],
+    ['dailyLimitInUsd', '1e30', 'must be at most 1000000000'],
+    ['dailyLimitInUsd', '5e-324', 'must have at most 6 decimals'],
+    ['dailyLimitInUsd', '0.0000001', 'must have at most 6 decimals'],
+    ['maxSingleTransactionInUsd', '-1e400', 'must be greater than 0'],
+    ['maxSingleTransactionInUsd', '-5e-324', 'must be greater than 0'],
+    ['maxSingleTransactionInUsd', '0', 'must be greater than 0'],
+    ['maxSingleTransactionInUsd', '-0', 'must be greater than 0'],
+  ])('%s %s is refused with the reason', async (field, text, reason) => {
+    const answer = await client.call('PATCH', '/wallets/me/policy', { raw: `{"${field}":${text}}` });
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.data.details).toEqual([{ field, reason }]);
   });
 });
 
-describe('every route', () => {
-  const hostile: CallOptions[] = [
-    { headers: { 'x-forwarded-for': 'unknown' } },
-    { headers: { 'x-forwarded-for': ',,,' } },
-    { headers: { 'x-forwarded-for': '1'.repeat(5_000) } },
-    { headers: { authorization: 'Bearer' } },
-    { headers: { authorization: `Bearer ${'.'.repeat(5_000)}` } },
-    { headers: { 'x-request-id': 'chosen\tby the caller' } },
-    { headers: { accept: 'text/nothing' } },
-    { headers: { 'content-type': 'application/json', 'content-length': '0' } },
-  ];
-  it('answers hostile headers without a 5xx and with an id of its own', async () => {
-    for (const path of ['/wallets/me/policy', '/connect/start', '/nowhere', '/skill.md']) {
-      for (const options of hostile) {
-        const answer = await client.call(path === '/connect/start' ? 'POST' : 'GET', path, options);
-        expect(answer.status).toBeLessThan(500);
-        expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-      }
-    }
-  });
-
-  it('carries security headers and does not say what serves it', async () => {
-    const answer = await client.get('/wallets/me/policy');
-    expect(answer.headers).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'strict-transport-security': expect.any(String),
-      'content-security-policy': expect.stringContaining("default-src 'none'"),
-      'cache-control': 'no-store',
-    });
-    expect(answer.headers).not.toHaveProperty('x-powered-by');
-    expect(answer.headers).not.toHaveProperty('server');
-  });
-
-  it.each([
-    ['nonsense', 'NONSENSE\r\n\r\n'],
-    ['a bad version', 'GET / HTTP/9.9\r\n\r\n'],
-    ['a header without a name', 'GET /healthz HTTP/1.1\r\nhost: x\r\n: y\r\n\r\n'],
-    ['huge headers', `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
-    ['two lengths', 'POST /connect/start HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}'],
-    [
-      'length and chunks',
-      'POST /connect/start HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}',
-    ],
-    ['an expectation', 'POST /connect/start HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\ncontent-length: 0\r\n\r\n'],
-  ])('answers %s with the envelope', async (_, bytes) => {
-    const text = await exchange(bytes);
-    const [head = '', body = ''] = text.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(body)).toMatchObject({ status: false, statusCode: 400, data: { code: 'VALIDATION_ERROR' } });
-  });
-
-  it('answers a request without a Host header', async () => {
-    expect(await exchange('GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+describe('a number of a query', () => {
+  it.each(['-1', '101', '99999999999', '1e1', '1.5', 'x', ''])('"%s" is refused with the reason', async (text) => {
+    const answer = await client.get(`/wallets/me/history?limit=${text}`);
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.data.details).toEqual([{ field: 'limit', reason: 'must be an integer from 1 to 100' }]);
   });
 });
-
-function exchange(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(world.client.url);
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setTimeout(5_000, () => socket.destroy(new Error(`no end of the answer: ${text}`)));
-    socket.on('data', (chunk) => (text += chunk.toString()));
-    socket.on('end', () => resolve(text));
-    socket.on('error', reject);
-  });
-}
 
 describe('an e-mail address', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Client } from './client.js';
+import { exchange, parted } from './raw-connection.js';
 import { World } from './world.js';
 
 let world: World;
@@ -52,6 +53,18 @@ describe('the limit per client address', () => {
     expect((await client.call('DELETE', '/wallets/me/policy', {})).status).toBe(429);
     expect((await client.get('/nowhere')).status).toBe(429);
     expect((await client.as('bad').get('/wallets/me/policy')).status).toBe(429);
+  });
+
+  it('counts what cannot be routed, and refuses it when the window is full', async () => {
+    const client = world.client.from('203.0.113.13');
+    for (let n = 0; n < 18; n += 1) await client.get('/skill.md');
+    expect((await client.get('/wallets/%zz')).headers['x-ratelimit-remaining']).toBe('1');
+    expect((await client.get('*healthz')).headers['x-ratelimit-remaining']).toBe('0');
+    expect((await client.get('/wallets/%zz')).status).toBe(429);
+    expect((await client.get('*healthz')).status).toBe(429);
+    expect((await client.get(`/wallets/me/history/${'x'.repeat(1_000)}`)).status).toBe(429);
+    const bytes = 'CONNECT x:1 HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 203.0.113.13\r\n\r\n';
+    expect(parted(await exchange(client.url, bytes)).status).toBe(429);
   });
 
   it('does not count probes', async () => {

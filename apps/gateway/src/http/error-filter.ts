@@ -59,7 +59,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   413: 'PAYLOAD_TOO_LARGE',
-  414: 'NOT_FOUND',
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 

@@ -1,51 +1,39 @@
-import { newId } from '@agent-wallet/kernel';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, newId } from '@agent-wallet/kernel';
 import type { FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
-import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { failureAnswer } from '../application/answers/failure.js';
+import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
 import { methodsOf } from './contract/routes.js';
-import { envelope } from './envelope.js';
-import { type ErrorSenders, sendError } from './error-filter.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
+import { answerBadHttp, createHttpServer, type HttpTimeouts } from './http-server.js';
 import type { Readiness } from './readiness.js';
+import { refusalOf, refuse } from './refusals.js';
 import { carryRequestContext } from './request-context.js';
 
 /** Larger than any request of ours: 500 allowed recipients are 25 KB. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
-/** How long a client may take to send its request. */
-const REQUEST_TIMEOUT_MS = 10_000;
-
 /** The HTTP server under Nest, set so that everything it answers by itself has our envelope, too. */
-export function createFastify(trustedProxies: readonly string[], errors: ErrorSenders): Adapter {
+export function createFastify(trustedProxies: readonly string[], timeouts: HttpTimeouts): Adapter {
   return new FastifyAdapter({
+    serverFactory: (handle: RequestListener) => createHttpServer(handle, timeouts),
+    clientErrorHandler: answerBadHttp,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: 60_000,
-    // Without a host header Node would answer by itself. It takes the longer of the two timeouts for a whole request.
-    http: { requireHostHeader: false, headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: 2_000 },
     genReqId: () => newId(),
     requestIdHeader: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     return503OnClosing: false, // what was accepted is finished
-    routerOptions: { maxParamLength: 256 },
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendError(badPath(error), request, reply, errors),
-    clientErrorHandler: answerBadHttp,
+    // No shorter than what Node lets through: whether an id is one is for its route to say.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    frameworkErrors: refuseUnroutable,
   } as never);
 }
 
-/** A path that cannot be decoded is a wrong request; one that is too long names nothing that exists. */
-function badPath(error: Error & { code?: string }): AppError {
-  return error.code === 'FST_ERR_BAD_URL'
-    ? new AppError('VALIDATION_ERROR', {
-        cause: error,
-        details: [{ field: 'path', reason: 'is not correctly percent-encoded' }],
-      })
-    : new AppError('NOT_FOUND', { cause: error });
+/** What the router cannot read has passed none of the hooks: it is routed once more, to where no route is. */
+function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const details = [{ field: 'path', reason: 'is not correctly percent-encoded' }];
+  refuse(request.raw, new AppError('VALIDATION_ERROR', { cause, details }));
+  request.server.routing(request.raw, reply.raw);
 }
 
 /** Adds what every request goes through before its handler. */
@@ -60,46 +48,19 @@ export function prepareFastify(fastify: FastifyInstance, admission: Admission, r
   fastify.addHook('onSend', async (_request, reply) => {
     if (readiness.stopping) reply.header('connection', 'close');
   });
-  fastify.server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const body = badRequest('expect', 'is not supported');
-    response.writeHead(400, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      connection: 'close',
-    });
-    response.end(body);
-  });
 }
 
 /** 404 or 405 for what no route answers. It is counted like everything else. */
 async function refuseUnknown(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<never> {
   await admission.admitClient(request, reply);
   const methods = methodsOf(request.url.split('?', 1)[0] as string);
-  if (methods.length === 0) throw new AppError('NOT_FOUND', { message: 'There is no such route.' });
-  reply.header('allow', methods.join(', '));
-  throw new AppError('METHOD_NOT_ALLOWED');
+  const error = refusalOf(request.raw) ?? unknown(methods);
+  if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', methods.join(', '));
+  throw error;
 }
 
-/** Answers what is no HTTP request, on the bare socket. */
-function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const reason =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'did not arrive in time'
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? 'has headers that are too large'
-        : 'is not valid HTTP';
-  const body = badRequest('request', reason);
-  socket.end(
-    'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-function badRequest(field: string, reason: string): string {
-  const { statusCode, message, dataJson } = failureAnswer(AppError.field(field, reason), newId());
-  return envelope(statusCode, message, dataJson);
+function unknown(methods: readonly string[]): AppError {
+  return methods.length === 0
+    ? new AppError('NOT_FOUND', { message: 'There is no such route.' })
+    : new AppError('METHOD_NOT_ALLOWED');
 }

@@ -1,0 +1,101 @@
+import { AppError, newId } from '@agent-wallet/kernel';
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { failureAnswer } from '../application/answers/failure.js';
+import { envelope } from './envelope.js';
+import { refuse } from './refusals.js';
+import { BARE_SECURITY_HEADERS } from './security-headers.js';
+
+/** How long a client may keep a connection busy. */
+export interface HttpTimeouts {
+  /** For sending a request, from its first byte, or from the connection's start, to its last. */
+  readonly requestMs: number;
+  /** Without a byte in either direction while a request is under way: longer than any answer takes. */
+  readonly silenceMs: number;
+  /** Between two requests: longer than the 60 s for which proxies keep their connections. */
+  readonly idleMs: number;
+}
+
+export const HTTP_TIMEOUTS: HttpTimeouts = { requestMs: 10_000, silenceMs: 60_000, idleMs: 72_000 };
+
+/** A path, or one after `http://host`. Other targets are routed as if their first character were a slash. */
+const TARGET = /^(?:\/|https?:\/\/)/i;
+
+/**
+ * Node's HTTP server, set so that every request reaches the handler, also those that Node would answer by itself or
+ * hang up on. `Upgrade` is ignored, as the standard allows.
+ */
+export function createHttpServer(handle: RequestListener, { requestMs, silenceMs, idleMs }: HttpTimeouts): Server {
+  const accept: RequestListener = (request, response) => {
+    newestResponse.set(request.socket, response);
+    if (!TARGET.test(request.url ?? '')) refuse(request, AppError.field('path', 'must begin with a slash'));
+    handle(request, response);
+  };
+  const options = {
+    requireHostHeader: false,
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: requestMs / 5,
+    keepAliveTimeout: idleMs,
+  };
+  const server = createServer(options, accept);
+  // Ends without an answer: what it meets is a client that does not read the one it has.
+  server.setTimeout(silenceMs);
+  server.on('checkExpectation', (request, response: ServerResponse) => {
+    response.setHeader('connection', 'close');
+    refuse(request, AppError.field('expect', 'is not supported'));
+    accept(request, response);
+  });
+  server.on('connect', (request, socket: Socket) => {
+    socket.on('error', () => socket.destroy()); // Node has let go of this socket
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    response.setHeader('connection', 'close');
+    response.on('finish', () => socket.destroySoon());
+    refuse(request, new AppError('METHOD_NOT_ALLOWED'));
+    handle(request, response);
+  });
+  return server;
+}
+
+/** The response to what was received last on a connection. */
+const newestResponse = new WeakMap<Socket, ServerResponse>();
+
+/** Answers what is no HTTP request, or no whole one, on the bare socket. */
+export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || !awaitsAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  const requestId = newId();
+  const problem = AppError.field('request', REASONS[error.code ?? ''] ?? 'is not valid HTTP');
+  const { statusCode, message, dataJson } = failureAnswer(problem, requestId);
+  const body = envelope(statusCode, message, dataJson);
+  const headers = {
+    ...BARE_SECURITY_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': requestId,
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+  socket.destroySoon(); // also when the client leaves its own side open
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'did not arrive in time',
+  HPE_HEADER_OVERFLOW: 'has headers that are too large',
+};
+
+/**
+ * Whether the client would take an answer for one to what it is sending. While an earlier request of the connection is
+ * under way it would take it for that one's, which may be moving money; and what was answered before all of its body
+ * came has its answer.
+ */
+function awaitsAnswer(socket: Socket): boolean {
+  const response = newestResponse.get(socket);
+  if (!response) return true;
+  const isNextInLine = response.socket !== null;
+  return response.req.complete ? response.writableFinished : isNextInLine && !response.headersSent;
+}
