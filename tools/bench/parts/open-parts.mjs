@@ -31,9 +31,12 @@ export async function openParts({ infrastructure, eventsPerTransfer }) {
   return parts;
 }
 
-/** One round of every part: `costs`, what each costs a transfer, and their sum `cpuUs`. */
-export async function costOfParts(parts, durationMs) {
+/**
+ * One round of every part: `costs`, what each costs a transfer, and their sum `cpuUs`. By themselves the parts run as
+ * many calls at once as they like best; `callers: 1` shows what they cost when each call wakes the other end anew.
+ */
+export async function costOfParts(parts, durationMs, over = {}) {
   const costs = [];
-  for (const part of parts) costs.push(part.times * (await cpuOfPart(part, durationMs)));
+  for (const part of parts) costs.push(part.times * (await cpuOfPart({ ...part, ...over }, durationMs)));
   return { costs, cpuUs: sum(costs) };
 }

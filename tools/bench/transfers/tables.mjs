@@ -1,13 +1,13 @@
 // What was measured of transfers, as tables.
 import { median } from '../measure/statistics.mjs';
 
-/** What each bare part costs. */
-export function partTable(parts, rounds) {
+/** What each bare part costs: many calls at once, and one at a time. */
+export function partTable(parts, rounds, alone) {
   const rows = parts.map(({ name, times }, i) => {
     const us = median(rounds.map(({ costs }) => costs[i]));
-    return [name, us / times, `× ${Number(times.toFixed(1))}`, us];
+    return [name, us / times, `× ${Number(times.toFixed(1))}`, us, alone.costs[i] / times];
   });
-  return { title: 'bare parts, µs of CPU', rows: [['', 'each', 'a transfer', 'together'], ...rows] };
+  return { title: 'bare parts, µs of CPU', rows: [['', 'each', 'a transfer', 'together', 'one at a time'], ...rows] };
 }
 
 /** Which process spends how much, the greatest first. */

@@ -31,19 +31,30 @@ export async function measureTransfers({ pairs, isQuick, profilePath }) {
     product: () => fullRound(ground, { durationMs: times.roundMs }),
     numberOf: ({ cpuUs }) => cpuUs,
   });
+  const alone = await costOfParts(parts, times.partMs, { callers: 1 });
   const speed = await measureSpeed(ground, measured.productRounds, times.steadyMs);
   const profiles = profilePath ? await profileAll({ ...ground, directory: profilePath }) : [];
   const checks = new Checks();
   await audit({ ...ground, stock, checks });
-  const tables = [partTable(parts, measured.limitRounds), processTable(measured.productRounds), speedTable(speed)];
+  const tables = [partTable(parts, measured.limitRounds, alone), processTable(measured.productRounds), speedTable(speed)];
   return {
     name: 'transfers',
     notes: `${CALLERS} callers over ${AGENTS} agents, ${pairs} pairs, ${ground.traffic.accepted} transfers`,
-    figures: [figure('CPU of a transfer against its bare parts', measured, { unit: 'µs', aim: { atMost: 2.5 } })],
+    figures: [
+      figure('CPU of a transfer against its bare parts', measured, { unit: 'µs', aim: { atMost: 2.5 } }),
+      figure('the same against those parts one call at a time', against(alone, measured), { unit: 'µs' }),
+    ],
     ...speed,
     tables: [...tables, ...profiles],
     checks: checks.all,
   };
+}
+
+/** The product's rounds against a limit that was measured once. */
+function against({ cpuUs }, { productRounds }) {
+  const products = productRounds.map((round) => round.cpuUs);
+  const ratios = products.map((product) => product / cpuUs);
+  return { limit: cpuUs, product: median(products), ratio: median(ratios), ratios };
 }
 
 /** Told, never judged. */
