@@ -9,7 +9,9 @@ import { isAddress, isTokenProgram } from '@agent-wallet/solana';
 export function readTransfer(intent: intentV1.Intent | undefined): intentV1.Transfer {
   if (intent?.action?.$case !== 'transfer') throw AppError.field('intent', 'must have an action that is known');
   if (!isAddress(intent.wallet)) throw AppError.field('intent.wallet', 'must be an address');
+  if (intent.sponsor !== undefined) throw AppError.field('intent.sponsor', 'is not supported');
   const transfer = intent.action.value;
+  if (transfer.fee !== undefined) throw AppError.field('intent.transfer.fee', 'is not supported');
   if (!isAddress(transfer.recipient)) throw AppError.field('intent.transfer.recipient', 'must be an address');
   if (transfer.amount <= 0n || transfer.amount > MAX_BASE_UNITS) {
     throw AppError.field('intent.transfer.amount', 'must be a positive u64');

@@ -4,7 +4,7 @@ import { MessageV0, TransactionMessage, VersionedMessage } from '@solana/web3.js
 import fc from 'fast-check';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { buildTransferMessage } from '../messages/build-transfer-message.js';
-import { BLOCKHASH, keyOf } from '../testing/actors.js';
+import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { blockhashRange, CORPUS_LIMITS, type CorpusCase, forgedMessages, honestMessages } from '../testing/corpus.js';
 import { checkMessage } from './check-message.js';
 import { MessageRefused } from './message-refused.js';
@@ -138,7 +138,7 @@ describe('checking a message', () => {
   });
 
   it('bounds what the network may take, and names both sides', () => {
-    const intent = intentOf(honestMessages(WALLET)[0]!.intent.action!.value);
+    const intent = intentOf(transferOf(honestMessages(WALLET)[0]!.intent));
     const message = buildTransferMessage({
       intent,
       blockhash: BLOCKHASH,
@@ -163,7 +163,7 @@ describe('checking a message', () => {
   it('lets the wallet send to itself', () => {
     const [native, , token] = honestMessages(WALLET).filter(({ name }) => name.endsWith('(v0)'));
     for (const { intent } of [native!, token!]) {
-      const own = intentOf({ ...intent.action!.value, recipient: WALLET });
+      const own = intentOf({ ...transferOf(intent), recipient: WALLET });
       expect(
         refusalOf({ message: buildTransferMessage({ intent: own, blockhash: BLOCKHASH }), intent: own }),
       ).toBeUndefined();

@@ -27,7 +27,9 @@ const encoder = new TextEncoder();
 /** Takes an intent as a transfer. @throws MessageRefused `intent` */
 export function transferPlan(intent: intentV1.Intent): TransferPlan {
   if (intent.action?.$case !== 'transfer') throw refused('it is no transfer');
-  const { recipient, amount, memo } = intent.action.value;
+  const { recipient, amount, memo, fee, feeRecipient } = intent.action.value;
+  if (fee !== undefined || feeRecipient !== undefined) throw refused('it has a fee for the operator');
+  if (intent.sponsor !== undefined || intent.maxNetworkFeeLamports !== undefined) throw refused('it has a sponsor');
   if (!isAddress(intent.wallet)) throw refused('the wallet is no address');
   if (!isAddress(recipient)) throw refused('the recipient is no address');
   if (amount <= 0n || amount > MAX_BASE_UNITS) throw refused('the amount is no positive u64');

@@ -5,7 +5,7 @@ import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { addressOf } from '../addresses/address.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../addresses/programs.js';
 import { MessageRefused } from '../checks/message-refused.js';
-import { BLOCKHASH, keyOf } from '../testing/actors.js';
+import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { scenarios } from '../testing/scenarios.js';
 import { buildTransferMessage } from './build-transfer-message.js';
 import { messageFacts, networkFeeLamports } from './message-facts.js';
@@ -59,7 +59,7 @@ describe('a built message', () => {
     ['a token account for the native coin', { createsRecipientAccount: true }],
     ['a token of an unknown program', { mint: keyOf('mint').toBase58(), tokenProgram: SYSTEM_PROGRAM }],
   ])('is not made for %s', (_, change) => {
-    const value = { ...MEMO_INTENT.action!.value, ...change };
+    const value = { ...transferOf(MEMO_INTENT), ...change };
     const refused = () => build({ wallet: WALLET, action: { $case: 'transfer', value } });
     expect(refused).toThrow(expect.objectContaining({ constructor: MessageRefused, reason: 'intent' }));
   });

@@ -1,3 +1,4 @@
+import type { intentV1 } from '@agent-wallet/contracts';
 import { createHash } from 'node:crypto';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 
@@ -15,3 +16,9 @@ export const UNKNOWN_PROGRAM = keyOf('unknown program');
 export const NONCE_ACCOUNT = keyOf('nonce account');
 export const LOOKUP_TABLE = keyOf('lookup table');
 export const BLOCKHASH = keyOf('blockhash').toBase58();
+
+/** The transfer of an intent that is one. */
+export function transferOf(intent: intentV1.Intent): intentV1.Transfer {
+  if (intent.action?.$case !== 'transfer') throw new TypeError('the intent is no transfer');
+  return intent.action.value;
+}

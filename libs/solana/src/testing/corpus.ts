@@ -2,7 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { PublicKey } from '@solana/web3.js';
 import type { MessageLimits } from '../checks/check-message.js';
 import { decodeMessage } from '../messages/decode-message.js';
-import { BLOCKHASH, OTHER_MINT, THIEF } from './actors.js';
+import { BLOCKHASH, OTHER_MINT, THIEF, transferOf } from './actors.js';
 import { forgedBytes } from './forged-bytes.js';
 import { forgedFees } from './forged-fees.js';
 import { forgedInstructions } from './forged-instructions.js';
@@ -56,7 +56,7 @@ function otherIntents(wallet: string): CorpusCase[] {
 }
 
 function changedIntents({ intent }: Scenario): { name: string; intent: intentV1.Intent }[] {
-  const transfer = intent.action!.value;
+  const transfer = transferOf(intent);
   const changes: Partial<intentV1.Transfer>[] = [
     { recipient: THIEF.toBase58() },
     { recipient: '' },

@@ -27,6 +27,8 @@ export enum OperationStatus {
   OPERATION_STATUS_EXPIRED = 5,
   /** OPERATION_STATUS_REJECTED_BY_POLICY - Refused by policy. */
   OPERATION_STATUS_REJECTED_BY_POLICY = 6,
+  /** OPERATION_STATUS_DROPPED - Undone by the chain: the record leaves the history that is shown. */
+  OPERATION_STATUS_DROPPED = 7,
   UNRECOGNIZED = -1,
 }
 
@@ -59,7 +61,22 @@ export interface AuditEvent {
     | //
     /** An operation changed its state. */
     { $case: "operationChanged"; value: OperationChanged }
+    | //
+    /** An operator of the service did something by hand. */
+    { $case: "operatorActed"; value: OperatorActed }
     | undefined;
+}
+
+/** An operator of the service did something by hand. What concerns everybody has the nil UUID as its agent. */
+export interface OperatorActed {
+  /** Who, as the operator gave it. */
+  operator: string;
+  /** freeze, unfreeze, revoke_sessions, resend … */
+  action: string;
+  /** Why, as the operator gave it. */
+  reason: string;
+  /** The operation (UUID) that it was done to; empty for none. */
+  operationId: string;
 }
 
 /** A wallet was created. */
@@ -168,6 +185,9 @@ export const AuditEvent: MessageFns<AuditEvent> = {
       case "operationChanged":
         OperationChanged.encode(message.fact.value, writer.uint32(114).fork()).join();
         break;
+      case "operatorActed":
+        OperatorActed.encode(message.fact.value, writer.uint32(122).fork()).join();
+        break;
     }
     return writer;
   },
@@ -263,6 +283,93 @@ export const AuditEvent: MessageFns<AuditEvent> = {
             }
 
             message.fact = { $case: "operationChanged", value: OperationChanged.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.fact = { $case: "operatorActed", value: OperatorActed.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOperatorActed(): OperatorActed {
+  return { operator: "", action: "", reason: "", operationId: "" };
+}
+
+export const OperatorActed: MessageFns<OperatorActed> = {
+  encode(message: OperatorActed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operator !== "") {
+      writer.uint32(10).string(message.operator);
+    }
+    if (message.action !== "") {
+      writer.uint32(18).string(message.action);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.operationId !== "") {
+      writer.uint32(34).string(message.operationId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OperatorActed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperatorActed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.operationId = reader.string();
             continue;
           }
         }

@@ -16,14 +16,26 @@ export const protobufFileName = "agentwallet/intent/v1/intent.proto";
  * against the bytes. It carries no USD value: policy prices it itself.
  */
 export interface Intent {
-  /** Base58 address of the agent's wallet that pays: fee payer and owner of what is spent. */
+  /** Base58 address of the agent's wallet: owner of what is spent, and fee payer unless there is a sponsor. */
   wallet: string;
   /** The action; a message without one is refused everywhere. */
   action:
     | //
     /** Money to another wallet. */
     { $case: "transfer"; value: Transfer }
+    | //
+    /** Wrapped SOL of the wallet becomes SOL of the wallet. */
+    { $case: "unwrap"; value: Unwrap }
     | undefined;
+  /**
+   * Base58 address of the operator's sponsor, which pays network fee and rent in the wallet's place: fee payer and
+   * first signer of the same bytes, the wallet being the second. Unset when the wallet pays.
+   */
+  sponsor?:
+    | string
+    | undefined;
+  /** With a sponsor: the largest network fee, in lamports, that the message may cost. Unset without one. */
+  maxNetworkFeeLamports?: bigint | undefined;
 }
 
 /** A transfer of the native coin or of one SPL token to another wallet. */
@@ -34,7 +46,7 @@ export interface Transfer {
   mint: string;
   /** Base58 address of the program that owns the mint; empty for the native coin. */
   tokenProgram: string;
-  /** Base units that leave the sender's account. */
+  /** Base units sent to the recipient, who gets them less the mint's own transfer fee. */
   amount: bigint;
   /** Decimals of the mint (9 for the native coin), as read from the chain. */
   decimals: number;
@@ -42,6 +54,20 @@ export interface Transfer {
   createsRecipientAccount: boolean;
   /** Text that goes on chain with the transfer; empty for none. */
   memo: string;
+  /** The operator's fee: base units of the same token that the same message sends to the operator, at least 1; unset for none. */
+  fee?:
+    | bigint
+    | undefined;
+  /** Base58 address of the operator's fee wallet, which can receive the token already; unset when there is no fee. */
+  feeRecipient?: string | undefined;
+}
+
+/** Wrapped SOL of the wallet's associated token account becomes SOL: the account is closed, to the wallet itself. */
+export interface Unwrap {
+  /** Lamports that become SOL. What the account holds beyond amount and remainder when it is closed becomes SOL, too. */
+  amount: bigint;
+  /** Lamports that stay wrapped: when above 0, the same message makes the account again, holding them. */
+  remainder: bigint;
 }
 
 export const AGENTWALLET_INTENT_V1_PACKAGE_NAME = "agentwallet.intent.v1";
@@ -59,6 +85,18 @@ export const Intent: MessageFns<Intent> = {
       case "transfer":
         Transfer.encode(message.action.value, writer.uint32(18).fork()).join();
         break;
+      case "unwrap":
+        Unwrap.encode(message.action.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    if (message.sponsor !== undefined) {
+      writer.uint32(34).string(message.sponsor);
+    }
+    if (message.maxNetworkFeeLamports !== undefined) {
+      if (BigInt.asUintN(64, message.maxNetworkFeeLamports) !== message.maxNetworkFeeLamports) {
+        throw new globalThis.Error("value provided for field message.maxNetworkFeeLamports of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.maxNetworkFeeLamports);
     }
     return writer;
   },
@@ -90,6 +128,30 @@ export const Intent: MessageFns<Intent> = {
             }
 
             message.action = { $case: "transfer", value: Transfer.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.action = { $case: "unwrap", value: Unwrap.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.sponsor = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxNetworkFeeLamports = reader.uint64() as bigint;
             continue;
           }
         }
@@ -142,6 +204,15 @@ export const Transfer: MessageFns<Transfer> = {
     }
     if (message.memo !== "") {
       writer.uint32(58).string(message.memo);
+    }
+    if (message.fee !== undefined) {
+      if (BigInt.asUintN(64, message.fee) !== message.fee) {
+        throw new globalThis.Error("value provided for field message.fee of type uint64 too large");
+      }
+      writer.uint32(64).uint64(message.fee);
+    }
+    if (message.feeRecipient !== undefined) {
+      writer.uint32(74).string(message.feeRecipient);
     }
     return writer;
   },
@@ -213,6 +284,85 @@ export const Transfer: MessageFns<Transfer> = {
             }
 
             message.memo = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.fee = reader.uint64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.feeRecipient = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUnwrap(): Unwrap {
+  return { amount: 0n, remainder: 0n };
+}
+
+export const Unwrap: MessageFns<Unwrap> = {
+  encode(message: Unwrap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.amount !== 0n) {
+      if (BigInt.asUintN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.amount);
+    }
+    if (message.remainder !== 0n) {
+      if (BigInt.asUintN(64, message.remainder) !== message.remainder) {
+        throw new globalThis.Error("value provided for field message.remainder of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.remainder);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Unwrap {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnwrap();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.amount = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.remainder = reader.uint64() as bigint;
             continue;
           }
         }

@@ -242,6 +242,46 @@ export interface SettleResponse {
   outcome: Outcome;
 }
 
+/** SetFreeze's request. */
+export interface SetFreezeRequest {
+  /** The agent (UUID); empty for everything. */
+  agentId: string;
+  /** Whether it shall be frozen. */
+  frozen: boolean;
+  /** Who asked for it, for the audit log. */
+  operator: string;
+  /** Why, for the audit log. */
+  reason: string;
+}
+
+/** SetFreeze's answer. */
+export interface SetFreezeResponse {
+  /** Whether this call changed anything. */
+  changed: boolean;
+}
+
+/** ListFreezes's request. */
+export interface ListFreezesRequest {
+}
+
+/** A freeze that is in force. */
+export interface Freeze {
+  /** The agent (UUID); empty for everything. */
+  agentId: string;
+  /** Who asked for it. */
+  operator: string;
+  /** Why. */
+  reason: string;
+  /** Unix milliseconds since when. */
+  sinceMs: bigint;
+}
+
+/** ListFreezes's answer. */
+export interface ListFreezesResponse {
+  /** All freezes, the oldest first. */
+  freezes: Freeze[];
+}
+
 export const AGENTWALLET_POLICY_V1_PACKAGE_NAME = "agentwallet.policy.v1";
 
 function createBasePolicy(): Policy {
@@ -1605,6 +1645,294 @@ export const SettleResponse: MessageFns<SettleResponse> = {
   },
 };
 
+function createBaseSetFreezeRequest(): SetFreezeRequest {
+  return { agentId: "", frozen: false, operator: "", reason: "" };
+}
+
+export const SetFreezeRequest: MessageFns<SetFreezeRequest> = {
+  encode(message: SetFreezeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agentId !== "") {
+      writer.uint32(10).string(message.agentId);
+    }
+    if (message.frozen !== false) {
+      writer.uint32(16).bool(message.frozen);
+    }
+    if (message.operator !== "") {
+      writer.uint32(26).string(message.operator);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetFreezeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetFreezeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.frozen = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSetFreezeResponse(): SetFreezeResponse {
+  return { changed: false };
+}
+
+export const SetFreezeResponse: MessageFns<SetFreezeResponse> = {
+  encode(message: SetFreezeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.changed !== false) {
+      writer.uint32(8).bool(message.changed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetFreezeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetFreezeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.changed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListFreezesRequest(): ListFreezesRequest {
+  return {};
+}
+
+export const ListFreezesRequest: MessageFns<ListFreezesRequest> = {
+  encode(_: ListFreezesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFreezesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFreezesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFreeze(): Freeze {
+  return { agentId: "", operator: "", reason: "", sinceMs: 0n };
+}
+
+export const Freeze: MessageFns<Freeze> = {
+  encode(message: Freeze, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agentId !== "") {
+      writer.uint32(10).string(message.agentId);
+    }
+    if (message.operator !== "") {
+      writer.uint32(18).string(message.operator);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.sinceMs !== 0n) {
+      if (BigInt.asIntN(64, message.sinceMs) !== message.sinceMs) {
+        throw new globalThis.Error("value provided for field message.sinceMs of type int64 too large");
+      }
+      writer.uint32(32).int64(message.sinceMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Freeze {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFreeze();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.sinceMs = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListFreezesResponse(): ListFreezesResponse {
+  return { freezes: [] };
+}
+
+export const ListFreezesResponse: MessageFns<ListFreezesResponse> = {
+  encode(message: ListFreezesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.freezes) {
+      Freeze.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListFreezesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListFreezesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.freezes.push(Freeze.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Owns what an agent may do: policies, reservations and permits. It prices intents and reads outcomes itself. */
 
 export interface PolicyServiceClient {
@@ -1625,13 +1953,14 @@ export interface PolicyServiceClient {
   getUsage(request: GetUsageRequest, metadata?: Metadata): Observable<GetUsageResponse>;
 
   /**
-   * Reserves the value of an intent and permits exactly one message to be signed for it. A refusal is
-   * PERMISSION_DENIED with reason POLICY_VIOLATION. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
+   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
+   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
    */
 
   authorize(request: AuthorizeRequest, metadata?: Metadata): Observable<AuthorizeResponse>;
 
-  /** What Authorize would decide, without reserving anything. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
 
   check(request: CheckRequest, metadata?: Metadata): Observable<CheckResponse>;
 
@@ -1675,8 +2004,9 @@ export interface PolicyServiceController {
   ): Promise<GetUsageResponse> | Observable<GetUsageResponse> | GetUsageResponse;
 
   /**
-   * Reserves the value of an intent and permits exactly one message to be signed for it. A refusal is
-   * PERMISSION_DENIED with reason POLICY_VIOLATION. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
+   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
+   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
    */
 
   authorize(
@@ -1684,7 +2014,7 @@ export interface PolicyServiceController {
     metadata?: Metadata,
   ): Promise<AuthorizeResponse> | Observable<AuthorizeResponse> | AuthorizeResponse;
 
-  /** What Authorize would decide, without reserving anything. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
 
   check(request: CheckRequest, metadata?: Metadata): Promise<CheckResponse> | Observable<CheckResponse> | CheckResponse;
 
@@ -1772,8 +2102,9 @@ export const PolicyServiceService = {
     responseDeserialize: (value: Buffer): GetUsageResponse => GetUsageResponse.decode(value),
   },
   /**
-   * Reserves the value of an intent and permits exactly one message to be signed for it. A refusal is
-   * PERMISSION_DENIED with reason POLICY_VIOLATION. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
+   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
+   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
    */
   authorize: {
     path: "/agentwallet.policy.v1.PolicyService/Authorize" as const,
@@ -1784,7 +2115,7 @@ export const PolicyServiceService = {
     responseSerialize: (value: AuthorizeResponse): Buffer => Buffer.from(AuthorizeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthorizeResponse => AuthorizeResponse.decode(value),
   },
-  /** What Authorize would decide, without reserving anything. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
   check: {
     path: "/agentwallet.policy.v1.PolicyService/Check" as const,
     requestStream: false as const,
@@ -1819,11 +2150,12 @@ export interface PolicyServiceServer extends UntypedServiceImplementation {
   /** What of the daily limit is used now. Callers: gateway. */
   getUsage: handleUnaryCall<GetUsageRequest, GetUsageResponse>;
   /**
-   * Reserves the value of an intent and permits exactly one message to be signed for it. A refusal is
-   * PERMISSION_DENIED with reason POLICY_VIOLATION. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
+   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
+   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
    */
   authorize: handleUnaryCall<AuthorizeRequest, AuthorizeResponse>;
-  /** What Authorize would decide, without reserving anything. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
   check: handleUnaryCall<CheckRequest, CheckResponse>;
   /**
    * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is

@@ -15,6 +15,17 @@ export const protobufPackage = "agentwallet.signer.v1";
 
 export const protobufFileName = "agentwallet/signer/v1/signer.proto";
 
+/** Wallets of the operator. */
+export enum SystemWallet {
+  /** SYSTEM_WALLET_UNSPECIFIED - None. */
+  SYSTEM_WALLET_UNSPECIFIED = 0,
+  /** SYSTEM_WALLET_SPONSOR - Pays network fees and rent for agents that cannot. */
+  SYSTEM_WALLET_SPONSOR = 1,
+  /** SYSTEM_WALLET_FEES - Receives the operator's fees. */
+  SYSTEM_WALLET_FEES = 2,
+  UNRECOGNIZED = -1,
+}
+
 /** CreateKey's request. */
 export interface CreateKeyRequest {
   /** The agent (UUID). */
@@ -39,6 +50,20 @@ export interface SignRequest {
 export interface SignResponse {
   /** Ed25519 signature of the agent's key over the message, 64 bytes. */
   signature: Buffer;
+  /** The same of the sponsor's key, when the permit's intent names a sponsor; unset otherwise. */
+  sponsorSignature?: Buffer | undefined;
+}
+
+/** CreateSystemKey's request. */
+export interface CreateSystemKeyRequest {
+  /** Which wallet of the operator. */
+  wallet: SystemWallet;
+}
+
+/** CreateSystemKey's answer. */
+export interface CreateSystemKeyResponse {
+  /** Base58 address of the wallet: the Ed25519 public key. */
+  address: string;
 }
 
 export const AGENTWALLET_SIGNER_V1_PACKAGE_NAME = "agentwallet.signer.v1";
@@ -201,6 +226,9 @@ export const SignResponse: MessageFns<SignResponse> = {
     if (message.signature.length !== 0) {
       writer.uint32(10).bytes(message.signature);
     }
+    if (message.sponsorSignature !== undefined) {
+      writer.uint32(18).bytes(message.sponsorSignature);
+    }
     return writer;
   },
 
@@ -223,6 +251,106 @@ export const SignResponse: MessageFns<SignResponse> = {
             }
 
             message.signature = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sponsorSignature = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateSystemKeyRequest(): CreateSystemKeyRequest {
+  return { wallet: 0 };
+}
+
+export const CreateSystemKeyRequest: MessageFns<CreateSystemKeyRequest> = {
+  encode(message: CreateSystemKeyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.wallet !== 0) {
+      writer.uint32(8).int32(message.wallet);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSystemKeyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSystemKeyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.wallet = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCreateSystemKeyResponse(): CreateSystemKeyResponse {
+  return { address: "" };
+}
+
+export const CreateSystemKeyResponse: MessageFns<CreateSystemKeyResponse> = {
+  encode(message: CreateSystemKeyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSystemKeyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSystemKeyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
             continue;
           }
         }

@@ -9,6 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, Metadata, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { GrpcMethod, GrpcStreamMethod } from "@nestjs/microservices";
 import { Observable } from "rxjs";
+import { CheckResponse } from "../../policy/v1/policy.js";
 
 export const protobufPackage = "agentwallet.wallet.v1";
 
@@ -119,6 +120,182 @@ export interface TransferResponse {
   feeDeducted: boolean;
   /** Base units of the token that left the wallet, network fees apart. */
   totalDeducted: bigint;
+}
+
+/** What an operation would come to. */
+export interface Preview {
+  /** What policy would decide. */
+  decision:
+    | CheckResponse
+    | undefined;
+  /** What the network takes, in lamports, whoever pays it. */
+  networkFeeLamports: bigint;
+  /** Whether the operator's sponsor would pay network fee and rent. */
+  sponsored: boolean;
+  /** What the wallet would lose and gain, network fee and rent included where it pays them. */
+  balanceChanges: BalanceChange[];
+}
+
+/** How much of one token a wallet loses or gains. */
+export interface BalanceChange {
+  /** Base58 address of the mint; empty for the native coin. */
+  mint: string;
+  /** Symbol of the token. */
+  symbol: string;
+  /** Base units. */
+  amount: bigint;
+  /** Whether the wallet loses them. */
+  isLoss: boolean;
+}
+
+/** PreviewTransfer's answer. */
+export interface PreviewTransferResponse {
+  /** As Transfer would answer; without state and signature. */
+  transfer:
+    | TransferResponse
+    | undefined;
+  /** What it would come to. */
+  preview: Preview | undefined;
+}
+
+/** Unwrap's request. */
+export interface UnwrapRequest {
+  /** The operation (UUID), fixed by the gateway's idempotency claim. */
+  operationId: string;
+  /** The agent (UUID). */
+  agentId: string;
+  /** Decimal text of the amount in SOL, as the caller wrote it; empty for all. */
+  amount: string;
+  /** How long to wait for the outcome, in milliseconds. */
+  waitMs: number;
+  /** Only asks: an operation that has not begun never will, and ends as TRANSACTION_EXPIRED. */
+  onlyIfBegun: boolean;
+}
+
+/** Unwrap's answer. */
+export interface UnwrapResponse {
+  /** Where it stands. */
+  state: OperationState;
+  /** Base58 signature; empty while none is known. */
+  signature: string;
+  /** Lamports that become SOL; 0 while that is not known. */
+  amount: bigint;
+}
+
+/** PreviewUnwrap's answer. */
+export interface PreviewUnwrapResponse {
+  /** As Unwrap would answer; without state and signature. */
+  unwrap:
+    | UnwrapResponse
+    | undefined;
+  /** What it would come to. */
+  preview: Preview | undefined;
+}
+
+/** GetToken's request. */
+export interface GetTokenRequest {
+  /** Symbol or base58 address of the mint. */
+  query: string;
+}
+
+/** What the mint lets others do to those who hold the token. */
+export interface TokenSafety {
+  /** Who may freeze accounts; empty for nobody. */
+  freezeAuthority: string;
+  /** Who may make more of it; empty for nobody. */
+  mintAuthority: string;
+  /** Who may move or burn it in any account; empty for nobody. */
+  permanentDelegate: string;
+  /** The program that every transfer calls; empty for none. */
+  transferHook: string;
+  /** The mint's own fee on transfers now, in basis points. */
+  transferFeeBps: number;
+  /** The most that this fee takes of one transfer, in base units; 0 without a fee. */
+  maxTransferFee: bigint;
+  /** Extensions for which this service does not move the token. */
+  unsafeExtensions: string[];
+}
+
+/** GetToken's answer. */
+export interface GetTokenResponse {
+  /** Base58 address of the mint; that of wrapped SOL for the native coin. */
+  mint: string;
+  /** Symbol. */
+  symbol: string;
+  /** Name. */
+  name: string;
+  /** Decimals. */
+  decimals: number;
+  /** Whether the token is known to be the one it says it is. */
+  verified: boolean;
+  /** Read from the mint. */
+  safety: TokenSafety | undefined;
+}
+
+/** ListOpenOperations's request. */
+export interface ListOpenOperationsRequest {
+  /** Only operations that are at least this old, in milliseconds. */
+  minAgeMs: number;
+  /** At most this many; 100 when 0. */
+  limit: number;
+}
+
+/** An operation as its owner knows it. */
+export interface Operation {
+  /** The operation (UUID). */
+  operationId: string;
+  /** The agent (UUID). */
+  agentId: string;
+  /** transfer, unwrap_sol … */
+  action: string;
+  /** pending, submitted, confirmed, failed, expired, rejected. */
+  state: string;
+  /** Unix milliseconds at which it was accepted. */
+  createdAtMs: bigint;
+  /** Base58 signature; empty while none is known. */
+  signature: string;
+  /** The block height after which its message can no longer land; 0 without a message. */
+  lastValidBlockHeight: bigint;
+}
+
+/** ListOpenOperations's answer. */
+export interface ListOpenOperationsResponse {
+  /** The operations. */
+  operations: Operation[];
+}
+
+/** ExplainOperation's request. */
+export interface ExplainOperationRequest {
+  /** The operation (UUID). */
+  operationId: string;
+}
+
+/** ExplainOperation's answer. */
+export interface ExplainOperationResponse {
+  /** The operation. */
+  operation:
+    | Operation
+    | undefined;
+  /** What the chain says, in a sentence. */
+  chain: string;
+  /** What will end it, in a sentence. */
+  next: string;
+}
+
+/** ResendOperation's request. */
+export interface ResendOperationRequest {
+  /** The operation (UUID). */
+  operationId: string;
+  /** Who asked for it, for the audit log. */
+  operator: string;
+  /** Why, for the audit log. */
+  reason: string;
+}
+
+/** ResendOperation's answer. */
+export interface ResendOperationResponse {
+  /** Base58 signature of what was sent. */
+  signature: string;
 }
 
 export const AGENTWALLET_WALLET_V1_PACKAGE_NAME = "agentwallet.wallet.v1";
@@ -752,6 +929,1172 @@ export const TransferResponse: MessageFns<TransferResponse> = {
             }
 
             message.totalDeducted = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreview(): Preview {
+  return { decision: undefined, networkFeeLamports: 0n, sponsored: false, balanceChanges: [] };
+}
+
+export const Preview: MessageFns<Preview> = {
+  encode(message: Preview, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.decision !== undefined) {
+      CheckResponse.encode(message.decision, writer.uint32(10).fork()).join();
+    }
+    if (message.networkFeeLamports !== 0n) {
+      if (BigInt.asUintN(64, message.networkFeeLamports) !== message.networkFeeLamports) {
+        throw new globalThis.Error("value provided for field message.networkFeeLamports of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.networkFeeLamports);
+    }
+    if (message.sponsored !== false) {
+      writer.uint32(24).bool(message.sponsored);
+    }
+    for (const v of message.balanceChanges) {
+      BalanceChange.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Preview {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreview();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.decision = CheckResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.networkFeeLamports = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sponsored = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.balanceChanges.push(BalanceChange.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBalanceChange(): BalanceChange {
+  return { mint: "", symbol: "", amount: 0n, isLoss: false };
+}
+
+export const BalanceChange: MessageFns<BalanceChange> = {
+  encode(message: BalanceChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mint !== "") {
+      writer.uint32(10).string(message.mint);
+    }
+    if (message.symbol !== "") {
+      writer.uint32(18).string(message.symbol);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asUintN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.amount);
+    }
+    if (message.isLoss !== false) {
+      writer.uint32(32).bool(message.isLoss);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BalanceChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBalanceChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mint = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amount = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.isLoss = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewTransferResponse(): PreviewTransferResponse {
+  return { transfer: undefined, preview: undefined };
+}
+
+export const PreviewTransferResponse: MessageFns<PreviewTransferResponse> = {
+  encode(message: PreviewTransferResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.transfer !== undefined) {
+      TransferResponse.encode(message.transfer, writer.uint32(10).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      Preview.encode(message.preview, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewTransferResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewTransferResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transfer = TransferResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.preview = Preview.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUnwrapRequest(): UnwrapRequest {
+  return { operationId: "", agentId: "", amount: "", waitMs: 0, onlyIfBegun: false };
+}
+
+export const UnwrapRequest: MessageFns<UnwrapRequest> = {
+  encode(message: UnwrapRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.agentId !== "") {
+      writer.uint32(18).string(message.agentId);
+    }
+    if (message.amount !== "") {
+      writer.uint32(26).string(message.amount);
+    }
+    if (message.waitMs !== 0) {
+      writer.uint32(32).uint32(message.waitMs);
+    }
+    if (message.onlyIfBegun !== false) {
+      writer.uint32(40).bool(message.onlyIfBegun);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnwrapRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnwrapRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amount = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.waitMs = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.onlyIfBegun = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUnwrapResponse(): UnwrapResponse {
+  return { state: 0, signature: "", amount: 0n };
+}
+
+export const UnwrapResponse: MessageFns<UnwrapResponse> = {
+  encode(message: UnwrapResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== 0) {
+      writer.uint32(8).int32(message.state);
+    }
+    if (message.signature !== "") {
+      writer.uint32(18).string(message.signature);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asUintN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.amount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnwrapResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnwrapResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.signature = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amount = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewUnwrapResponse(): PreviewUnwrapResponse {
+  return { unwrap: undefined, preview: undefined };
+}
+
+export const PreviewUnwrapResponse: MessageFns<PreviewUnwrapResponse> = {
+  encode(message: PreviewUnwrapResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.unwrap !== undefined) {
+      UnwrapResponse.encode(message.unwrap, writer.uint32(10).fork()).join();
+    }
+    if (message.preview !== undefined) {
+      Preview.encode(message.preview, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewUnwrapResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewUnwrapResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.unwrap = UnwrapResponse.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.preview = Preview.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetTokenRequest(): GetTokenRequest {
+  return { query: "" };
+}
+
+export const GetTokenRequest: MessageFns<GetTokenRequest> = {
+  encode(message: GetTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query !== "") {
+      writer.uint32(10).string(message.query);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTokenSafety(): TokenSafety {
+  return {
+    freezeAuthority: "",
+    mintAuthority: "",
+    permanentDelegate: "",
+    transferHook: "",
+    transferFeeBps: 0,
+    maxTransferFee: 0n,
+    unsafeExtensions: [],
+  };
+}
+
+export const TokenSafety: MessageFns<TokenSafety> = {
+  encode(message: TokenSafety, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.freezeAuthority !== "") {
+      writer.uint32(10).string(message.freezeAuthority);
+    }
+    if (message.mintAuthority !== "") {
+      writer.uint32(18).string(message.mintAuthority);
+    }
+    if (message.permanentDelegate !== "") {
+      writer.uint32(26).string(message.permanentDelegate);
+    }
+    if (message.transferHook !== "") {
+      writer.uint32(34).string(message.transferHook);
+    }
+    if (message.transferFeeBps !== 0) {
+      writer.uint32(40).uint32(message.transferFeeBps);
+    }
+    if (message.maxTransferFee !== 0n) {
+      if (BigInt.asUintN(64, message.maxTransferFee) !== message.maxTransferFee) {
+        throw new globalThis.Error("value provided for field message.maxTransferFee of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.maxTransferFee);
+    }
+    for (const v of message.unsafeExtensions) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenSafety {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenSafety();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.freezeAuthority = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.mintAuthority = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.permanentDelegate = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.transferHook = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.transferFeeBps = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.maxTransferFee = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.unsafeExtensions.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetTokenResponse(): GetTokenResponse {
+  return { mint: "", symbol: "", name: "", decimals: 0, verified: false, safety: undefined };
+}
+
+export const GetTokenResponse: MessageFns<GetTokenResponse> = {
+  encode(message: GetTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mint !== "") {
+      writer.uint32(10).string(message.mint);
+    }
+    if (message.symbol !== "") {
+      writer.uint32(18).string(message.symbol);
+    }
+    if (message.name !== "") {
+      writer.uint32(26).string(message.name);
+    }
+    if (message.decimals !== 0) {
+      writer.uint32(32).uint32(message.decimals);
+    }
+    if (message.verified !== false) {
+      writer.uint32(40).bool(message.verified);
+    }
+    if (message.safety !== undefined) {
+      TokenSafety.encode(message.safety, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.mint = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.decimals = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.verified = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.safety = TokenSafety.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOpenOperationsRequest(): ListOpenOperationsRequest {
+  return { minAgeMs: 0, limit: 0 };
+}
+
+export const ListOpenOperationsRequest: MessageFns<ListOpenOperationsRequest> = {
+  encode(message: ListOpenOperationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.minAgeMs !== 0) {
+      writer.uint32(8).uint32(message.minAgeMs);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenOperationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOpenOperationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.minAgeMs = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOperation(): Operation {
+  return {
+    operationId: "",
+    agentId: "",
+    action: "",
+    state: "",
+    createdAtMs: 0n,
+    signature: "",
+    lastValidBlockHeight: 0n,
+  };
+}
+
+export const Operation: MessageFns<Operation> = {
+  encode(message: Operation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.agentId !== "") {
+      writer.uint32(18).string(message.agentId);
+    }
+    if (message.action !== "") {
+      writer.uint32(26).string(message.action);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    if (message.createdAtMs !== 0n) {
+      if (BigInt.asIntN(64, message.createdAtMs) !== message.createdAtMs) {
+        throw new globalThis.Error("value provided for field message.createdAtMs of type int64 too large");
+      }
+      writer.uint32(40).int64(message.createdAtMs);
+    }
+    if (message.signature !== "") {
+      writer.uint32(50).string(message.signature);
+    }
+    if (message.lastValidBlockHeight !== 0n) {
+      if (BigInt.asUintN(64, message.lastValidBlockHeight) !== message.lastValidBlockHeight) {
+        throw new globalThis.Error("value provided for field message.lastValidBlockHeight of type uint64 too large");
+      }
+      writer.uint32(56).uint64(message.lastValidBlockHeight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Operation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.createdAtMs = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.signature = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.lastValidBlockHeight = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOpenOperationsResponse(): ListOpenOperationsResponse {
+  return { operations: [] };
+}
+
+export const ListOpenOperationsResponse: MessageFns<ListOpenOperationsResponse> = {
+  encode(message: ListOpenOperationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.operations) {
+      Operation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenOperationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOpenOperationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operations.push(Operation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainOperationRequest(): ExplainOperationRequest {
+  return { operationId: "" };
+}
+
+export const ExplainOperationRequest: MessageFns<ExplainOperationRequest> = {
+  encode(message: ExplainOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainOperationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainOperationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseExplainOperationResponse(): ExplainOperationResponse {
+  return { operation: undefined, chain: "", next: "" };
+}
+
+export const ExplainOperationResponse: MessageFns<ExplainOperationResponse> = {
+  encode(message: ExplainOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operation !== undefined) {
+      Operation.encode(message.operation, writer.uint32(10).fork()).join();
+    }
+    if (message.chain !== "") {
+      writer.uint32(18).string(message.chain);
+    }
+    if (message.next !== "") {
+      writer.uint32(26).string(message.next);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExplainOperationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExplainOperationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operation = Operation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.chain = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResendOperationRequest(): ResendOperationRequest {
+  return { operationId: "", operator: "", reason: "" };
+}
+
+export const ResendOperationRequest: MessageFns<ResendOperationRequest> = {
+  encode(message: ResendOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.operator !== "") {
+      writer.uint32(18).string(message.operator);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResendOperationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResendOperationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResendOperationResponse(): ResendOperationResponse {
+  return { signature: "" };
+}
+
+export const ResendOperationResponse: MessageFns<ResendOperationResponse> = {
+  encode(message: ResendOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.signature !== "") {
+      writer.uint32(10).string(message.signature);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResendOperationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResendOperationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.signature = reader.string();
             continue;
           }
         }
