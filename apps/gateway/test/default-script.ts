@@ -54,6 +54,12 @@ export function defaultScript(): Script {
         pricedAtMs: 1_763_719_200_000n,
       }),
       transfer: async () => CONFIRMED,
+      previewTransfer: async () => ({ transfer: CONFIRMED, preview: undefined }),
+      unwrap: async () => ({ state: CONFIRMED.state, signature: SIGNATURE, amount: 1_500_000_000n }),
+      previewUnwrap: async () => ({ unwrap: undefined, preview: undefined }),
+      getToken: async () => {
+        throw new AppError('NOT_FOUND');
+      },
     },
     policy: {
       createPolicy: async () => ({ policy: DEFAULT_POLICY }),

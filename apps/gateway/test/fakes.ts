@@ -32,6 +32,18 @@ class FakeWallet implements walletV1.WalletServiceController {
   transfer(request: walletV1.TransferRequest) {
     return this.script.wallet.transfer(request);
   }
+  previewTransfer(request: walletV1.TransferRequest) {
+    return this.script.wallet.previewTransfer(request);
+  }
+  unwrap(request: walletV1.UnwrapRequest) {
+    return this.script.wallet.unwrap(request);
+  }
+  previewUnwrap(request: walletV1.UnwrapRequest) {
+    return this.script.wallet.previewUnwrap(request);
+  }
+  getToken(request: walletV1.GetTokenRequest) {
+    return this.script.wallet.getToken(request);
+  }
 }
 
 @Controller()

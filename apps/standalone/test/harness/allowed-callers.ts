@@ -12,6 +12,14 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     settle: ['wallet'],
   },
   signer: { createKey: ['wallet'], sign: ['wallet'] },
-  wallet: { createWallet: ['gateway'], getBalances: ['gateway'], transfer: ['gateway'] },
+  wallet: {
+    createWallet: ['gateway'],
+    getBalances: ['gateway'],
+    transfer: ['gateway'],
+    previewTransfer: ['gateway'],
+    unwrap: ['gateway'],
+    previewUnwrap: ['gateway'],
+    getToken: ['gateway'],
+  },
   history: { listTransactions: ['gateway'], getTransaction: ['gateway'] },
 };

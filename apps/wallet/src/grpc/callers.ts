@@ -6,4 +6,8 @@ export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> =
   createWallet: ['gateway'],
   getBalances: ['gateway'],
   transfer: ['gateway'],
+  previewTransfer: ['gateway'],
+  unwrap: ['gateway'],
+  previewUnwrap: ['gateway'],
+  getToken: ['gateway'],
 };

@@ -1,5 +1,5 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { assertUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { CreateWallet } from '../application/create-wallet.js';
 import { GetBalances } from '../application/get-balances.js';
@@ -30,5 +30,21 @@ export class WalletController implements walletV1.WalletServiceController {
     const { operationId, agentId, to, token, amount, memo, waitMs, onlyIfBegun } = request;
     const call = { operationId, agentId, request: { to, token, amount, memo }, waitMs, onlyIfBegun };
     return toTransferResponse(await this.transfers.execute(call));
+  }
+
+  previewTransfer(): never {
+    throw new AppError('SERVICE_UNAVAILABLE');
+  }
+
+  unwrap(): never {
+    throw new AppError('SERVICE_UNAVAILABLE');
+  }
+
+  previewUnwrap(): never {
+    throw new AppError('SERVICE_UNAVAILABLE');
+  }
+
+  getToken(): never {
+    throw new AppError('SERVICE_UNAVAILABLE');
   }
 }

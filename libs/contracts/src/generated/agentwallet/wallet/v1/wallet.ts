@@ -2128,6 +2128,25 @@ export interface WalletServiceClient {
    */
 
   transfer(request: TransferRequest, metadata?: Metadata): Observable<TransferResponse>;
+
+  /**
+   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
+   * that a refusal by policy is told in the preview. Callers: gateway.
+   */
+
+  previewTransfer(request: TransferRequest, metadata?: Metadata): Observable<PreviewTransferResponse>;
+
+  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+
+  unwrap(request: UnwrapRequest, metadata?: Metadata): Observable<UnwrapResponse>;
+
+  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+
+  previewUnwrap(request: UnwrapRequest, metadata?: Metadata): Observable<PreviewUnwrapResponse>;
+
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+
+  getToken(request: GetTokenRequest, metadata?: Metadata): Observable<GetTokenResponse>;
 }
 
 /** Owns agents' wallets: addresses, balances and transfers. */
@@ -2157,11 +2176,50 @@ export interface WalletServiceController {
     request: TransferRequest,
     metadata?: Metadata,
   ): Promise<TransferResponse> | Observable<TransferResponse> | TransferResponse;
+
+  /**
+   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
+   * that a refusal by policy is told in the preview. Callers: gateway.
+   */
+
+  previewTransfer(
+    request: TransferRequest,
+    metadata?: Metadata,
+  ): Promise<PreviewTransferResponse> | Observable<PreviewTransferResponse> | PreviewTransferResponse;
+
+  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+
+  unwrap(
+    request: UnwrapRequest,
+    metadata?: Metadata,
+  ): Promise<UnwrapResponse> | Observable<UnwrapResponse> | UnwrapResponse;
+
+  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+
+  previewUnwrap(
+    request: UnwrapRequest,
+    metadata?: Metadata,
+  ): Promise<PreviewUnwrapResponse> | Observable<PreviewUnwrapResponse> | PreviewUnwrapResponse;
+
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+
+  getToken(
+    request: GetTokenRequest,
+    metadata?: Metadata,
+  ): Promise<GetTokenResponse> | Observable<GetTokenResponse> | GetTokenResponse;
 }
 
 export function WalletServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["createWallet", "getBalances", "transfer"];
+    const grpcMethods: string[] = [
+      "createWallet",
+      "getBalances",
+      "transfer",
+      "previewTransfer",
+      "unwrap",
+      "previewUnwrap",
+      "getToken",
+    ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("WalletService", method)(constructor.prototype[method], method, descriptor);
@@ -2216,6 +2274,51 @@ export const WalletServiceService = {
     responseSerialize: (value: TransferResponse): Buffer => Buffer.from(TransferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferResponse => TransferResponse.decode(value),
   },
+  /**
+   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
+   * that a refusal by policy is told in the preview. Callers: gateway.
+   */
+  previewTransfer: {
+    path: "/agentwallet.wallet.v1.WalletService/PreviewTransfer" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TransferRequest): Buffer => Buffer.from(TransferRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TransferRequest => TransferRequest.decode(value),
+    responseSerialize: (value: PreviewTransferResponse): Buffer =>
+      Buffer.from(PreviewTransferResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PreviewTransferResponse => PreviewTransferResponse.decode(value),
+  },
+  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+  unwrap: {
+    path: "/agentwallet.wallet.v1.WalletService/Unwrap" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnwrapRequest): Buffer => Buffer.from(UnwrapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnwrapRequest => UnwrapRequest.decode(value),
+    responseSerialize: (value: UnwrapResponse): Buffer => Buffer.from(UnwrapResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UnwrapResponse => UnwrapResponse.decode(value),
+  },
+  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+  previewUnwrap: {
+    path: "/agentwallet.wallet.v1.WalletService/PreviewUnwrap" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UnwrapRequest): Buffer => Buffer.from(UnwrapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UnwrapRequest => UnwrapRequest.decode(value),
+    responseSerialize: (value: PreviewUnwrapResponse): Buffer =>
+      Buffer.from(PreviewUnwrapResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PreviewUnwrapResponse => PreviewUnwrapResponse.decode(value),
+  },
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+  getToken: {
+    path: "/agentwallet.wallet.v1.WalletService/GetToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTokenRequest): Buffer => Buffer.from(GetTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTokenRequest => GetTokenRequest.decode(value),
+    responseSerialize: (value: GetTokenResponse): Buffer => Buffer.from(GetTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTokenResponse => GetTokenResponse.decode(value),
+  },
 } as const;
 
 export interface WalletServiceServer extends UntypedServiceImplementation {
@@ -2229,6 +2332,17 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
    * other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
    */
   transfer: handleUnaryCall<TransferRequest, TransferResponse>;
+  /**
+   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
+   * that a refusal by policy is told in the preview. Callers: gateway.
+   */
+  previewTransfer: handleUnaryCall<TransferRequest, PreviewTransferResponse>;
+  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+  unwrap: handleUnaryCall<UnwrapRequest, UnwrapResponse>;
+  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+  previewUnwrap: handleUnaryCall<UnwrapRequest, PreviewUnwrapResponse>;
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+  getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
 }
 
 export interface MessageFns<T> {
