@@ -111,34 +111,74 @@ describe.each([
 
 describe('on a disk that is full when a block begins', () => {
   const pace = { SANDBOX_SLOT_MS: '20', SANDBOX_FINALIZE_SLOTS: '5' };
+  let data: ReturnType<typeof temporaryDir>;
+  let disk: SmallDisk;
+  let world: World;
+  let alice: Keypair;
+  let bob: PublicKey;
+
+  beforeEach(async () => {
+    data = temporaryDir();
+    disk = new SmallDisk();
+    world = await World.start({ ...pace, SANDBOX_DATA_DIR: data.dir }, disk);
+    alice = await world.funded(['SOL', 10]);
+    bob = Keypair.generate().publicKey;
+    disk.full = [RecordType.landed];
+  });
+
+  afterEach(async () => {
+    await world.stop();
+    data.remove();
+  });
 
   it('lets what was taken on wait, in this life or the next', async () => {
-    const [data, copy] = [temporaryDir(), temporaryDir()];
-    const disk = new SmallDisk();
-    const world = await World.start({ ...pace, SANDBOX_DATA_DIR: data.dir }, disk);
-    const alice = await world.funded(['SOL', 10]);
-    const bob = Keypair.generate().publicKey;
-    disk.full = [RecordType.landed];
-    const signatures = [
-      await sendBlindly(world, await signed(world, alice, transfer(alice, bob, PAID))),
-      await sendBlindly(world, await signed(world, alice, transfer(alice, bob, PAID + 1))),
-    ];
+    const both = await Promise.all(
+      [PAID, PAID + 1].map((lamports) => signed(world, alice, transfer(alice, bob, lamports))),
+    );
+    const signatures = await sendTogether(world, both);
     await eventually(() => disk.refused >= 2);
     const shown = await Promise.all(signatures.map((signature) => statusOf(world, signature)));
     expect([...shown, await world.raw(bob, 'SOL')]).toEqual([null, null, 0n]);
 
+    const copy = temporaryDir();
     cpSync(data.dir, copy.dir, { recursive: true });
     const next = await World.start({ ...pace, SANDBOX_DATA_DIR: copy.dir });
     disk.full = [];
     for (const life of [world, next]) {
       await eventually(async () => (await life.raw(bob, 'SOL')) === BigInt(2 * PAID + 1));
       expect(await life.raw(alice.publicKey, 'SOL')).toBe(10_000_000_000n - BigInt(2 * (PAID + FEE) + 1));
-      await life.stop();
     }
-    data.remove();
+    await next.stop();
     copy.remove();
   });
+
+  it('says at once why the faucet’s money waits, and takes no more until it has landed', async () => {
+    const order = { address: bob.toBase58(), token: 'SOL', amount: 1 };
+    const waits = await world.admin('POST', '/faucet', order);
+    expect(waits).toEqual({ status: 422, body: { error: expect.stringMatching(/waits to land: the disk is full/) } });
+    const payment = await signed(world, alice, transfer(alice, bob, PAID));
+    await expect(sendBlindly(world, payment)).rejects.toThrow(TEXT);
+    expect((await world.admin('POST', '/faucet', order)).status).toBe(503);
+
+    disk.full = [];
+    await eventually(async () => (await world.raw(bob, 'SOL')) === 1_000_000_000n);
+    await sendBlindly(world, payment);
+    await eventually(async () => (await world.raw(bob, 'SOL')) === BigInt(1_000_000_000 + PAID));
+  });
 });
+
+/** By one batch, so that no block begins in between. */
+async function sendTogether(world: World, transactions: VersionedTransaction[]): Promise<string[]> {
+  const calls = transactions.map((transaction, id) => {
+    const params = [
+      Buffer.from(transaction.serialize()).toString('base64'),
+      { encoding: 'base64', skipPreflight: true },
+    ];
+    return { jsonrpc: '2.0', id, method: 'sendTransaction', params };
+  });
+  const response = await fetch(world.sandbox.rpcUrl, { method: 'POST', body: JSON.stringify(calls) });
+  return ((await response.json()) as Array<{ result: string }>).map(({ result }) => result);
+}
 
 function withoutBlocks({ frozen, prices }: Record<string, never>): unknown {
   return [frozen, (prices! as Array<{ token: string; usd: number }>).map(({ token, usd }) => [token, usd])];

@@ -24,10 +24,14 @@ export class Mempool {
     private readonly journal: Journal,
   ) {}
 
-  /** Takes a transaction on, once. It lands at the next chance, but not before `delayMs` have passed. */
+  /**
+   * Takes a transaction on, once. It lands at the next chance, but not before `delayMs` have passed.
+   * @throws JournalNotWritten when it cannot be recorded, or others wait for that
+   */
   accept(tx: WireTransaction, delayMs: number): void {
     const signature = tx.signatures[0]!;
     if (this.bank.ledger.get(signature) || this.pending.has(signature) || this.dropped.has(signature)) return;
+    if (this.stuckOn) throw this.stuckOn;
     if (this.clock.isInstant && delayMs === 0) {
       this.bank.land(tx);
       return;

@@ -42,16 +42,13 @@ export class Sender {
         if (landed.error === null) return signature;
         throw new SendingFailed(`the transaction failed on chain: ${landed.error}`);
       }
-      if (performance.now() > deadlineMs) throw this.notLanded(signature);
+      if (performance.now() > deadlineMs) throw new SendingFailed(`transaction ${keyText(signature)} did not land`);
+      const { trouble } = this.chain;
+      if (!landed && trouble) throw new SendingFailed(`transaction ${keyText(signature)} waits to land: ${trouble}`);
       // The clock was moved meanwhile: this one is dead for good, so another may be sent.
       if (!landed && !this.chain.isFresh(tx)) tx = this.submit(instructions, signers);
       await sleep(POLL_MS);
     }
-  }
-
-  private notLanded(signature: Key): SendingFailed {
-    const { trouble } = this.chain;
-    return new SendingFailed(`transaction ${keyText(signature)} did not land${trouble ? `: ${trouble}` : ''}`);
   }
 
   private submit(instructions: TransactionInstruction[], signers: readonly [Keypair, ...Keypair[]]): WireTransaction {
