@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { AgentClient, callJson, SandboxClient, walkthrough } from '../src/index.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
-import { transfersOf } from './harness/spending.js';
+import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 
 const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
 
@@ -117,6 +117,45 @@ describe('a standalone copy', () => {
     expect(records[0]!.signature).toBe(sent.body.data.signature);
     expect(await end(second.child, 'SIGTERM')).toBe(0);
   }, 120_000);
+
+  it('goes on without a restart when its database is killed under transfers, and loses and doubles nothing', async () => {
+    const directory = await dataDir();
+    const limits = { RATE_LIMIT_IP_PER_MINUTE: '100000', RATE_LIMIT_AGENT_PER_MINUTE: '100000' };
+    const { child, url, adminUrl } = await start(directory, { ...limits, SANDBOX_SLOT_MS: '50' });
+    const sandbox = new SandboxClient(adminUrl);
+    await sandbox.setPrice({ freeze: true });
+    await sandbox.setPrice({ token: 'USDC', usd: 1 });
+    const agent = await AgentClient.logIn(url, sandbox, 'a@agents.example');
+    await sandbox.faucet(agent.address, 'SOL', 1);
+    await sandbox.faucet(agent.address, 'USDC', 100);
+    const recipients = Array.from({ length: 10 }, newRecipient);
+    await Promise.all(recipients.map((to) => sandbox.faucet(to, 'USDC', 1)));
+    const send = async (to: string): Promise<void> => {
+      for (let attempt = 0; ; attempt += 1) {
+        const ask = () => agent.transfer({ to, amount: 7, mint: 'USDC' }, `${to}-${attempt}`);
+        const { status } = await eventually(ask, (answer) => ![202, 409].includes(answer.status), 60_000);
+        if (status === 200) return;
+        expect(status).toBeGreaterThanOrEqual(500);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    };
+
+    const all = Promise.all(recipients.map(send));
+    const isUnderWay = () => sandbox.transactions(agent.address);
+    await eventually(isUnderWay, (landed) => landed.length > 2);
+    const [pid] = (await readFile(path.join(directory, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    await all;
+
+    for (const to of recipients) expect(await sandbox.balanceRaw(to, 'USDC')).toBe(8_000_000n);
+    expect(await usedWhenQuiet(agent)).toBe(70_000_000n);
+    await eventually(
+      () => transfersOf(agent),
+      (found) => found.filter(({ status }) => status === 'confirmed').length === recipients.length,
+    );
+    await AgentClient.logIn(url, sandbox, 'b@agents.example');
+    expect(await end(child, 'SIGTERM')).toBe(0);
+  }, 180_000);
 
   it('runs beside another copy', async () => {
     const [one, other] = await Promise.all([start(await dataDir()), start(await dataDir())]);
