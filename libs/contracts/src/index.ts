@@ -1,5 +1,6 @@
 // The generated messages and services, one namespace an area.
 export * as auditV1 from './generated/agentwallet/audit/v1/event.js';
+export * as gatewayV1 from './generated/agentwallet/gateway/v1/gateway.js';
 export * as historyV1 from './generated/agentwallet/history/v1/history.js';
 export * as intentV1 from './generated/agentwallet/intent/v1/intent.js';
 export * as policyV1 from './generated/agentwallet/policy/v1/policy.js';
