@@ -40,7 +40,29 @@ describe('reading a mint', () => {
       freezeAuthority: null,
       extensions: [],
       transferFee: null,
+      permanentDelegate: null,
+      transferHook: null,
+      accountsBeginFrozen: false,
     });
+  });
+
+  it('of token-2022, with what it lets others do', () => {
+    const mint = read(
+      extended(
+        extension(12, keyOf('delegate').toBuffer()),
+        extension(14, Buffer.concat([keyOf('hook authority').toBuffer(), keyOf('hook').toBuffer()])),
+        extension(6, Buffer.of(2)),
+      ),
+    );
+    expect(mint).toMatchObject({
+      permanentDelegate: keyOf('delegate').toBase58(),
+      transferHook: keyOf('hook').toBase58(),
+      accountsBeginFrozen: true,
+    });
+    const harmless = read(
+      extended(extension(12, Buffer.alloc(32)), extension(14, Buffer.alloc(64)), extension(6, Buffer.of(1))),
+    );
+    expect(harmless).toMatchObject({ permanentDelegate: null, transferHook: null, accountsBeginFrozen: false });
   });
 
   it('of token-2022, with and without extensions', () => {
@@ -75,7 +97,8 @@ describe('reading a mint', () => {
       [ExtensionType.ScaledUiAmountConfig, 'scaledUiAmount'],
     ];
     for (const [type, name] of names) {
-      expect(read(extended(extension(type, Buffer.alloc(type === 1 ? 108 : 0))))?.extensions).toEqual([name]);
+      const length = { [ExtensionType.PermanentDelegate]: 32, [ExtensionType.TransferHook]: 64, 1: 108 }[type] ?? 0;
+      expect(read(extended(extension(type, Buffer.alloc(length))))?.extensions).toEqual([name]);
     }
     expect(getMintLen([ExtensionType.NonTransferable])).toBe(extended(extension(9, Buffer.alloc(0))).length);
   });
@@ -94,6 +117,8 @@ describe('reading a mint', () => {
   it.each([
     ['an extension longer than the account', extended(extension(9, Buffer.alloc(4)).subarray(0, 6))],
     ['a transfer fee of another length', extended(extension(1, Buffer.alloc(8)))],
+    ['a delegate that is no address', extended(extension(12, Buffer.alloc(31)))],
+    ['a hook without its program', extended(extension(14, Buffer.alloc(32)))],
     ['an authority that is neither set nor unset', Buffer.from(mintBytes()).fill(2, 0, 1)],
   ])('refuses %s', (_, data) => {
     expect(() => read(data)).toThrow(ShapeError);

@@ -8,17 +8,21 @@ const MINT_BYTES = 82;
 const ACCOUNT_TYPE_AT = 165;
 const ACCOUNT_TYPE_MINT = 1;
 const TRANSFER_FEE_CONFIG = 1;
+const DEFAULT_ACCOUNT_STATE = 6;
+const PERMANENT_DELEGATE = 12;
+const TRANSFER_HOOK = 14;
+const STATE_FROZEN = 2;
 
 /** Names of the extensions that a mint can have, by their type. */
 const EXTENSIONS = new Map<number, string>([
   [TRANSFER_FEE_CONFIG, 'transferFeeConfig'],
   [3, 'mintCloseAuthority'],
   [4, 'confidentialTransferMint'],
-  [6, 'defaultAccountState'],
+  [DEFAULT_ACCOUNT_STATE, 'defaultAccountState'],
   [9, 'nonTransferable'],
   [10, 'interestBearingConfig'],
-  [12, 'permanentDelegate'],
-  [14, 'transferHook'],
+  [PERMANENT_DELEGATE, 'permanentDelegate'],
+  [TRANSFER_HOOK, 'transferHook'],
   [16, 'confidentialTransferFeeConfig'],
   [18, 'metadataPointer'],
   [19, 'tokenMetadata'],
@@ -38,7 +42,8 @@ export function readMint(address: string, account: ChainAccount): MintState | nu
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (!isMint(bytes, owner) || bytes[45] !== 1) return null;
   const extensions = readExtensions(bytes);
-  const transferFee = extensions.find(({ type }) => type === TRANSFER_FEE_CONFIG);
+  const valueOf = (wanted: number) => extensions.find(({ type }) => type === wanted)?.value;
+  const transferFee = valueOf(TRANSFER_FEE_CONFIG);
   return {
     address,
     tokenProgram: owner,
@@ -47,7 +52,11 @@ export function readMint(address: string, account: ChainAccount): MintState | nu
     mintAuthority: readOptionalAddress(bytes, 0),
     freezeAuthority: readOptionalAddress(bytes, 46),
     extensions: extensions.map(({ type }) => EXTENSIONS.get(type) ?? `unknown:${type}`),
-    transferFee: transferFee ? readTransferFee(transferFee.value) : null,
+    transferFee: transferFee ? readTransferFee(transferFee) : null,
+    permanentDelegate: readAddressOrZeros(valueOf(PERMANENT_DELEGATE), 0),
+    // The authority that may change the program comes first.
+    transferHook: readAddressOrZeros(valueOf(TRANSFER_HOOK), 32),
+    accountsBeginFrozen: valueOf(DEFAULT_ACCOUNT_STATE)?.[0] === STATE_FROZEN,
   };
 }
 
@@ -60,6 +69,14 @@ function readOptionalAddress(bytes: Buffer, at: number): string | null {
   const tag = bytes.readUInt32LE(at);
   if (tag > 1) throw new ShapeError('an authority is neither set nor unset');
   return tag === 0 ? null : addressOf(bytes.subarray(at + 4, at + 36));
+}
+
+/** Extensions write nobody as zeros. */
+function readAddressOrZeros(value: Buffer | undefined, at: number): string | null {
+  if (!value) return null;
+  const bytes = value.subarray(at, at + 32);
+  if (bytes.length !== 32) throw new ShapeError('an extension is too short for its address');
+  return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
 }
 
 /** Type, length, value, until the type is 0 or the account ends. */

@@ -78,6 +78,12 @@ export interface MintState extends Mint {
   readonly freezeAuthority: string | null;
   /** Fees that Token-2022 withholds from what the recipient gets; null without that extension. */
   readonly transferFee: TransferFeeConfig | null;
+  /** Who may move or burn the token in any account; null for nobody. */
+  readonly permanentDelegate: string | null;
+  /** The program that every transfer calls; null for none. */
+  readonly transferHook: string | null;
+  /** Whether accounts begin frozen, until the issuer thaws each. */
+  readonly accountsBeginFrozen: boolean;
 }
 
 /** The transfer fee that is in force, and the one that is coming or came last. */
