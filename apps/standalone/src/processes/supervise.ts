@@ -20,9 +20,22 @@ export async function superviseService(
       const how = await current.exited;
       if (stopping) return;
       logger.error({ service, how }, 'a service process ended; starting it again');
-      current = await restart(service, { ...environment, GRPC_ADDRESS: address }, () => stopping);
+      const again = await restart({ ...environment, GRPC_ADDRESS: address });
+      if (!again) return;
+      current = again;
       if (stopping) current.signal('SIGTERM');
     }
+  };
+  const restart = async (again: Environment): Promise<AppProcess<ReadyMessage> | undefined> => {
+    while (!stopping) {
+      await sleep(RESTART_PAUSE_MS);
+      try {
+        return await startAppProcess<ReadyMessage>(service, again);
+      } catch (err) {
+        logger.error({ err, service }, 'a service process could not be started; trying again');
+      }
+    }
+    return undefined;
   };
   const watched = watch();
   return {
@@ -36,19 +49,4 @@ export async function superviseService(
       await watched;
     },
   };
-}
-
-async function restart(
-  service: Service,
-  environment: Environment,
-  given: () => boolean,
-): Promise<AppProcess<ReadyMessage>> {
-  for (;;) {
-    await sleep(RESTART_PAUSE_MS);
-    try {
-      return await startAppProcess<ReadyMessage>(service, environment);
-    } catch (error) {
-      if (given()) throw error;
-    }
-  }
 }

@@ -1,18 +1,29 @@
-import { pino, type Logger } from 'pino';
+import { type DestinationStream, pino, type Logger } from 'pino';
 import { currentRequest } from '../context/request-context.js';
 
 export type { Logger };
 
+const STANDARD_OUTPUT = 1;
+/** What may wait for room on a full disk. */
+const MAX_WAITING_BYTES = 1 << 20;
+
+/**
+ * Where log lines go. When they cannot be written, because standard output is a file on a disk that is full, they wait
+ * for room, and beyond a megabyte are lost: the service goes on.
+ */
+export function logOutput(fd = STANDARD_OUTPUT): DestinationStream {
+  const output = pino.destination({ fd, sync: true, maxLength: MAX_WAITING_BYTES });
+  output.on('error', () => undefined);
+  return output;
+}
+
 /** A structured logger of one service; every line carries the request and agent it belongs to. */
-export function createLogger(service: string, level = 'info'): Logger {
-  return pino({
-    level,
-    base: { service },
-    mixin: () => {
-      const request = currentRequest();
-      return request ? { requestId: request.requestId, agentId: request.agentId } : {};
-    },
-    // Belt and braces: secrets are wrapped in Secret, which prints itself as [secret].
-    redact: ['*.password', '*.authorization', '*.headers.authorization', '*.token', '*.otpCode'],
-  });
+export function createLogger(service: string, level = 'info', output = logOutput()): Logger {
+  const mixin = () => {
+    const request = currentRequest();
+    return request ? { requestId: request.requestId, agentId: request.agentId } : {};
+  };
+  // Belt and braces: secrets are wrapped in Secret, which prints itself as [secret].
+  const redact = ['*.password', '*.authorization', '*.headers.authorization', '*.token', '*.otpCode'];
+  return pino({ level, base: { service }, mixin, redact }, output);
 }

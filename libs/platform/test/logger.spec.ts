@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { type EventEmitter, once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { createLogger, logOutput } from '../src/log/logger.js';
+
+const FULL_DISK = '/dev/full';
+
+describe('a logger', () => {
+  const onFullDisk = existsSync(FULL_DISK) ? it : it.skip;
+
+  onFullDisk('does not end the process when the disk that it writes to is full', async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtException', note);
+    const fd = openSync(FULL_DISK, 'w');
+    const output = logOutput(fd);
+    const failed = once(output as unknown as EventEmitter, 'error');
+    createLogger('test', 'info', output).info('a line');
+    await failed;
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('uncaughtException', note);
+    closeSync(fd);
+    expect(uncaught).toEqual([]);
+  });
+});
