@@ -8,7 +8,7 @@ import {
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
-import { addressOf, buildTransferMessage, messageHash } from '@agent-wallet/solana';
+import { addressOf, buildMessage, messageHash } from '@agent-wallet/solana';
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -125,7 +125,7 @@ export function nativeIntent(wallet: string, amount: bigint, recipient = newWall
 
 /** A new operation's request, and the message it is for. */
 export function authorization(agentId: string, intent: intentV1.Intent) {
-  const message = Buffer.from(buildTransferMessage({ intent, blockhash: addressOf(randomBytes(32)) }));
+  const message = Buffer.from(buildMessage({ intent, blockhash: addressOf(randomBytes(32)) }));
   const request: policyV1.AuthorizeRequest = {
     operationId: newId(),
     step: 1,

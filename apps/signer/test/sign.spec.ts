@@ -1,6 +1,6 @@
 import { permitSigningInput, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { buildTransferMessage } from '@agent-wallet/solana';
+import { buildMessage } from '@agent-wallet/solana';
 import { verifySignature } from '@agent-wallet/solana/checks';
 import { type CorpusCase, CORPUS_BLOCKHASH, forgedMessages, honestMessages } from '@agent-wallet/solana/corpus';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -161,7 +161,7 @@ describe('a message that does something else than its permit says', () => {
   ])('is refused above the limit of 100 000 lamports for the network: at %d a unit %s', async (price, reason) => {
     const { intent } = honest;
     const budget = { computeUnitLimit: 1_000, computeUnitPriceMicroLamports: price };
-    const message = buildTransferMessage({ intent, blockhash: CORPUS_BLOCKHASH, ...budget });
+    const message = buildMessage({ intent, blockhash: CORPUS_BLOCKHASH, ...budget });
     const refusal = await refusalOf(requestFor({ ...honest, message }));
     if (reason) expect(refusal).toBe(reason);
     else expect(refusal).toHaveProperty('signature');

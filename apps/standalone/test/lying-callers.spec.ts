@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { buildTransferMessage, messageHash } from '@agent-wallet/solana';
+import { buildMessage, messageHash } from '@agent-wallet/solana';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
@@ -66,7 +66,7 @@ async function blockhash(): Promise<string> {
 }
 
 async function messageOf(intent: intentV1.Intent): Promise<Buffer> {
-  return Buffer.from(buildTransferMessage({ intent, blockhash: await blockhash() }));
+  return Buffer.from(buildMessage({ intent, blockhash: await blockhash() }));
 }
 
 function attempt(agentId: string, intent: intentV1.Intent, message: Uint8Array, operationId = newId()) {

@@ -3,7 +3,7 @@ import { auditV1, type intentV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
-import { buildTransferMessage } from '@agent-wallet/solana';
+import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
   type CheckpointPoint,
@@ -84,7 +84,7 @@ export class World {
       kind: 'ready',
       plan: request,
       intent,
-      message: buildTransferMessage({ intent, blockhash }),
+      message: buildMessage({ intent, blockhash }),
       lastValidBlockHeight: this.chain.height + LIFE,
     };
   }

@@ -37,11 +37,14 @@ export type {
   TransferFeeConfig,
   WalletHoldings,
 } from './chain/solana-chain.js';
+export { tokenAccountBytes } from './chain/token-account-bytes.js';
+export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
 export { MessageRefused, type RefusalReason } from './checks/message-refused.js';
 export { type AwaitedTransaction, type LandingOutcome, readOutcome } from './landing/read-outcome.js';
-export { buildTransferMessage, type TransferMessageRequest } from './messages/build-transfer-message.js';
-export { type MessageFacts, messageFacts, networkFeeLamports } from './messages/message-facts.js';
+export { assembleVerified } from './messages/assemble-verified.js';
+export { buildMessage, type MessageRequest } from './messages/build-message.js';
+export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';
 export { MalformedMessage } from './messages/message-reader.js';
 export {
   assembleTransaction,

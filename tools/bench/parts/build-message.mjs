@@ -1,5 +1,5 @@
 // Bare part: the message of a token transfer.
-import { buildTransferMessage, encodeBase58 } from '@agent-wallet/solana';
+import { buildMessage, encodeBase58 } from '@agent-wallet/solana';
 import { randomBytes } from 'node:crypto';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -13,5 +13,5 @@ export function openBuildMessage() {
   const value = { recipient: address(), amount: 10_000n, ...token };
   const intent = { wallet: address(), action: { $case: 'transfer', value } };
   const blockhash = address();
-  return { name: 'build the message', times: 1, call: () => buildTransferMessage({ intent, blockhash }) };
+  return { name: 'build the message', times: 1, call: () => buildMessage({ intent, blockhash }) };
 }

@@ -3,7 +3,7 @@ import {
   assembleTransaction,
   associatedTokenAddress,
   addressBytes,
-  buildTransferMessage,
+  buildMessage,
   encodeBase58,
 } from '@agent-wallet/solana';
 import { ACCOUNT_SIZE, AccountLayout, MINT_SIZE, MintLayout } from '@solana/spl-token';
@@ -39,7 +39,7 @@ export function openSvmTransfer() {
   }
   const token = { mint, tokenProgram: TOKEN_PROGRAM, decimals: DECIMALS, createsRecipientAccount: false, memo: '' };
   const intent = { wallet, action: { $case: 'transfer', value: { recipient, amount: 1n, ...token } } };
-  const message = buildTransferMessage({ intent, blockhash: encodeBase58(randomBytes(32)) });
+  const message = buildMessage({ intent, blockhash: encodeBase58(randomBytes(32)) });
   const transaction = assembleTransaction(message, [sign(null, message, privateKey)]);
   const call = () => {
     const result = vm.sendVersionedTransaction(transaction);

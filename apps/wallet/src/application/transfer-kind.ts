@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { OperationDescription, OperationInput, OperationKind, Preparation } from '@agent-wallet/operations';
-import { buildTransferMessage, networkFeeLamports, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { buildMessage, networkFeeLamports, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { checkFunds } from '../domain/funds.js';
 import { knownToken, NATIVE, symbolOf } from '../domain/token-registry.js';
 import { assertSafeToken } from '../domain/token-safety.js';
@@ -39,7 +39,7 @@ export class TransferKind implements OperationKind<TransferRequest, TransferPlan
       ]);
       plan = { ...plan, createsRecipientAccount: parties.createsRecipientAccount };
       const intent = intentOf(wallet, request, plan);
-      const message = buildTransferMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
       this.#checkFunds(plan, parties, networkFeeLamports(message));
       return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
     } catch (error) {
@@ -70,7 +70,7 @@ export class TransferKind implements OperationKind<TransferRequest, TransferPlan
   async whyDead({ agentId, request }: OperationInput<TransferRequest>, plan: TransferPlan) {
     const wallet = await walletAddressOf(this.wallets, agentId);
     const parties = await readParties(this.chain, { wallet, recipient: request.to, plan });
-    const message = buildTransferMessage({ intent: intentOf(wallet, request, plan), blockhash: wallet });
+    const message = buildMessage({ intent: intentOf(wallet, request, plan), blockhash: wallet });
     try {
       this.#checkFunds(plan, parties, networkFeeLamports(message));
     } catch (error) {

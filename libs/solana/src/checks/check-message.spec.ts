@@ -3,7 +3,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { MessageV0, TransactionMessage, VersionedMessage } from '@solana/web3.js';
 import fc from 'fast-check';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
-import { buildTransferMessage } from '../messages/build-transfer-message.js';
+import { buildMessage } from '../messages/build-message.js';
 import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { blockhashRange, CORPUS_LIMITS, type CorpusCase, forgedMessages, honestMessages } from '../testing/corpus.js';
 import { checkMessage } from './check-message.js';
@@ -73,7 +73,7 @@ describe('checking a message', () => {
   it('lets through whatever is built, under its own intent and under no other', () => {
     fc.assert(
       fc.property(transfer, transfer, (one, other) => {
-        const message = buildTransferMessage({ intent: intentOf(one), blockhash: BLOCKHASH });
+        const message = buildMessage({ intent: intentOf(one), blockhash: BLOCKHASH });
         expect(refusalOf({ message, intent: intentOf(one) })).toBeUndefined();
         if (JSON.stringify(one, String) === JSON.stringify(other, String)) return;
         expect(refusalOf({ message, intent: intentOf(other) })).toBeDefined();
@@ -139,7 +139,7 @@ describe('checking a message', () => {
 
   it('bounds what the network may take, and names both sides', () => {
     const intent = intentOf(transferOf(honestMessages(WALLET)[0]!.intent));
-    const message = buildTransferMessage({
+    const message = buildMessage({
       intent,
       blockhash: BLOCKHASH,
       computeUnitLimit: 1_000_000,
@@ -154,8 +154,7 @@ describe('checking a message', () => {
 
   it('bounds the compute units as the chain does', () => {
     const { intent } = honestMessages(WALLET)[0]!;
-    const message = (computeUnitLimit: number) =>
-      buildTransferMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit });
+    const message = (computeUnitLimit: number) => buildMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit });
     expect(refusalOf({ message: message(1_400_000), intent })).toBeUndefined();
     expect(refusalOf({ message: message(1_400_001), intent })?.reason).toBe('network_fee');
   });
@@ -164,9 +163,7 @@ describe('checking a message', () => {
     const [native, , token] = honestMessages(WALLET).filter(({ name }) => name.endsWith('(v0)'));
     for (const { intent } of [native!, token!]) {
       const own = intentOf({ ...transferOf(intent), recipient: WALLET });
-      expect(
-        refusalOf({ message: buildTransferMessage({ intent: own, blockhash: BLOCKHASH }), intent: own }),
-      ).toBeUndefined();
+      expect(refusalOf({ message: buildMessage({ intent: own, blockhash: BLOCKHASH }), intent: own })).toBeUndefined();
     }
   });
 });

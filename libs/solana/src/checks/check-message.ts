@@ -11,8 +11,8 @@ import {
 import { type DecodedInstruction, type DecodedMessage, decodeMessage, isWritable } from '../messages/decode-message.js';
 import { MalformedMessage } from '../messages/message-reader.js';
 import { type ExpectedInstruction, expectedInstructions } from './expected-instructions.js';
+import { type MessagePlan, messagePlan } from './message-plan.js';
 import { MessageRefused, type RefusalReason } from './message-refused.js';
-import { type TransferPlan, transferPlan } from './transfer-plan.js';
 
 /** Bounds that a message must keep beside its intent. */
 export interface MessageLimits {
@@ -23,24 +23,25 @@ export interface MessageLimits {
 const COMPUTE_BUDGET_BYTES = addressBytes(COMPUTE_BUDGET_PROGRAM);
 
 /**
- * Proves that a serialized message does what its intent says and nothing else, from the bytes alone: the wallet is
- * the only signer and pays; every instruction is the expected one, in the one order that is built; no account is
- * listed, or may be written to, without need; the network fee is bounded. What remains open to the builder is the
- * version, the blockhash, the order of the keys, and the compute budget within the limit.
+ * Proves that a serialized message does what its intent says and nothing else, from the bytes alone: the wallet signs,
+ * after the sponsor if the intent has one, and nobody else; the first signer pays; every instruction is the expected
+ * one, in the one order that is built; no account is listed, or may be written to, without need; the network fee is
+ * bounded. What remains open to the builder is the version, the blockhash, the order of the keys, and the compute budget
+ * within the limit.
  * @throws MessageRefused
  */
 export function checkMessage(bytes: Uint8Array, intent: intentV1.Intent, limits: MessageLimits): void {
-  const plan = transferPlan(intent);
+  const plan = messagePlan(intent);
   const message = decode(bytes);
   checkSigners(message, plan);
   const { budget, rest } = takeComputeBudget(message);
-  checkNetworkFee(budget, limits);
+  checkNetworkFee(message, budget, feeLimit(plan, limits));
   const expected = expectedInstructions(plan);
   if (rest.length !== expected.length) {
     refuse('instruction', `There are ${rest.length} instructions where the intent needs ${expected.length}.`);
   }
   expected.forEach((instruction, i) => checkInstruction(message, rest[i]!, instruction));
-  checkAccountFlags(message, plan, expected);
+  checkAccountFlags(message, expected);
 }
 
 function refuse(reason: RefusalReason, text: string): never {
@@ -58,10 +59,13 @@ function decode(bytes: Uint8Array): DecodedMessage {
   }
 }
 
-function checkSigners(message: DecodedMessage, plan: TransferPlan): void {
+function checkSigners(message: DecodedMessage, { wallet, sponsor }: MessagePlan): void {
   if (message.lookups.length > 0) refuse('lookup_table', 'The message takes addresses from lookup tables.');
-  if (message.requiredSignatures !== 1) refuse('signers', 'Others than the wallet must sign.');
-  if (!isSame(message.keys[0]!, addressBytes(plan.wallet))) refuse('signers', 'The wallet does not pay the fee.');
+  const signers = sponsor ? [sponsor.address, wallet] : [wallet];
+  if (message.requiredSignatures !== signers.length) refuse('signers', 'Others must sign than those of the intent.');
+  signers.forEach((signer, i) => {
+    if (!isSame(message.keys[i]!, addressBytes(signer))) refuse('signers', `Signer ${i} is not the one of the intent.`);
+  });
 }
 
 /** Takes the limit, then the price, from the front; each may stand there once and nowhere else. */
@@ -88,11 +92,15 @@ function takeComputeBudgetInstruction<Value>(
   return value;
 }
 
-function checkNetworkFee(budget: ComputeBudget, limits: MessageLimits): void {
-  const fee = networkFee(1, budget);
-  if (fee > limits.maxNetworkFeeLamports) {
-    refuse('network_fee', `The network fee of ${fee} lamports is above the limit of ${limits.maxNetworkFeeLamports}.`);
-  }
+/** A sponsor pays no more than was reserved for it. */
+function feeLimit({ sponsor }: MessagePlan, { maxNetworkFeeLamports }: MessageLimits): bigint {
+  const ofSponsor = sponsor?.maxNetworkFeeLamports ?? maxNetworkFeeLamports;
+  return ofSponsor < maxNetworkFeeLamports ? ofSponsor : maxNetworkFeeLamports;
+}
+
+function checkNetworkFee({ requiredSignatures }: DecodedMessage, budget: ComputeBudget, limit: bigint): void {
+  const fee = networkFee(requiredSignatures, budget);
+  if (fee > limit) refuse('network_fee', `The network fee of ${fee} lamports is above the limit of ${limit}.`);
 }
 
 function checkInstruction(message: DecodedMessage, actual: DecodedInstruction, expected: ExpectedInstruction): void {
@@ -111,19 +119,15 @@ function checkInstruction(message: DecodedMessage, actual: DecodedInstruction, e
 }
 
 /** Every key is the payer, a program or an account of an expected instruction, and writable only where it must be. */
-function checkAccountFlags(
-  message: DecodedMessage,
-  plan: TransferPlan,
-  expected: readonly ExpectedInstruction[],
-): void {
-  const wallet = addressBytes(plan.wallet);
+function checkAccountFlags(message: DecodedMessage, expected: readonly ExpectedInstruction[]): void {
   const accounts = expected.flatMap((instruction) => instruction.accounts);
   const programs = [COMPUTE_BUDGET_BYTES, ...expected.map((instruction) => instruction.program)];
   message.keys.forEach((key, index) => {
+    const isPayer = index === 0;
     const uses = accounts.filter((account) => isSame(account.key, key));
-    const isNeeded = index === 0 || uses.length > 0 || programs.some((program) => isSame(program, key));
+    const isNeeded = isPayer || uses.length > 0 || programs.some((program) => isSame(program, key));
     if (!isNeeded) refuse('account_flags', 'An account is listed that no instruction needs.');
-    const mayBeWritten = isSame(key, wallet) || uses.some((use) => use.writable);
+    const mayBeWritten = isPayer || uses.some((use) => use.writable);
     if (isWritable(message, index) !== mayBeWritten) {
       refuse('account_flags', 'An account may be written to without need, or may not where it must.');
     }

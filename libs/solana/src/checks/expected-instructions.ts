@@ -1,8 +1,14 @@
 import { addressBytes } from '../addresses/address.js';
 import { associatedTokenAddress } from '../addresses/associated-token-address.js';
-import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../addresses/programs.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  WRAPPED_SOL_MINT,
+} from '../addresses/programs.js';
+import type { MessagePlan, TokenPlan, TransferPlan, UnwrapPlan } from './message-plan.js';
 import type { RefusalReason } from './message-refused.js';
-import type { TransferPlan } from './transfer-plan.js';
 
 /** An instruction as it must stand in the message, byte for byte. */
 export interface ExpectedInstruction {
@@ -15,42 +21,93 @@ export interface ExpectedInstruction {
   readonly dataReason: RefusalReason;
 }
 
-/** An account at its place in an instruction. Only the wallet signs. */
+/** An account at its place in an instruction. Only the wallet signs, and the sponsor as payer of an account. */
 export interface ExpectedAccount {
   readonly key: Uint8Array;
   readonly writable: boolean;
 }
 
 const SYSTEM_TRANSFER = 2;
+const TOKEN_CLOSE_ACCOUNT = 9;
 const TOKEN_TRANSFER_CHECKED = 12;
+const TOKEN_SYNC_NATIVE = 17;
 const CREATE_IDEMPOTENT = 1;
 
 const SYSTEM_PROGRAM_BYTES = addressBytes(SYSTEM_PROGRAM);
+const TOKEN_PROGRAM_BYTES = addressBytes(TOKEN_PROGRAM);
 const MEMO_PROGRAM_BYTES = addressBytes(MEMO_PROGRAM);
 const ASSOCIATED_TOKEN_PROGRAM_BYTES = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
+
+/** The one token of an unwrap. The account is never one of Token-2022: its program has a wrapped mint of its own. */
+const WRAPPED_SOL = { mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM } as const;
 
 const writable = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: true });
 const readonly = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: false });
 
-/** Everything that a transfer's message does after its compute budget, in order. */
-export function expectedInstructions(plan: TransferPlan): ExpectedInstruction[] {
+/** Everything that a message does after its compute budget, in order. */
+export function expectedInstructions({ wallet, sponsor, action }: MessagePlan): ExpectedInstruction[] {
+  if (action.kind === 'unwrap') return unwrapping(wallet, action);
+  return transferring({ wallet, payer: sponsor?.address ?? wallet }, action);
+}
+
+interface Payers {
+  readonly wallet: string;
+  /** Pays the rent of the recipient's account. */
+  readonly payer: string;
+}
+
+function transferring({ wallet, payer }: Payers, plan: TransferPlan): ExpectedInstruction[] {
+  const { recipient, amount, memo, token, fee } = plan;
   const expected: ExpectedInstruction[] = [];
-  if (plan.token?.createsRecipientAccount) expected.push(recipientAccount(plan, plan.token));
-  if (plan.memo.length > 0) expected.push(memo(plan));
-  expected.push(plan.token ? tokenTransfer(plan, plan.token) : nativeTransfer(plan));
+  if (token?.createsRecipientAccount) {
+    expected.push(
+      accountCreation("the creation of the recipient's token account", { payer, owner: recipient, ...token }),
+    );
+  }
+  if (memo.length > 0) expected.push(memoOf(memo));
+  if (fee) expected.push(payment('the fee', { wallet, token, ...fee }));
+  expected.push(payment('the transfer', { wallet, recipient, amount, token }));
   return expected;
 }
 
-type Token = NonNullable<TransferPlan['token']>;
+function unwrapping(wallet: string, { remainder }: UnwrapPlan): ExpectedInstruction[] {
+  const account = associatedTokenAddress({ owner: wallet, ...WRAPPED_SOL });
+  const closing: ExpectedInstruction = {
+    name: 'the closing of the wrapped SOL',
+    program: TOKEN_PROGRAM_BYTES,
+    accounts: [writable(account), writable(wallet), readonly(wallet)],
+    data: Uint8Array.of(TOKEN_CLOSE_ACCOUNT),
+    dataReason: 'instruction',
+  };
+  if (remainder === 0n) return [closing];
+  const creation = { payer: wallet, owner: wallet, ...WRAPPED_SOL };
+  return [
+    closing,
+    accountCreation('the creation of the account for what stays wrapped', creation),
+    nativePayment('the transfer of what stays wrapped', { wallet, recipient: account, amount: remainder }),
+    {
+      name: 'the wrapping of what stays',
+      program: TOKEN_PROGRAM_BYTES,
+      accounts: [writable(account)],
+      data: Uint8Array.of(TOKEN_SYNC_NATIVE),
+      dataReason: 'instruction',
+    },
+  ];
+}
 
-function recipientAccount({ wallet, recipient }: TransferPlan, { mint, tokenProgram }: Token): ExpectedInstruction {
+interface Creation extends Pick<TokenPlan, 'mint' | 'tokenProgram'> {
+  readonly payer: string;
+  readonly owner: string;
+}
+
+function accountCreation(name: string, { payer, owner, mint, tokenProgram }: Creation): ExpectedInstruction {
   return {
-    name: "the creation of the recipient's token account",
+    name,
     program: ASSOCIATED_TOKEN_PROGRAM_BYTES,
     accounts: [
-      writable(wallet),
-      writable(associatedTokenAddress({ owner: recipient, mint, tokenProgram })),
-      readonly(recipient),
+      writable(payer),
+      writable(associatedTokenAddress({ owner, mint, tokenProgram })),
+      readonly(owner),
       readonly(mint),
       readonly(SYSTEM_PROGRAM),
       readonly(tokenProgram),
@@ -60,19 +117,29 @@ function recipientAccount({ wallet, recipient }: TransferPlan, { mint, tokenProg
   };
 }
 
-function memo(plan: TransferPlan): ExpectedInstruction {
-  return { name: 'the memo', program: MEMO_PROGRAM_BYTES, accounts: [], data: plan.memo, dataReason: 'memo' };
+function memoOf(memo: Uint8Array): ExpectedInstruction {
+  return { name: 'the memo', program: MEMO_PROGRAM_BYTES, accounts: [], data: memo, dataReason: 'memo' };
 }
 
-function nativeTransfer({ wallet, recipient, amount }: TransferPlan): ExpectedInstruction {
+interface Payment {
+  readonly wallet: string;
+  readonly recipient: string;
+  readonly amount: bigint;
+}
+
+function payment(name: string, { token, ...paid }: Payment & Pick<TransferPlan, 'token'>): ExpectedInstruction {
+  return token ? tokenPayment(name, paid, token) : nativePayment(name, paid);
+}
+
+function nativePayment(name: string, { wallet, recipient, amount }: Payment): ExpectedInstruction {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(SYSTEM_TRANSFER);
   data.writeBigUInt64LE(amount, 4);
   const accounts = [writable(wallet), writable(recipient)];
-  return { name: 'the transfer', program: SYSTEM_PROGRAM_BYTES, accounts, data, dataReason: 'amount' };
+  return { name, program: SYSTEM_PROGRAM_BYTES, accounts, data, dataReason: 'amount' };
 }
 
-function tokenTransfer({ wallet, recipient, amount }: TransferPlan, token: Token): ExpectedInstruction {
+function tokenPayment(name: string, { wallet, recipient, amount }: Payment, token: TokenPlan): ExpectedInstruction {
   const { mint, tokenProgram, decimals } = token;
   const data = Buffer.alloc(10);
   data.writeUInt8(TOKEN_TRANSFER_CHECKED);
@@ -84,5 +151,5 @@ function tokenTransfer({ wallet, recipient, amount }: TransferPlan, token: Token
     writable(associatedTokenAddress({ owner: recipient, mint, tokenProgram })),
     readonly(wallet),
   ];
-  return { name: 'the transfer', program: addressBytes(tokenProgram), accounts, data, dataReason: 'amount' };
+  return { name, program: addressBytes(tokenProgram), accounts, data, dataReason: 'amount' };
 }

@@ -20,15 +20,24 @@ export interface MessageFacts {
 /** Reads the facts of a serialized message. @throws MalformedMessage */
 export function messageFacts(bytes: Uint8Array): MessageFacts {
   const message = decodeMessage(bytes);
-  const requiredSigners = message.keys.slice(0, message.requiredSignatures).map(encodeBase58);
+  const signers = signersOf(message);
   return {
     version: message.version,
-    feePayer: requiredSigners[0]!,
-    requiredSigners,
+    feePayer: signers[0]!,
+    requiredSigners: signers,
     blockhash: encodeBase58(message.blockhash),
     programs: message.instructions.map(({ program }) => encodeBase58(message.keys[program]!)),
     usesLookupTables: message.lookups.length > 0,
   };
+}
+
+/** Base58 addresses that must sign a message, in the order of the signatures; the first pays. @throws MalformedMessage */
+export function requiredSigners(bytes: Uint8Array): string[] {
+  return signersOf(decodeMessage(bytes));
+}
+
+function signersOf({ keys, requiredSignatures }: DecodedMessage): string[] {
+  return keys.slice(0, requiredSignatures).map(encodeBase58);
 }
 
 /** Default compute units of an instruction, where a message names no limit. */

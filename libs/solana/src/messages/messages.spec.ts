@@ -7,7 +7,7 @@ import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../address
 import { MessageRefused } from '../checks/message-refused.js';
 import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { scenarios } from '../testing/scenarios.js';
-import { buildTransferMessage } from './build-transfer-message.js';
+import { buildMessage } from './build-message.js';
 import { messageFacts, networkFeeLamports } from './message-facts.js';
 import { MalformedMessage } from './message-reader.js';
 import {
@@ -24,7 +24,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 const MEMO_INTENT = scenarios(WALLET)[1]!.intent;
 const build = (intent: intentV1.Intent, price?: bigint) =>
-  buildTransferMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit: 1_000, computeUnitPriceMicroLamports: price });
+  buildMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit: 1_000, computeUnitPriceMicroLamports: price });
 
 describe('a built message', () => {
   it('says who pays, who signs, what it calls and how long it lives', () => {

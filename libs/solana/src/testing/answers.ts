@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { addressOf } from '../addresses/address.js';
-import { buildTransferMessage } from '../messages/build-transfer-message.js';
+import { buildMessage } from '../messages/build-message.js';
 import { assembleTransaction, transactionSignature } from '../messages/transaction.js';
 import { BLOCKHASH, keyOf, MINT } from './actors.js';
 import { scenarios } from './scenarios.js';
@@ -11,7 +11,7 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** The wallet whose transaction the scripted node knows. */
 export const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 
-const MESSAGE = buildTransferMessage({ intent: scenarios(WALLET)[2]!.intent, blockhash: BLOCKHASH });
+const MESSAGE = buildMessage({ intent: scenarios(WALLET)[2]!.intent, blockhash: BLOCKHASH });
 
 /** A signed token transfer. */
 export const TRANSACTION = assembleTransaction(MESSAGE, [sign(null, MESSAGE, privateKey)]);

@@ -1,8 +1,8 @@
 import { type PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
-import { transferPlan } from '../checks/transfer-plan.js';
+import { messagePlan } from '../checks/message-plan.js';
+import { computeUnitsOf } from '../messages/compute-units.js';
 import { decodeMessage } from '../messages/decode-message.js';
-import { transferComputeUnits } from '../messages/transfer-compute-units.js';
-import { transferInstructions } from '../messages/transfer-instructions.js';
+import { planInstructions } from '../messages/plan-instructions.js';
 import { BLOCKHASH } from './actors.js';
 import type { MessageParts } from './encode-message.js';
 import type { Scenario } from './scenarios.js';
@@ -15,8 +15,8 @@ export interface Forgery {
 
 /** The honest instructions of a scenario. */
 export function honestInstructions({ intent, computeUnitPriceMicroLamports }: Scenario): TransactionInstruction[] {
-  const plan = transferPlan(intent);
-  return transferInstructions(plan, { computeUnitLimit: transferComputeUnits(plan), computeUnitPriceMicroLamports });
+  const plan = messagePlan(intent);
+  return planInstructions(plan, { computeUnitLimit: computeUnitsOf(plan), computeUnitPriceMicroLamports });
 }
 
 /** Compiles instructions into a v0 message, or a legacy one. */

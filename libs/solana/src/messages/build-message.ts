@@ -1,11 +1,11 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { transferPlan } from '../checks/transfer-plan.js';
+import { messagePlan } from '../checks/message-plan.js';
 import { compileMessage } from './compile-message.js';
-import { transferComputeUnits } from './transfer-compute-units.js';
-import { publicKey, transferInstructions } from './transfer-instructions.js';
+import { computeUnitsOf } from './compute-units.js';
+import { planInstructions, publicKey } from './plan-instructions.js';
 
-/** What a transfer's message is built from. */
-export interface TransferMessageRequest {
+/** What a message is built from. */
+export interface MessageRequest {
   readonly intent: intentV1.Intent;
   /** Base58; take one of commitment `confirmed`, just before signing. */
   readonly blockhash: string;
@@ -21,16 +21,17 @@ export interface TransferMessageRequest {
 }
 
 /**
- * The serialized v0 message that does what a transfer's intent says and nothing else: `checkMessage` accepts it.
- * @throws MessageRefused `intent` when the intent is no transfer that can be built
+ * The serialized v0 message that does what an intent says and nothing else: `checkMessage` accepts it. Its first signer,
+ * the sponsor if the intent has one, pays.
+ * @throws MessageRefused `intent` when the intent cannot be carried out
  */
-export function buildTransferMessage(request: TransferMessageRequest): Uint8Array {
-  const plan = transferPlan(request.intent);
+export function buildMessage(request: MessageRequest): Uint8Array {
+  const plan = messagePlan(request.intent);
   return compileMessage({
-    payer: publicKey(plan.wallet),
+    payer: publicKey(plan.sponsor?.address ?? plan.wallet),
     blockhash: request.blockhash,
-    instructions: transferInstructions(plan, {
-      computeUnitLimit: (request.computeUnitLimit ?? transferComputeUnits(plan)) + (request.salt ?? 0),
+    instructions: planInstructions(plan, {
+      computeUnitLimit: (request.computeUnitLimit ?? computeUnitsOf(plan)) + (request.salt ?? 0),
       computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? 0n,
     }),
   });

@@ -1,0 +1,131 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { isAddress } from '../addresses/address.js';
+import { isTokenProgram, type TokenProgram } from '../addresses/programs.js';
+import { isWalletAddress } from '../addresses/wallet-address.js';
+import { MessageRefused } from './message-refused.js';
+
+/** An intent, proved to make sense: the one thing that a message is built from and compared with. */
+export interface MessagePlan {
+  readonly wallet: string;
+  /** Undefined when the wallet pays. */
+  readonly sponsor: SponsorPlan | undefined;
+  readonly action: TransferPlan | UnwrapPlan;
+}
+
+/** Who pays the network fee, and the rent of a recipient's account, in the wallet's place. */
+export interface SponsorPlan {
+  readonly address: string;
+  readonly maxNetworkFeeLamports: bigint;
+}
+
+/** Money to another wallet. */
+export interface TransferPlan {
+  readonly kind: 'transfer';
+  readonly recipient: string;
+  readonly amount: bigint;
+  /** UTF-8; empty for none. */
+  readonly memo: Uint8Array;
+  /** Undefined for the native coin. */
+  readonly token: TokenPlan | undefined;
+  /** What the operator takes of the same token; undefined for nothing. */
+  readonly fee: { readonly recipient: string; readonly amount: bigint } | undefined;
+}
+
+/** A token, as a transfer needs to know it. */
+export interface TokenPlan {
+  readonly mint: string;
+  readonly tokenProgram: TokenProgram;
+  readonly decimals: number;
+  readonly createsRecipientAccount: boolean;
+}
+
+/** Wrapped SOL becomes SOL; `remainder` lamports are wrapped again. */
+export interface UnwrapPlan {
+  readonly kind: 'unwrap';
+  readonly remainder: bigint;
+}
+
+const encoder = new TextEncoder();
+
+/** Takes an intent as it must be to be carried out. @throws MessageRefused `intent` */
+export function messagePlan(intent: intentV1.Intent): MessagePlan {
+  if (!isAddress(intent.wallet)) throw refused('the wallet is no address');
+  const action = actionPlan(intent);
+  return { wallet: intent.wallet, sponsor: sponsorPlan(intent, action), action };
+}
+
+function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] {
+  switch (action?.$case) {
+    case 'transfer':
+      return transferPlan(wallet, action.value);
+    case 'unwrap':
+      return unwrapPlan(action.value);
+    case undefined:
+      throw refused('it has no action');
+  }
+}
+
+/** A sponsor has no other part in what it pays for. Being on the curve, it is no token account either. */
+function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): SponsorPlan | undefined {
+  const { sponsor, maxNetworkFeeLamports } = intent;
+  if (sponsor === undefined) {
+    if (maxNetworkFeeLamports !== undefined) throw refused('it bounds the network fee of no sponsor');
+    return undefined;
+  }
+  if (maxNetworkFeeLamports === undefined) throw refused('the network fee of the sponsor is not bounded');
+  if (!isWalletAddress(sponsor)) throw refused('the sponsor is no wallet');
+  const { recipient, fee, token } = action.kind === 'transfer' ? action : {};
+  if ([intent.wallet, recipient, fee?.recipient, token?.mint].includes(sponsor)) {
+    throw refused('the sponsor has another part in it');
+  }
+  return { address: sponsor, maxNetworkFeeLamports };
+}
+
+function transferPlan(wallet: string, transfer: intentV1.Transfer): TransferPlan {
+  const { recipient, amount, memo } = transfer;
+  if (!isAddress(recipient)) throw refused('the recipient is no address');
+  if (amount <= 0n || amount > MAX_BASE_UNITS) throw refused('the amount is no positive u64');
+  return {
+    kind: 'transfer',
+    recipient,
+    amount,
+    memo: encoder.encode(memo),
+    token: tokenPlan(transfer),
+    fee: feePlan(wallet, transfer),
+  };
+}
+
+function tokenPlan(transfer: intentV1.Transfer): TokenPlan | undefined {
+  const { mint, tokenProgram, decimals, createsRecipientAccount } = transfer;
+  if (mint === '') {
+    if (tokenProgram !== '' || decimals !== SOL_DECIMALS || createsRecipientAccount) {
+      throw refused('the native coin has 9 decimals, no program and no token accounts');
+    }
+    return undefined;
+  }
+  if (!isAddress(mint)) throw refused('the mint is no address');
+  if (!isTokenProgram(tokenProgram)) throw refused('the token program is not known');
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 255) throw refused('the decimals are no u8');
+  return { mint, tokenProgram, decimals, createsRecipientAccount };
+}
+
+function feePlan(wallet: string, { amount, fee, feeRecipient }: intentV1.Transfer): TransferPlan['fee'] {
+  if (fee === undefined && feeRecipient === undefined) return undefined;
+  if (fee === undefined || feeRecipient === undefined) throw refused('the fee is not complete');
+  if (!isAddress(feeRecipient)) throw refused("the fee's recipient is no address");
+  if (feeRecipient === wallet) throw refused('the fee goes back to the wallet');
+  if (fee <= 0n || amount + fee > MAX_BASE_UNITS) throw refused('the fee, or the amount with it, is no positive u64');
+  return { recipient: feeRecipient, amount: fee };
+}
+
+function unwrapPlan({ amount, remainder }: intentV1.Unwrap): UnwrapPlan {
+  if (amount <= 0n || remainder < 0n || amount + remainder > MAX_BASE_UNITS) {
+    throw refused('the amount is no positive u64, or more with the remainder');
+  }
+  return { kind: 'unwrap', remainder };
+}
+
+function refused(why: string): MessageRefused {
+  return new MessageRefused('intent', `The intent cannot be carried out: ${why}.`);
+}

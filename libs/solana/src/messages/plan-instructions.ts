@@ -1,0 +1,105 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createSyncNativeInstruction,
+  createTransferCheckedInstruction,
+} from '@solana/spl-token';
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import { associatedTokenAddress, type TokenHolding } from '../addresses/associated-token-address.js';
+import { BoundedCache } from '../addresses/bounded-cache.js';
+import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../addresses/programs.js';
+import type { MessagePlan, TokenPlan, TransferPlan, UnwrapPlan } from '../checks/message-plan.js';
+import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
+
+const publicKeys = new BoundedCache<PublicKey>(10_000);
+/** A key of the SDK; the last ones are kept, because to make one is not cheap. */
+export const publicKey = (address: string): PublicKey => publicKeys.get(address, () => new PublicKey(address));
+
+/**
+ * The instructions of a plan in the one order that `checkMessage` accepts. A transfer: compute budget, the recipient's
+ * token account, memo, the operator's fee, the transfer itself. The memo stands before the transfers because token
+ * accounts may require one there.
+ */
+export function planInstructions(plan: MessagePlan, budget: ComputeBudget): TransactionInstruction[] {
+  const { wallet, sponsor, action } = plan;
+  return [
+    ...computeBudget(budget),
+    ...(action.kind === 'transfer'
+      ? transferring(wallet, sponsor?.address ?? wallet, action)
+      : unwrapping(wallet, action)),
+  ];
+}
+
+function computeBudget(budget: ComputeBudget): TransactionInstruction[] {
+  const programId = publicKey(COMPUTE_BUDGET_PROGRAM);
+  const instruction = (data: Uint8Array) =>
+    new TransactionInstruction({ programId, keys: [], data: Buffer.from(data) });
+  const limit = instruction(computeUnitLimitData(budget.computeUnitLimit));
+  const price = budget.computeUnitPriceMicroLamports;
+  return price > 0n ? [limit, instruction(computeUnitPriceData(price))] : [limit];
+}
+
+function transferring(wallet: string, payer: string, transfer: TransferPlan): TransactionInstruction[] {
+  const { recipient, amount, memo, token, fee } = transfer;
+  const pay = (to: string, units: bigint) =>
+    token ? tokenPayment({ wallet, to, units, token }) : nativePayment(wallet, to, units);
+  return [
+    ...(token?.createsRecipientAccount ? [accountCreation(payer, { ...token, owner: recipient })] : []),
+    ...(memo.length > 0 ? [memoOf(memo)] : []),
+    ...(fee ? [pay(fee.recipient, fee.amount)] : []),
+    pay(recipient, amount),
+  ];
+}
+
+/** To close the account is the one way to get lamports out of it; what is to stay wrapped is put into it again. */
+function unwrapping(wallet: string, { remainder }: UnwrapPlan): TransactionInstruction[] {
+  const holding = { owner: wallet, mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM } as const;
+  const account = associatedTokenAddress(holding);
+  const closing = createCloseAccountInstruction(publicKey(account), publicKey(wallet), publicKey(wallet));
+  if (remainder === 0n) return [closing];
+  return [
+    closing,
+    accountCreation(wallet, holding),
+    nativePayment(wallet, account, remainder),
+    createSyncNativeInstruction(publicKey(account)),
+  ];
+}
+
+function accountCreation(payer: string, holding: TokenHolding): TransactionInstruction {
+  return createAssociatedTokenAccountIdempotentInstruction(
+    publicKey(payer),
+    publicKey(associatedTokenAddress(holding)),
+    publicKey(holding.owner),
+    publicKey(holding.mint),
+    publicKey(holding.tokenProgram),
+  );
+}
+
+function memoOf(memo: Uint8Array): TransactionInstruction {
+  return new TransactionInstruction({ programId: publicKey(MEMO_PROGRAM), keys: [], data: Buffer.from(memo) });
+}
+
+function nativePayment(wallet: string, to: string, lamports: bigint): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(to), lamports });
+}
+
+interface TokenPayment {
+  readonly wallet: string;
+  readonly to: string;
+  readonly units: bigint;
+  readonly token: TokenPlan;
+}
+
+function tokenPayment({ wallet, to, units, token }: TokenPayment): TransactionInstruction {
+  const { mint, tokenProgram, decimals } = token;
+  return createTransferCheckedInstruction(
+    publicKey(associatedTokenAddress({ owner: wallet, mint, tokenProgram })),
+    publicKey(mint),
+    publicKey(associatedTokenAddress({ owner: to, mint, tokenProgram })),
+    publicKey(wallet),
+    units,
+    decimals,
+    [],
+    publicKey(tokenProgram),
+  );
+}
