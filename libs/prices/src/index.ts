@@ -3,4 +3,6 @@ export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
 export { type BlockTimes, type ChainPriceClockOptions, chainPriceClock, type PriceClock } from './price-clock.js';
 export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
 export type { PriceReading } from './read-prices.js';
+export type { VerifiedToken } from './read-tokens.js';
 export { isKnown, type KnownPrice, type PriceAnswer, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
+export { openVerifiedTokens, type VerifiedTokens, type VerifiedTokensOptions } from './verified-tokens.js';

@@ -1,5 +1,5 @@
 import { type Clock, type Secret, systemClock } from '@agent-wallet/kernel';
-import { openPriceApi, type PriceApi } from './price-api.js';
+import { type AggregatorApi, openAggregatorApi } from './aggregator-api.js';
 import { type PriceReading, readPrices } from './read-prices.js';
 
 /** Which readings will do. */
@@ -53,7 +53,7 @@ interface Batch {
 /** A reader of Price v3 (`GET /price/v3?ids=`). Nothing is sent before the first question. */
 export function openPriceReader(options: PriceReaderOptions): PriceReader {
   const clock = options.clock ?? systemClock;
-  const api = openPriceApi({ ...options, timeoutMs: options.timeoutMs ?? 5_000, clock });
+  const api = openAggregatorApi({ ...options, timeoutMs: options.timeoutMs ?? 5_000, clock });
   return new CachedPriceReader(api, clock, Math.min(options.maxAgeMs ?? MAX_AGE_MS, MAX_AGE_MS));
 }
 
@@ -62,7 +62,7 @@ class CachedPriceReader implements PriceReader {
   #open: Batch | undefined;
 
   constructor(
-    private readonly api: PriceApi,
+    private readonly api: AggregatorApi,
     private readonly clock: Clock,
     private readonly maxAgeMs: number,
   ) {}
@@ -109,7 +109,8 @@ class CachedPriceReader implements PriceReader {
     const mints = new Set<string>();
     const answer = nextTurn().then(async () => {
       if (this.#open === batch) this.#open = undefined;
-      return readPrices(await this.api.priceText([...mints]), { mints, readAtMs });
+      const ids = [...mints].map(encodeURIComponent).join(',');
+      return readPrices(await this.api.text(`/price/v3?ids=${ids}`), { mints, readAtMs });
     });
     const batch: Batch = { readAtMs, mints, answer };
     this.#open = batch;

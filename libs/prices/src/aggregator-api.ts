@@ -1,33 +1,33 @@
 import { AppError, type Clock, type Secret } from '@agent-wallet/kernel';
 
-/** How the API is reached. */
-export interface PriceApiOptions {
+/** How the aggregator is reached. */
+export interface AggregatorApiOptions {
   readonly baseUrl: string;
   readonly apiKey?: Secret<string>;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
 
-/** The price API as it speaks: a text of JSON for up to 50 mints. */
-export interface PriceApi {
-  /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT */
-  priceText(mints: readonly string[]): Promise<string>;
+/** The aggregator's API as it speaks: texts of JSON. */
+export interface AggregatorApi {
+  /** What a path answers. @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT */
+  text(path: string): Promise<string>;
 }
 
-/** 50 prices take about 10 kB. */
+/** 50 prices take about 10 kB, 20 tokens about 50 kB. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** How long to keep quiet after a 429 that names no time, and at most. */
 const DEFAULT_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 /** Prepares the API; nothing is sent before the first question. @throws TypeError when the URL is none */
-export function openPriceApi({ baseUrl, apiKey, timeoutMs, clock }: PriceApiOptions): PriceApi {
-  if (!URL.canParse(baseUrl)) throw new TypeError('the address of the price API is no URL');
+export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: AggregatorApiOptions): AggregatorApi {
+  if (!URL.canParse(baseUrl)) throw new TypeError('the address of the aggregator is no URL');
   const root = new URL(baseUrl).href.replace(/\/+$/, '');
   let quietUntilMs = -Infinity;
 
-  const exchange = async (mints: readonly string[]): Promise<string> => {
-    const response = await fetch(`${root}/price/v3?ids=${mints.map(encodeURIComponent).join(',')}`, {
+  const exchange = async (path: string): Promise<string> => {
+    const response = await fetch(root + path, {
       headers: { accept: 'application/json', ...(apiKey ? { 'x-api-key': apiKey.reveal() } : {}) },
       // A redirect would take the key to another host.
       redirect: 'error',
@@ -36,16 +36,16 @@ export function openPriceApi({ baseUrl, apiKey, timeoutMs, clock }: PriceApiOpti
     if (response.status === 429) quietUntilMs = clock.nowMs() + pauseMs(response.headers, clock);
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new Error(`the price API answered with HTTP status ${response.status}`);
+      throw new Error(`the aggregator answered with HTTP status ${response.status}`);
     }
     return readBounded(response);
   };
 
   return {
-    priceText: async (mints) => {
+    text: async (path) => {
       try {
-        if (clock.nowMs() < quietUntilMs) throw new Error('the price API asked for a pause');
-        return await exchange(mints);
+        if (clock.nowMs() < quietUntilMs) throw new Error('the aggregator asked for a pause');
+        return await exchange(path);
       } catch (error) {
         throw new AppError(isTimeout(error) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
       }
@@ -70,7 +70,7 @@ async function readBounded(response: Response): Promise<string> {
   const body = response.body as AsyncIterable<Uint8Array> | null;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the price API is too large');
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the aggregator is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

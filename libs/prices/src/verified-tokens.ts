@@ -1,0 +1,67 @@
+import { AppError, type Clock, type Secret, systemClock } from '@agent-wallet/kernel';
+import { openAggregatorApi } from './aggregator-api.js';
+import { isSymbol, readVerifiedTokens, type VerifiedToken } from './read-tokens.js';
+
+/** Tokens that the aggregator vouches for. All methods throw AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT. */
+export interface VerifiedTokens {
+  /** The verified token of a mint. */
+  byMint(mint: string): Promise<VerifiedToken | undefined>;
+  /** The one verified token with exactly this symbol; undefined when there is none, or more than one. */
+  bySymbol(symbol: string): Promise<VerifiedToken | undefined>;
+}
+
+/** How tokens are looked up. */
+export interface VerifiedTokensOptions {
+  /** Root of the aggregator's API, as `https://api.jup.ag`. */
+  readonly baseUrl: string;
+  readonly apiKey?: Secret<string>;
+  /** How long one call may take; default 5 000 ms. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+const KEPT_MS = 60_000;
+const MAX_KEPT = 1_000;
+/** Prices come from the same account at the aggregator: look-ups must not use up its calls. */
+const MAX_CALLS_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/** Looks tokens up with Tokens v2 (`GET /tokens/v2/search`). Nothing is sent before the first question. */
+export function openVerifiedTokens({ timeoutMs = 5_000, ...options }: VerifiedTokensOptions): VerifiedTokens {
+  const clock = options.clock ?? systemClock;
+  const api = openAggregatorApi({ ...options, timeoutMs, clock });
+  const kept = new Map<string, { readonly askedAtMs: number; readonly tokens: Promise<readonly VerifiedToken[]> }>();
+  let calls: readonly number[] = [];
+
+  const ask = async (query: string): Promise<readonly VerifiedToken[]> => {
+    calls = calls.filter((atMs) => Math.abs(clock.nowMs() - atMs) < MINUTE_MS);
+    if (calls.length >= MAX_CALLS_PER_MINUTE) {
+      throw new AppError('UPSTREAM_ERROR', { cause: new Error('too many tokens were looked up in a minute') });
+    }
+    calls = [...calls, clock.nowMs()];
+    return readVerifiedTokens(await api.text(`/tokens/v2/search?query=${encodeURIComponent(query)}`));
+  };
+
+  const search = (query: string): Promise<readonly VerifiedToken[]> => {
+    const askedAtMs = clock.nowMs();
+    const known = kept.get(query);
+    if (known && Math.abs(askedAtMs - known.askedAtMs) < KEPT_MS) return known.tokens;
+    const asked = { askedAtMs, tokens: ask(query) };
+    kept.delete(query);
+    kept.set(query, asked);
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    asked.tokens.catch(() => {
+      if (kept.get(query) === asked) kept.delete(query);
+    });
+    return asked.tokens;
+  };
+
+  const only = (tokens: readonly VerifiedToken[]) => (tokens.length === 1 ? tokens[0] : undefined);
+  return {
+    byMint: async (mint) => only((await search(mint)).filter((token) => token.mint === mint)),
+    bySymbol: async (symbol) => {
+      if (!isSymbol(symbol)) return undefined;
+      return only((await search(symbol)).filter((token) => token.symbol === symbol));
+    },
+  };
+}
