@@ -7,82 +7,40 @@ import {
   type TlsPaths,
 } from '@agent-wallet/platform';
 import { AppError } from '@agent-wallet/kernel';
-import { Controller, Inject, Module } from '@nestjs/common';
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { Controller, Inject, Module, type Type } from '@nestjs/common';
 
-/** What the fake services do; tests replace methods. */
+/** What the fake services do; tests replace methods. A method that is not here fails. */
 export interface Script {
-  wallet: walletV1.WalletServiceController;
+  wallet: Pick<
+    walletV1.WalletServiceController,
+    'createWallet' | 'getBalances' | 'transfer' | 'previewTransfer' | 'unwrap' | 'previewUnwrap' | 'getToken'
+  >;
   policy: Pick<policyV1.PolicyServiceController, 'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'>;
-  history: historyV1.HistoryServiceController;
+  history: Pick<historyV1.HistoryServiceController, 'listTransactions' | 'getTransaction'>;
 }
 
 const SCRIPT = Symbol('script');
 const silent = createLogger('fake', 'silent');
 
-@Controller()
-@walletV1.WalletServiceControllerMethods()
-class FakeWallet implements walletV1.WalletServiceController {
-  constructor(@Inject(SCRIPT) private readonly script: Script) {}
-  createWallet(request: walletV1.CreateWalletRequest) {
-    return this.script.wallet.createWallet(request);
-  }
-  getBalances(request: walletV1.GetBalancesRequest) {
-    return this.script.wallet.getBalances(request);
-  }
-  transfer(request: walletV1.TransferRequest) {
-    return this.script.wallet.transfer(request);
-  }
-  previewTransfer(request: walletV1.TransferRequest) {
-    return this.script.wallet.previewTransfer(request);
-  }
-  unwrap(request: walletV1.UnwrapRequest) {
-    return this.script.wallet.unwrap(request);
-  }
-  previewUnwrap(request: walletV1.UnwrapRequest) {
-    return this.script.wallet.previewUnwrap(request);
-  }
-  getToken(request: walletV1.GetTokenRequest) {
-    return this.script.wallet.getToken(request);
-  }
-}
+type Methods = Readonly<Record<string, ((request: unknown) => unknown) | undefined>>;
 
-@Controller()
-@policyV1.PolicyServiceControllerMethods()
-class FakePolicy implements policyV1.PolicyServiceController {
-  constructor(@Inject(SCRIPT) private readonly script: Script) {}
-  createPolicy(request: policyV1.CreatePolicyRequest) {
-    return this.script.policy.createPolicy(request);
+/** A controller that does what the script says. */
+function fakeController(which: keyof Script, definition: ServiceDefinition, binds: ClassDecorator): Type<object> {
+  @Controller()
+  class Fake {
+    constructor(@Inject(SCRIPT) readonly script: Script) {}
   }
-  getPolicy(request: policyV1.GetPolicyRequest) {
-    return this.script.policy.getPolicy(request);
+  for (const method of Object.keys(definition)) {
+    const value = function (this: Fake, request: unknown): unknown {
+      const scripted = (this.script[which] as Methods)[method];
+      if (!scripted) throw new AppError('INTERNAL_ERROR', { message: `nobody scripted ${method}` });
+      return scripted(request);
+    };
+    Object.defineProperty(Fake.prototype, method, { value, writable: true, configurable: true });
   }
-  updatePolicy(request: policyV1.UpdatePolicyRequest) {
-    return this.script.policy.updatePolicy(request);
-  }
-  getUsage(request: policyV1.GetUsageRequest) {
-    return this.script.policy.getUsage(request);
-  }
-  authorize(): never {
-    throw new AppError('INTERNAL_ERROR');
-  }
-  check(): never {
-    throw new AppError('INTERNAL_ERROR');
-  }
-  settle(): never {
-    throw new AppError('INTERNAL_ERROR');
-  }
-}
-
-@Controller()
-@historyV1.HistoryServiceControllerMethods()
-class FakeHistory implements historyV1.HistoryServiceController {
-  constructor(@Inject(SCRIPT) private readonly script: Script) {}
-  listTransactions(request: historyV1.ListTransactionsRequest) {
-    return this.script.history.listTransactions(request);
-  }
-  getTransaction(request: historyV1.GetTransactionRequest) {
-    return this.script.history.getTransaction(request);
-  }
+  binds(Fake);
+  return Fake;
 }
 
 @Module({})
@@ -95,21 +53,21 @@ class HistoryModule {}
 const FAKES = {
   wallet: {
     module: WalletModule,
-    controller: FakeWallet,
     name: 'agentwallet.wallet.v1.WalletService',
     definition: walletV1.WalletServiceService,
+    binds: walletV1.WalletServiceControllerMethods() as ClassDecorator,
   },
   policy: {
     module: PolicyModule,
-    controller: FakePolicy,
     name: 'agentwallet.policy.v1.PolicyService',
     definition: policyV1.PolicyServiceService,
+    binds: policyV1.PolicyServiceControllerMethods() as ClassDecorator,
   },
   history: {
     module: HistoryModule,
-    controller: FakeHistory,
     name: 'agentwallet.history.v1.HistoryService',
     definition: historyV1.HistoryServiceService,
+    binds: historyV1.HistoryServiceControllerMethods() as ClassDecorator,
   },
 } as const;
 
@@ -123,7 +81,8 @@ export interface FakeService {
 
 /** Starts a fake service over real mutual TLS. */
 export async function startFake(which: keyof typeof FAKES, script: Script, paths: TlsPaths): Promise<FakeService> {
-  const { module, controller, name, definition } = FAKES[which];
+  const { module, name, definition, binds } = FAKES[which];
+  const controller = fakeController(which, definition, binds);
   const tls = await loadTls(paths);
   const start = (address: string): Promise<RunningGrpcService> =>
     startGrpcService(

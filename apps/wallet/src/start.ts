@@ -1,9 +1,17 @@
 import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
-import { type Checkpoint, crashAt, noCheckpoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
+import {
+  type Checkpoint,
+  crashAt,
+  noCheckpoint,
+  OperationEngine,
+  type OperationPace,
+  OperatorDesk,
+} from '@agent-wallet/operations';
 import {
   type BackgroundLoop,
   createLogger,
+  createOutbox,
   createPostgresPublisher,
   type Database,
   loadTls,
@@ -87,6 +95,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     ...{ ...peers, chain, clock, logger, checkpoint, onEvent },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
+  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock) });
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
@@ -95,7 +104,18 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
       () => prisma.$disconnect(),
       () => database.close(),
     );
-  return { wallets, keys, chain, prices: openPrices(settings, chain, clock), transfers, engine, logger, relay, close };
+  return {
+    wallets,
+    keys,
+    chain,
+    prices: openPrices(settings, chain, clock),
+    transfers,
+    engine,
+    desk,
+    logger,
+    relay,
+    close,
+  };
 }
 
 function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {

@@ -1,4 +1,4 @@
-import type { OperationEngine } from '@agent-wallet/operations';
+import { type OperationEngine, OperatorDesk } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import type { UsdPrices } from '@agent-wallet/prices';
 import type { SolanaChain } from '@agent-wallet/solana';
@@ -19,18 +19,20 @@ export interface WalletParts {
   readonly prices: UsdPrices;
   readonly transfers: TransferKind;
   readonly engine: OperationEngine;
+  readonly desk: OperatorDesk;
   readonly logger: Logger;
 }
 
 /** Binds the use cases to their gRPC surface. */
 export class WalletModule {
-  static with({ wallets, keys, chain, prices, transfers, engine, logger }: WalletParts): DynamicModule {
+  static with({ wallets, keys, chain, prices, transfers, engine, desk, logger }: WalletParts): DynamicModule {
     return {
       module: WalletModule,
       controllers: [WalletController],
       providers: [
         { provide: CreateWallet, useValue: new CreateWallet(wallets, keys) },
         { provide: GetBalances, useValue: new GetBalances(wallets, chain, prices, logger) },
+        { provide: OperatorDesk, useValue: desk },
         { provide: Transfer, useValue: new Transfer(wallets, transfers, engine) },
       ],
     };

@@ -20,7 +20,7 @@ import { startWallet, walletMigrations } from '../src/index.js';
 export type WalletClient = RpcClient<typeof walletV1.WalletServiceService>;
 
 /** Every name that a certificate of the deployment can carry. */
-export const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
+export const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
 
 const logger = createLogger('test', 'silent');
 

@@ -1,5 +1,6 @@
 export { type Checkpoint, type CheckpointName, type CheckpointPoint, crashAt, noCheckpoint } from './checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
+export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
 export { DEFAULT_PACE, type OperationPace } from './engine/pace.js';
 export type { OperationDescription, OperationInput, OperationKind, Preparation } from './operation-kind.js';
 export type { OperationChain, OperationPolicy, OperationSigner } from './ports.js';

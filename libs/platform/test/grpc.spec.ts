@@ -40,12 +40,20 @@ class EchoController implements signerV1.SignerServiceController {
     return { address: currentRequest()?.requestId ?? '' };
   }
 
+  createSystemKey(): never {
+    throw new AppError('INTERNAL_ERROR');
+  }
+
   sign(): signerV1.SignResponse {
     return { signature: Buffer.alloc(64) };
   }
 }
 
-const callers: CallerLists<SignerDefinition> = { createKey: ['wallet'], sign: ['wallet', 'swap'] };
+const callers: CallerLists<SignerDefinition> = {
+  createKey: ['wallet'],
+  createSystemKey: ['wallet'],
+  sign: ['wallet', 'swap'],
+};
 const NAME = 'agentwallet.signer.v1.SignerService';
 
 let directory: string;

@@ -10,4 +10,7 @@ export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> =
   unwrap: ['gateway'],
   previewUnwrap: ['gateway'],
   getToken: ['gateway'],
+  listOpenOperations: ['ops'],
+  explainOperation: ['ops'],
+  resendOperation: ['ops'],
 };

@@ -2,8 +2,8 @@ import { AppError } from '@agent-wallet/kernel';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { PeerCertificate } from 'node:tls';
 
-/** Names of services as their certificates carry them. */
-export type ServiceName = 'gateway' | 'wallet' | 'policy' | 'swap' | 'prediction' | 'signer' | 'history';
+/** Names as certificates carry them: of services, and `ops` of the people who run them. */
+export type ServiceName = 'gateway' | 'wallet' | 'policy' | 'swap' | 'prediction' | 'signer' | 'history' | 'ops';
 
 /** Who may call each method of a service. Every method must be listed. */
 export type CallerLists<S extends ServiceDefinition> = { readonly [Method in keyof S]: readonly ServiceName[] };

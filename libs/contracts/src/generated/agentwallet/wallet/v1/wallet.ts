@@ -2147,6 +2147,18 @@ export interface WalletServiceClient {
   /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
 
   getToken(request: GetTokenRequest, metadata?: Metadata): Observable<GetTokenResponse>;
+
+  /** Operations whose outcome is open, the oldest first. Callers: ops. */
+
+  listOpenOperations(request: ListOpenOperationsRequest, metadata?: Metadata): Observable<ListOpenOperationsResponse>;
+
+  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
+
+  explainOperation(request: ExplainOperationRequest, metadata?: Metadata): Observable<ExplainOperationResponse>;
+
+  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
+
+  resendOperation(request: ResendOperationRequest, metadata?: Metadata): Observable<ResendOperationResponse>;
 }
 
 /** Owns agents' wallets: addresses, balances and transfers. */
@@ -2207,6 +2219,27 @@ export interface WalletServiceController {
     request: GetTokenRequest,
     metadata?: Metadata,
   ): Promise<GetTokenResponse> | Observable<GetTokenResponse> | GetTokenResponse;
+
+  /** Operations whose outcome is open, the oldest first. Callers: ops. */
+
+  listOpenOperations(
+    request: ListOpenOperationsRequest,
+    metadata?: Metadata,
+  ): Promise<ListOpenOperationsResponse> | Observable<ListOpenOperationsResponse> | ListOpenOperationsResponse;
+
+  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
+
+  explainOperation(
+    request: ExplainOperationRequest,
+    metadata?: Metadata,
+  ): Promise<ExplainOperationResponse> | Observable<ExplainOperationResponse> | ExplainOperationResponse;
+
+  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
+
+  resendOperation(
+    request: ResendOperationRequest,
+    metadata?: Metadata,
+  ): Promise<ResendOperationResponse> | Observable<ResendOperationResponse> | ResendOperationResponse;
 }
 
 export function WalletServiceControllerMethods() {
@@ -2219,6 +2252,9 @@ export function WalletServiceControllerMethods() {
       "unwrap",
       "previewUnwrap",
       "getToken",
+      "listOpenOperations",
+      "explainOperation",
+      "resendOperation",
     ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
@@ -2319,6 +2355,42 @@ export const WalletServiceService = {
     responseSerialize: (value: GetTokenResponse): Buffer => Buffer.from(GetTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTokenResponse => GetTokenResponse.decode(value),
   },
+  /** Operations whose outcome is open, the oldest first. Callers: ops. */
+  listOpenOperations: {
+    path: "/agentwallet.wallet.v1.WalletService/ListOpenOperations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOpenOperationsRequest): Buffer =>
+      Buffer.from(ListOpenOperationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOpenOperationsRequest => ListOpenOperationsRequest.decode(value),
+    responseSerialize: (value: ListOpenOperationsResponse): Buffer =>
+      Buffer.from(ListOpenOperationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOpenOperationsResponse => ListOpenOperationsResponse.decode(value),
+  },
+  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
+  explainOperation: {
+    path: "/agentwallet.wallet.v1.WalletService/ExplainOperation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExplainOperationRequest): Buffer =>
+      Buffer.from(ExplainOperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExplainOperationRequest => ExplainOperationRequest.decode(value),
+    responseSerialize: (value: ExplainOperationResponse): Buffer =>
+      Buffer.from(ExplainOperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExplainOperationResponse => ExplainOperationResponse.decode(value),
+  },
+  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
+  resendOperation: {
+    path: "/agentwallet.wallet.v1.WalletService/ResendOperation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ResendOperationRequest): Buffer =>
+      Buffer.from(ResendOperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResendOperationRequest => ResendOperationRequest.decode(value),
+    responseSerialize: (value: ResendOperationResponse): Buffer =>
+      Buffer.from(ResendOperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResendOperationResponse => ResendOperationResponse.decode(value),
+  },
 } as const;
 
 export interface WalletServiceServer extends UntypedServiceImplementation {
@@ -2343,6 +2415,12 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   previewUnwrap: handleUnaryCall<UnwrapRequest, PreviewUnwrapResponse>;
   /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
+  /** Operations whose outcome is open, the oldest first. Callers: ops. */
+  listOpenOperations: handleUnaryCall<ListOpenOperationsRequest, ListOpenOperationsResponse>;
+  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
+  explainOperation: handleUnaryCall<ExplainOperationRequest, ExplainOperationResponse>;
+  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
+  resendOperation: handleUnaryCall<ResendOperationRequest, ResendOperationResponse>;
 }
 
 export interface MessageFns<T> {

@@ -1,0 +1,52 @@
+import type { LandingOutcome } from '@agent-wallet/solana';
+import { isDecided, type OperationRecord } from '../records/operation.js';
+
+/** An operation in words, for the people who run the service. */
+export interface Explanation {
+  /** What the chain says. */
+  readonly chain: string;
+  /** What will end it. */
+  readonly next: string;
+}
+
+/** What the chain said of a signed operation. */
+export interface Landing {
+  readonly outcome: LandingOutcome;
+  /** The finalized block of that moment. */
+  readonly head: { readonly blockHeight: number };
+}
+
+/** Puts an operation into words. */
+export function explain(operation: OperationRecord, landing: Landing | undefined): Explanation {
+  return { chain: chainText(operation, landing), next: nextText(operation, landing) };
+}
+
+function chainText({ attempt }: OperationRecord, landing: Landing | undefined): string {
+  if (!attempt) return 'No message was built, so the chain can know nothing of it.';
+  if (!landing) return 'Its message was built and never signed, so the chain can know nothing of it.';
+  const { outcome, head } = landing;
+  switch (outcome.kind) {
+    case 'landed': {
+      const how = outcome.error === null ? 'without an error' : `with the error ${outcome.error}`;
+      return `It landed in slot ${outcome.slot} ${how}; the block is ${outcome.commitment}.`;
+    }
+    case 'dead':
+      return `It never landed and never will: block ${head.blockHeight} is finalized and the whole history does not know it.`;
+    case 'open':
+      return `It is not found. It can land up to block height ${attempt.lastValidBlockHeight}; finalized is ${head.blockHeight}.`;
+  }
+}
+
+function nextText(operation: OperationRecord, landing: Landing | undefined): string {
+  const { attempt } = operation;
+  if (isDecided(operation)) {
+    if (!attempt || (attempt.finalized && attempt.settled)) return 'Nothing is left to do.';
+    if (!attempt.finalized) return 'Its outcome is known; it is watched until the block is finalized.';
+    return 'Its outcome is known; policy is asked again and again to settle what was reserved.';
+  }
+  if (!attempt?.signature) return 'A wallet process carries it out; when that dies, another takes over within seconds.';
+  if (landing?.outcome.kind === 'open') {
+    return 'The same bytes are sent again every two seconds, until it lands or is proven never to.';
+  }
+  return 'A wallet process writes this outcome down at its next look.';
+}
