@@ -36,7 +36,11 @@ export async function measureTransfers({ pairs, isQuick, profilePath }) {
   const profiles = profilePath ? await profileAll({ ...ground, directory: profilePath }) : [];
   const checks = new Checks();
   await audit({ ...ground, stock, checks });
-  const tables = [partTable(parts, measured.limitRounds, alone), processTable(measured.productRounds), speedTable(speed)];
+  const tables = [
+    partTable(parts, measured.limitRounds, alone),
+    processTable(measured.productRounds),
+    speedTable(speed),
+  ];
   return {
     name: 'transfers',
     notes: `${CALLERS} callers over ${AGENTS} agents, ${pairs} pairs, ${ground.traffic.accepted} transfers`,
