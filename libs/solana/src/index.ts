@@ -12,7 +12,7 @@ export {
   type TokenProgram,
   WRAPPED_SOL_MINT,
 } from './addresses/programs.js';
-export { isOnCurve, isWalletAddress } from './addresses/wallet-address.js';
+export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/wallet-address.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
 export type {
   AccountsAtSlot,
@@ -37,6 +37,7 @@ export type {
   TransferFeeConfig,
   WalletHoldings,
 } from './chain/solana-chain.js';
+export { readTokenExtensions, type TokenExtension } from './chain/read-token-extensions.js';
 export { tokenAccountBytes } from './chain/token-account-bytes.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
@@ -45,6 +46,7 @@ export { type AwaitedTransaction, type LandingOutcome, readOutcome } from './lan
 export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';
+export { LAMPORTS_PER_SIGNATURE } from './messages/compute-budget.js';
 export { MalformedMessage } from './messages/message-reader.js';
 export {
   assembleTransaction,

@@ -44,10 +44,15 @@ export function isOnCurve(address: string): boolean {
   return isAddress(address) && known.get(address, () => isPublicKey(addressBytes(address)));
 }
 
+/** Whether an address is a well-known program, sysvar or grave, on the curve or not: nobody's wallet. */
+export function isReservedAddress(address: string): boolean {
+  return WELL_KNOWN.has(address) || address.startsWith(SYSVAR_PREFIX);
+}
+
 /**
  * Whether an address can belong to a wallet: on the curve, of large order, and no well-known program or sysvar.
  * A mint or a token account may still live there: only the chain knows (`SolanaChain.accounts`).
  */
 export function isWalletAddress(address: string): boolean {
-  return isOnCurve(address) && !WELL_KNOWN.has(address) && !address.startsWith(SYSVAR_PREFIX);
+  return isOnCurve(address) && !isReservedAddress(address);
 }

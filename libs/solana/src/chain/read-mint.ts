@@ -1,11 +1,10 @@
 import { addressOf } from '../addresses/address.js';
 import { isTokenProgram, TOKEN_2022_PROGRAM } from '../addresses/programs.js';
+import { ACCOUNT_TYPE_AT, readTokenExtensions } from './read-token-extensions.js';
 import { ShapeError } from './shapes.js';
 import type { ChainAccount, MintState, TransferFee, TransferFeeConfig } from './solana-chain.js';
 
 const MINT_BYTES = 82;
-/** Token-2022 pads a mint to the size of a token account, so that the type byte stands at one place for both. */
-const ACCOUNT_TYPE_AT = 165;
 const ACCOUNT_TYPE_MINT = 1;
 const TRANSFER_FEE_CONFIG = 1;
 const DEFAULT_ACCOUNT_STATE = 6;
@@ -41,7 +40,7 @@ export function readMint(address: string, account: ChainAccount): MintState | nu
   if (!isTokenProgram(owner)) return null;
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (!isMint(bytes, owner) || bytes[45] !== 1) return null;
-  const extensions = readExtensions(bytes);
+  const extensions = readTokenExtensions(bytes);
   const valueOf = (wanted: number) => extensions.find(({ type }) => type === wanted)?.value;
   const transferFee = valueOf(TRANSFER_FEE_CONFIG);
   return {
@@ -77,20 +76,6 @@ function readAddressOrZeros(value: Buffer | undefined, at: number): string | nul
   const bytes = value.subarray(at, at + 32);
   if (bytes.length !== 32) throw new ShapeError('an extension is too short for its address');
   return bytes.every((byte) => byte === 0) ? null : addressOf(bytes);
-}
-
-/** Type, length, value, until the type is 0 or the account ends. */
-function readExtensions(bytes: Buffer): { type: number; value: Buffer }[] {
-  const found: { type: number; value: Buffer }[] = [];
-  for (let at = ACCOUNT_TYPE_AT + 1; at + 4 <= bytes.length;) {
-    const type = bytes.readUInt16LE(at);
-    const length = bytes.readUInt16LE(at + 2);
-    if (type === 0) break;
-    if (at + 4 + length > bytes.length) throw new ShapeError('an extension is longer than its mint');
-    found.push({ type, value: bytes.subarray(at + 4, at + 4 + length) });
-    at += 4 + length;
-  }
-  return found;
 }
 
 /** Two authorities (32 bytes each), the withheld amount (8), then the two fees (18 each). */

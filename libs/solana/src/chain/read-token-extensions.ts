@@ -1,0 +1,27 @@
+import { ShapeError } from './shapes.js';
+
+/** Token-2022 pads a mint to the size of a token account, so that the type byte stands at one place for both. */
+export const ACCOUNT_TYPE_AT = 165;
+
+/** One extension of a mint or token account of Token-2022. */
+export interface TokenExtension {
+  readonly type: number;
+  readonly value: Buffer;
+}
+
+/**
+ * The extensions of a mint or token account; none where there is no room for any. Type, length, value, until the type is
+ * 0 or the account ends. @throws ShapeError
+ */
+export function readTokenExtensions(bytes: Buffer): TokenExtension[] {
+  const found: TokenExtension[] = [];
+  for (let at = ACCOUNT_TYPE_AT + 1; at + 4 <= bytes.length;) {
+    const type = bytes.readUInt16LE(at);
+    const length = bytes.readUInt16LE(at + 2);
+    if (type === 0) break;
+    if (at + 4 + length > bytes.length) throw new ShapeError('an extension is longer than its account');
+    found.push({ type, value: bytes.subarray(at + 4, at + 4 + length) });
+    at += 4 + length;
+  }
+  return found;
+}
