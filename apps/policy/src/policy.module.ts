@@ -1,16 +1,22 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { UsdPrices } from '@agent-wallet/prices';
 import type { DynamicModule } from '@nestjs/common';
+import { Appraise } from './application/appraise.js';
 import { Authorize } from './application/authorize.js';
 import { Check } from './application/check.js';
 import type { FindOutcome } from './application/find-outcome.js';
 import { GetUsage } from './application/get-usage.js';
+import { IssuePermit } from './application/issue-permit.js';
+import { ListFreezes, SetFreeze } from './application/manage-freezes.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/manage-policy.js';
 import { PriceTransfer } from './application/price-transfer.js';
+import type { IntentTerms } from './application/read-intent.js';
+import { Refuse } from './application/refuse.js';
 import { Settle } from './application/settle.js';
 import { POLICY_USE_CASES, type PolicyUseCases } from './application/use-cases.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import type { PolicyChain } from './ports/chain.js';
+import type { Freezes } from './ports/freezes.js';
 import type { Ledger } from './ports/ledger.js';
 import type { PermitSigner } from './ports/permit-signer.js';
 import type { Policies } from './ports/policies.js';
@@ -19,6 +25,8 @@ import type { Policies } from './ports/policies.js';
 export interface PolicyParts {
   readonly policies: Policies;
   readonly ledger: Ledger;
+  readonly freezes: Freezes;
+  readonly terms: IntentTerms;
   readonly chain: PolicyChain;
   readonly prices: UsdPrices;
   readonly permits: PermitSigner;
@@ -28,16 +36,21 @@ export interface PolicyParts {
 
 /** Binds the use cases to their gRPC surface. */
 export class PolicyModule {
-  static with({ policies, ledger, chain, prices, permits, outcomes, clock }: PolicyParts): DynamicModule {
-    const pricing = new PriceTransfer(chain, prices);
+  static with(parts: PolicyParts): DynamicModule {
+    const { policies, ledger, freezes, chain } = parts;
+    const appraise = new Appraise(new PriceTransfer(chain, parts.prices), parts.terms);
+    const refuse = new Refuse(chain);
+    const issue = new IssuePermit(parts.permits, parts.clock);
     const useCases: PolicyUseCases = {
       createPolicy: new CreatePolicy(policies),
       getPolicy: new GetPolicy(policies),
       updatePolicy: new UpdatePolicy(policies),
       getUsage: new GetUsage(ledger),
-      authorize: new Authorize(pricing, ledger, permits, clock),
-      check: new Check(pricing, ledger),
-      settle: new Settle(ledger, outcomes),
+      authorize: new Authorize(appraise, ledger, refuse, issue),
+      check: new Check(appraise, ledger, refuse),
+      settle: new Settle(ledger, parts.outcomes),
+      setFreeze: new SetFreeze(freezes),
+      listFreezes: new ListFreezes(freezes),
     };
     return {
       module: PolicyModule,

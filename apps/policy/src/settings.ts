@@ -6,6 +6,14 @@ import {
   setting,
   type TlsPaths,
 } from '@agent-wallet/platform';
+import { isWalletAddress } from '@agent-wallet/solana';
+import type { SponsorshipBounds } from './domain/sponsorship.js';
+
+/** What policy lets the operator's sponsor pay. */
+export interface SponsorSettings extends SponsorshipBounds {
+  /** Base58; nothing is sponsored when omitted. */
+  readonly address?: string | undefined;
+}
 
 /** What policy needs to know. */
 export interface PolicySettings {
@@ -27,11 +35,22 @@ export interface PolicySettings {
   readonly priceMaxAgeMs: number;
   /** How many blocks a node may lag before a message is taken for dead too early. */
   readonly deathMarginBlocks: number;
+  readonly sponsor: SponsorSettings;
+  /** Base58 address of the operator's fee wallet; no operator's fee is permitted when omitted. */
+  readonly feeWalletAddress?: string | undefined;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
 /** Half a minute of blocks, on top of the half minute that finality takes. */
 const DEFAULT_DEATH_MARGIN_BLOCKS = 64;
+
+const DEFAULT_SPONSOR_LAMPORTS_PER_TRANSACTION = 5_000_000;
+const DEFAULT_SPONSOR_LAMPORTS_PER_AGENT_DAY = 10_000_000;
+const DEFAULT_SPONSOR_LAMPORTS_PER_DAY = 1_000_000_000;
+const DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY = 3;
+
+const lamports = () => setting.integer({ min: 0, max: 999_999_999_999_999 });
+const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the base58 address of a wallet');
 
 /** Reads policy's settings from the environment. @throws SettingsError */
 export function policySettings(environment?: Environment): PolicySettings {
@@ -50,6 +69,14 @@ export function policySettings(environment?: Environment): PolicySettings {
       PERMIT_KEY_ID: setting.text().optional(),
       PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
       DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
+      SPONSOR_ADDRESS: walletAddress().optional(),
+      SPONSOR_MAX_LAMPORTS_PER_TRANSACTION: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_TRANSACTION),
+      SPONSOR_MAX_LAMPORTS_PER_AGENT_DAY: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_AGENT_DAY),
+      SPONSOR_MAX_LAMPORTS_PER_DAY: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_DAY),
+      SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY: setting
+        .integer({ min: 0, max: 1_000_000 })
+        .default(DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY),
+      FEE_WALLET_ADDRESS: walletAddress().optional(),
     },
     environment,
   );
@@ -65,5 +92,13 @@ export function policySettings(environment?: Environment): PolicySettings {
     permitKeyId: env.PERMIT_KEY_ID,
     priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,
     deathMarginBlocks: env.DEATH_MARGIN_BLOCKS,
+    sponsor: {
+      address: env.SPONSOR_ADDRESS,
+      maxLamportsPerTransaction: BigInt(env.SPONSOR_MAX_LAMPORTS_PER_TRANSACTION),
+      maxLamportsPerAgentDay: BigInt(env.SPONSOR_MAX_LAMPORTS_PER_AGENT_DAY),
+      maxLamportsPerDay: BigInt(env.SPONSOR_MAX_LAMPORTS_PER_DAY),
+      maxAccountsPerAgentDay: env.SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY,
+    },
+    feeWalletAddress: env.FEE_WALLET_ADDRESS,
   };
 }

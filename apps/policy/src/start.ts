@@ -23,6 +23,7 @@ import { openPermitKey } from './adapters/permit-key-folder.js';
 import { PostgresAcceptedPrices } from './adapters/postgres-accepted-prices.js';
 import { PostgresHeadLog } from './adapters/postgres-head-log.js';
 import { PostgresLedger } from './adapters/postgres-ledger.js';
+import { StoredFreezes } from './adapters/stored-freezes.js';
 import { StoredPolicies } from './adapters/stored-policies.js';
 import { FindOutcome } from './application/find-outcome.js';
 import { Reconcile } from './application/reconcile.js';
@@ -82,9 +83,13 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
 async function openParts(settings: PolicySettings, ground: Ground): Promise<PolicyParts> {
   const { clock, database, prisma, chain, heads, relay } = ground;
   const landed = new ChainLandedSignatures(chain);
+  const outbox = createOutbox(SCHEMA, clock);
+  const { sponsor, feeWalletAddress } = settings;
   return {
-    policies: new StoredPolicies(database, prisma, createOutbox(SCHEMA, clock), relay),
-    ledger: new PostgresLedger(database),
+    policies: new StoredPolicies(database, prisma, outbox, relay),
+    ledger: new PostgresLedger(database, sponsor),
+    freezes: new StoredFreezes(database, outbox, relay),
+    terms: { sponsorAddress: sponsor.address, feeWalletAddress, bounds: sponsor },
     chain,
     prices: openPrices(settings, ground),
     permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),

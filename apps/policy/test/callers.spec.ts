@@ -10,7 +10,7 @@ import {
   transferIntent,
 } from './service.js';
 
-const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
+const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
 const agentId = newId();
 const intent = transferIntent(newWallet().address);
 const attempt = { operationId: newId(), step: 1, attempt: 1 };
@@ -29,6 +29,8 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
     ['wallet', 'swap', 'prediction'],
     (client) => client.settle({ ...attempt, message: nothing, signature: nothing }),
   ],
+  ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
+  ['listFreezes', ['ops'], (client) => client.listFreezes({})],
 ];
 
 // Generous: the whole of policy runs here, maybe on a busy machine.

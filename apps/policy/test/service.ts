@@ -13,13 +13,24 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
 import { startPolicy } from '../src/index.js';
 import { openPolicyDatabase, type PolicyDatabase, silent } from './database.js';
 import { OutsideWorld, USDC } from './outside-world.js';
 
+/** The operator's own wallets, and what sponsorship is in tests that do not say otherwise. */
+export const SPONSOR = newWallet();
+export const FEE_WALLET = newWallet();
+export const BOUNDS: SponsorshipBounds = {
+  maxLamportsPerTransaction: 5_000_000n,
+  maxLamportsPerAgentDay: 10_000_000n,
+  maxLamportsPerDay: 1_000_000_000n,
+  maxAccountsPerAgentDay: 3,
+};
+
 export type PolicyClient = RpcClient<policyV1.PolicyServiceService>;
 
-const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
+const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
 
 /** Policy as it runs, on a database, a node and a price API of its own. */
 export interface TestService {
@@ -57,6 +68,8 @@ export async function startTestService(): Promise<TestService> {
         permitKeysPath,
         priceMaxAgeMs: 60_000,
         deathMarginBlocks: 64,
+        sponsor: { address: SPONSOR.address, ...BOUNDS },
+        feeWalletAddress: FEE_WALLET.address,
       },
       { clock, logger: silent, observeHeadEveryMs: 50 },
     );

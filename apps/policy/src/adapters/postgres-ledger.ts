@@ -3,6 +3,7 @@ import { type Database, databaseError } from '@agent-wallet/platform';
 import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
+import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
 import type { Ledger, Prospect, ReservationRequest } from '../ports/ledger.js';
 import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
@@ -30,7 +31,10 @@ export class PostgresLedger implements Ledger {
   readonly #authorizations: AgentBatches<ReservationRequest, Answer>;
   readonly #conclusions: AgentBatches<Conclusion, AttemptState>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly bounds: SponsorshipBounds = NO_SPONSORSHIP,
+  ) {
     this.#authorizations = new AgentBatches((agentId, requests) => this.#authorizeAll(agentId, requests));
     this.#conclusions = new AgentBatches((agentId, conclusions) => this.#concludeAll(agentId, conclusions));
   }
@@ -48,7 +52,8 @@ export class PostgresLedger implements Ledger {
       }
       const { rows } = await this.database.pool.query<DecisionRow>({
         name: 'policy-authorize',
-        text: 'select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+        text: `select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+          row($12, $13, $14, $15)::sponsorship_bounds, $16)`,
         values: [
           agentId,
           requests.map(({ operationId }) => operationId),
@@ -56,8 +61,12 @@ export class PostgresLedger implements Ledger {
           requests.map(({ attempt }) => attempt),
           requests.map(({ intent }) => Buffer.from(intent)),
           requests.map(({ messageHash }) => Buffer.from(messageHash)),
-          requests.map(({ recipient }) => recipient),
+          requests.map(({ recipient }) => recipient ?? null),
+          requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
           requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
+          requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
+          requests.map(({ sponsorship }) => sponsorship?.makesAccount ?? false),
+          ...this.#boundValues(),
           FIRST_CHECK_AFTER,
         ],
       });
@@ -82,13 +91,25 @@ export class PostgresLedger implements Ledger {
     return answers;
   }
 
-  async foresee({ agentId, recipient, valueUsdMicros }: Prospect): Promise<Decision | undefined> {
+  async foresee(prospect: Prospect): Promise<Decision | undefined> {
+    const { agentId, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship } = prospect;
     const [row] = await this.#query<DecisionRow>({
       name: 'policy-foresee',
-      text: 'select * from foresee($1, $2, $3)',
-      values: [agentId, recipient, valueUsdMicros ?? null],
+      text: 'select * from foresee($1, $2, $3, $4, $5, $6, row($7, $8, $9, $10)::sponsorship_bounds)',
+      values: [
+        ...[agentId, recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros ?? null],
+        ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false],
+        ...this.#boundValues(),
+      ],
     });
     return row && decisionOf(row);
+  }
+
+  /** In the order of the columns of sponsorship_bounds. */
+  #boundValues(): Array<bigint | number> {
+    const { maxLamportsPerTransaction, maxAccountsPerAgentDay, maxLamportsPerAgentDay, maxLamportsPerDay } =
+      this.bounds;
+    return [maxLamportsPerTransaction, maxAccountsPerAgentDay, maxLamportsPerAgentDay, maxLamportsPerDay];
   }
 
   async find({ operationId, step, attempt }: AttemptKey): Promise<Attempt | undefined> {

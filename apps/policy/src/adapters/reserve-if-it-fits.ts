@@ -15,10 +15,16 @@ const RESERVE_IF_IT_FITS = `
       and $8 <= max_single_transaction_usd_micros
       and settled_usd_micros + reserved_usd_micros + $8 <= daily_limit_usd_micros
       and settled_since <= at - interval '24 hours'
+      and not stays_frozen($1)
     returning agent_id, at)
   insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
     next_check_at)
   select $2, $3, $4, agent_id, $5, $6, $8, at, at + $9::interval from fitting`;
+
+/** Whether the statement knows all rules that it takes. */
+function isOrdinary({ recipient, recipientIsOffCurve, sponsorship }: ReservationRequest): boolean {
+  return recipient !== undefined && !recipientIsOffCurve && sponsorship === undefined;
+}
 
 /**
  * Reserves for the first attempt of an operation when it is plain that all limits allow it. Undefined says nothing:
@@ -30,7 +36,7 @@ export async function reserveIfItFits(
   firstCheckAfter: string,
 ): Promise<Grant | undefined> {
   const { agentId, operationId, step, attempt, intent, messageHash, recipient, valueUsdMicros } = request;
-  if (attempt !== 1 || valueUsdMicros === undefined) return undefined;
+  if (attempt !== 1 || valueUsdMicros === undefined || !isOrdinary(request)) return undefined;
   const statement: pg.QueryConfig = {
     name: 'policy-reserve-if-it-fits',
     text: RESERVE_IF_IT_FITS,

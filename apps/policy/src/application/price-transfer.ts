@@ -9,6 +9,14 @@ import type { PolicyChain } from '../ports/chain.js';
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
 const RETRY_PAUSES_MS = [200, 400, 800];
 
+/** What a transfer takes. */
+export interface TransferValue {
+  /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for. */
+  readonly valueUsdMicros: bigint | undefined;
+  /** Rent of an account that is made for the recipient; 0 when none is. */
+  readonly rentLamports: bigint;
+}
+
 /** Values transfers by policy's own knowledge: prices, and the mint as it is on chain. */
 export class PriceTransfer {
   constructor(
@@ -17,34 +25,35 @@ export class PriceTransfer {
   ) {}
 
   /**
-   * The value in micro-dollars, rent of an account made for the recipient included; undefined when a price is
-   * missing, stale, doubtful or cannot be asked for.
+   * What leaves the agent's control, the operator's fee and the rent of an account made for the recipient included,
+   * whoever pays that rent.
    * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
-  async execute(transfer: intentV1.Transfer): Promise<bigint | undefined> {
-    for (const pauseMs of RETRY_PAUSES_MS) {
-      try {
-        return await this.#value(transfer);
-      } catch (error) {
-        if (!isHiccup(error)) return undefinedWithoutPrices(error);
-        await pause(pauseMs);
-      }
-    }
-    return this.#value(transfer).catch(undefinedWithoutPrices);
+  async execute(transfer: intentV1.Transfer): Promise<TransferValue> {
+    const rentLamports = await patiently(() => this.#rentLamports(transfer));
+    const value = patiently(() => this.#valueUsdMicros(transfer, rentLamports));
+    return { rentLamports, valueUsdMicros: await value.catch(undefinedWithoutPrices) };
   }
 
-  async #value(transfer: intentV1.Transfer): Promise<bigint | undefined> {
-    const mint = transfer.mint === '' ? undefined : await this.#mint(transfer);
-    const rentLamports = transfer.createsRecipientAccount && mint ? await this.#rent(mint) : undefined;
-    const priced = mint?.address ?? WRAPPED_SOL_MINT;
-    const known = await this.#knownPrices(rentLamports === undefined ? [priced] : [priced, WRAPPED_SOL_MINT]);
+  async #rentLamports(transfer: intentV1.Transfer): Promise<bigint> {
+    if (transfer.mint === '') return 0n;
+    const { tokenProgram, extensions } = await this.#mint(transfer);
+    if (!transfer.createsRecipientAccount) return 0n;
+    const bytes = tokenAccountBytes(tokenProgram === TOKEN_2022_PROGRAM, extensions);
+    return this.chain.rentExemptMinimumLamports(bytes);
+  }
+
+  async #valueUsdMicros(transfer: intentV1.Transfer, rentLamports: bigint): Promise<bigint | undefined> {
+    const priced = transfer.mint || WRAPPED_SOL_MINT;
+    const known = await this.#knownPrices(rentLamports === 0n ? [priced] : [priced, WRAPPED_SOL_MINT]);
     const token = known.get(priced);
     const sol = known.get(WRAPPED_SOL_MINT);
     // A price for a token of other decimals is the price of something else.
     if (!token || token.decimals !== transfer.decimals) return undefined;
-    if (rentLamports === undefined) return valueOf({ ...spendOf(transfer, token), rent: undefined });
-    return sol && valueOf({ ...spendOf(transfer, token), rent: { lamports: rentLamports, solPrice: sol.price } });
+    const sent = { amount: transfer.amount + (transfer.fee ?? 0n), decimals: transfer.decimals, price: token.price };
+    if (rentLamports === 0n) return valueOf({ ...sent, rent: undefined });
+    return sol && valueOf({ ...sent, rent: { lamports: rentLamports, solPrice: sol.price } });
   }
 
   async #mint(transfer: intentV1.Transfer): Promise<Mint> {
@@ -57,11 +66,6 @@ export class PriceTransfer {
       throw AppError.field('intent.transfer.decimals', 'are not the decimals of the mint');
     }
     return mint;
-  }
-
-  #rent({ tokenProgram, extensions }: Mint): Promise<bigint> {
-    const bytes = tokenAccountBytes(tokenProgram === TOKEN_2022_PROGRAM, extensions);
-    return this.chain.rentExemptMinimumLamports(bytes);
   }
 
   /** The known ones of the prices. @throws PricesAway when they cannot be asked for */
@@ -86,6 +90,19 @@ class PricesAway extends Error {
   }
 }
 
+/** Tries again when an upstream has hiccups. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (const pauseMs of RETRY_PAUSES_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isHiccup(error)) throw error;
+      await pause(pauseMs);
+    }
+  }
+  return ask();
+}
+
 /** Whether an upstream gave an error that may pass at once. One that took its time once is not waited for again. */
 function isHiccup(error: unknown): boolean {
   const upstream = error instanceof PricesAway ? error.cause : error;
@@ -94,8 +111,4 @@ function isHiccup(error: unknown): boolean {
 
 function undefinedWithoutPrices(error: unknown): undefined {
   if (!(error instanceof PricesAway)) throw error;
-}
-
-function spendOf({ amount, decimals }: intentV1.Transfer, { price }: KnownPrice) {
-  return { amount, decimals, price };
 }

@@ -1,6 +1,7 @@
 import type { Authorize } from './authorize.js';
 import type { Check } from './check.js';
 import type { GetUsage } from './get-usage.js';
+import type { ListFreezes, SetFreeze } from './manage-freezes.js';
 import type { CreatePolicy, GetPolicy, UpdatePolicy } from './manage-policy.js';
 import type { Settle } from './settle.js';
 
@@ -13,6 +14,8 @@ export interface PolicyUseCases {
   readonly authorize: Authorize;
   readonly check: Check;
   readonly settle: Settle;
+  readonly setFreeze: SetFreeze;
+  readonly listFreezes: ListFreezes;
 }
 
 /** Under which PolicyUseCases are injected. */

@@ -1,5 +1,13 @@
 /** A rule that refuses, as the public API names it. */
-export type Rule = 'recipient_not_allowed' | 'price_unavailable' | 'single_transaction_limit' | 'daily_limit';
+export type Rule =
+  'frozen' | 'recipient_not_allowed' | 'price_unavailable' | 'single_transaction_limit' | 'daily_limit';
+
+/** A bound of the operator's sponsorship that a request would pass. */
+export type Bound =
+  'sponsored_per_transaction' | 'sponsored_accounts_per_agent_day' | 'sponsored_per_agent_day' | 'sponsored_per_day';
+
+/** What stands in the way and is no rule of the agent's policy. */
+export type Obstacle = 'recipient_off_curve' | Bound;
 
 /** Why an attempt cannot be permitted whatever the policy says. */
 export type Conflict =
@@ -29,7 +37,7 @@ export interface Standing {
 
 /** What was decided, and on what grounds. */
 export interface Decision extends Standing {
-  readonly verdict: 'granted' | Rule | Conflict;
+  readonly verdict: 'granted' | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
 }
@@ -55,4 +63,17 @@ export function maxAllowedNowUsdMicros(standing: Standing): bigint {
 /** Whether a verdict is about the attempt and not about the policy. */
 export function isConflict(verdict: Decision['verdict']): verdict is Conflict {
   return verdict.startsWith('conflict_');
+}
+
+const OBSTACLES: ReadonlySet<string> = new Set<Obstacle>([
+  'recipient_off_curve',
+  'sponsored_per_transaction',
+  'sponsored_accounts_per_agent_day',
+  'sponsored_per_agent_day',
+  'sponsored_per_day',
+]);
+
+/** Whether a verdict is about what can be done at all and not about the policy. */
+export function isObstacle(verdict: Decision['verdict']): verdict is Obstacle {
+  return OBSTACLES.has(verdict);
 }

@@ -1,24 +1,60 @@
-import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
-import { type Decision, isConflict, maxAllowedNowUsdMicros, type Rule } from './decision.js';
+import { AppError, formatAmount, SOL_DECIMALS, USD_DECIMALS } from '@agent-wallet/kernel';
+import { type Bound, type Decision, isConflict, isObstacle, maxAllowedNowUsdMicros, type Rule } from './decision.js';
 
 type Figures = Readonly<Record<string, string>>;
 
 /**
- * The error of a decision that grants nothing. POLICY_VIOLATION carries as `data` the rule, a suggestion, and those
+ * The error of a decision that grants nothing.
+ *
+ * POLICY_VIOLATION carries as `data` the rule, a suggestion, and those
  * of limitUsdMicros, usedUsdMicros (settled and reserved), requestedUsdMicros, maxAllowedNowUsdMicros and resetsAtMs
- * that the rule has. PERMIT_CONFLICT carries the reason.
+ * that the rule has. INSUFFICIENT_FUNDS carries the bound of sponsorship, missingLamports and a suggestion,
+ * PERMIT_CONFLICT the reason.
+ * @param missingLamports what the wallet lacks to pay for itself; asked for only where a bound of sponsorship refuses
  */
-export function refusalOf(decision: Decision): AppError {
+export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
   const { verdict } = decision;
   if (verdict === 'granted') throw new RangeError('a granted request is no refusal');
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
+  if (isObstacle(verdict)) {
+    return verdict === 'recipient_off_curve' ? offCurve() : unsponsored(verdict, missingLamports!);
+  }
   const { message, ...data } = explain(verdict, decision);
   return new AppError('POLICY_VIOLATION', { message: message!, data: { rule: verdict, ...data } });
 }
 
+function offCurve(): AppError {
+  return AppError.field(
+    'to',
+    'is no address that a key can stand behind; to send there all the same, list it in allowedRecipients first',
+    'INVALID_ADDRESS',
+  );
+}
+
+const BOUND_MESSAGES: Readonly<Record<Bound, string>> = {
+  sponsored_per_transaction: 'The operator does not pay so much network fee and rent for one transaction.',
+  sponsored_accounts_per_agent_day:
+    'The operator has paid for as many new token accounts of recipients as it does for one agent in 24 hours.',
+  sponsored_per_agent_day: 'The operator has paid as much network fee and rent as it does for one agent in 24 hours.',
+  sponsored_per_day: 'The operator has paid as much network fee and rent as it does for all agents in 24 hours.',
+};
+
+function unsponsored(bound: Bound, missingLamports: bigint): AppError {
+  const suggestion = `Send at least ${formatAmount(missingLamports, SOL_DECIMALS)} SOL to the wallet, and try again.`;
+  return new AppError('INSUFFICIENT_FUNDS', {
+    message: `${BOUND_MESSAGES[bound]} ${suggestion}`,
+    data: { bound, missingLamports: String(missingLamports), suggestion },
+  });
+}
+
 function explain(rule: Rule, decision: Decision): Figures {
   switch (rule) {
+    case 'frozen':
+      return {
+        message: 'The operator has stopped payments for now.',
+        suggestion: 'Nothing can be sent until the operator lifts the freeze. Ask the operator, or try again later.',
+      };
     case 'recipient_not_allowed':
       return {
         message: 'The recipient is not in allowedRecipients.',

@@ -10,4 +10,6 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   authorize: ['wallet', 'swap'],
   check: ['wallet', 'swap', 'prediction'],
   settle: ['wallet', 'swap', 'prediction'],
+  setFreeze: ['ops'],
+  listFreezes: ['ops'],
 };

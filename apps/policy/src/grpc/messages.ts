@@ -3,6 +3,7 @@ import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
 import { maxAllowedNowUsdMicros, remainingUsdMicros, type Standing } from '../domain/decision.js';
 import type { Policy, PolicyChange } from '../domain/policy.js';
+import type { Freeze, FreezeOrder } from '../ports/freezes.js';
 
 const HASH_BYTES = 32;
 /** Beyond any operation; keeps the numbers within the database's. */
@@ -44,6 +45,18 @@ export function readPolicyChange(request: policyV1.UpdatePolicyRequest): PolicyC
     allowLiquidityProvision: request.allowLiquidityProvision,
     allowPredictionMarkets: request.allowPredictionMarkets,
     sessionExpirationHours: request.sessionExpirationHours,
+  };
+}
+
+/** What shall be frozen, or not. @throws AppError VALIDATION_ERROR */
+export function readFreezeOrder({ agentId, ...order }: policyV1.SetFreezeRequest): FreezeOrder {
+  return { ...order, agentId: agentId === '' ? undefined : readUuid('agentId', agentId) };
+}
+
+/** Freezes on the wire. */
+export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezesResponse {
+  return {
+    freezes: freezes.map(({ agentId = '', sinceMs, ...freeze }) => ({ ...freeze, agentId, sinceMs: BigInt(sinceMs) })),
   };
 }
 

@@ -2,9 +2,11 @@ import { policyV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import { POLICY_USE_CASES, type PolicyUseCases } from '../application/use-cases.js';
 import {
+  freezesMessage,
   outcomeMessage,
   policyMessage,
   readAttemptKey,
+  readFreezeOrder,
   readMessageHash,
   readPolicyChange,
   readUuid,
@@ -57,5 +59,13 @@ export class PolicyController implements policyV1.PolicyServiceController {
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     const { message, signature } = request;
     return outcomeMessage(await this.useCases.settle.execute(readAttemptKey(request), { message, signature }));
+  }
+
+  async setFreeze(request: policyV1.SetFreezeRequest): Promise<policyV1.SetFreezeResponse> {
+    return this.useCases.setFreeze.execute(readFreezeOrder(request));
+  }
+
+  async listFreezes(): Promise<policyV1.ListFreezesResponse> {
+    return freezesMessage(await this.useCases.listFreezes.execute());
   }
 }

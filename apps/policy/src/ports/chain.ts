@@ -3,7 +3,7 @@ import type { SolanaChain } from '@agent-wallet/solana';
 /** What policy reads from the chain by itself. */
 export type PolicyChain = Pick<
   SolanaChain,
-  'mint' | 'rentExemptMinimumLamports' | 'head' | 'finalizedHead' | 'signatureStatus' | 'transaction'
+  'accounts' | 'mint' | 'rentExemptMinimumLamports' | 'head' | 'finalizedHead' | 'signatureStatus' | 'transaction'
 >;
 
 /** Lists what landed. */

@@ -1,20 +1,32 @@
 import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
 import type { Decision, Grant } from '../domain/decision.js';
+import type { Sponsorship } from '../domain/sponsorship.js';
+
+/** What would leave an agent's control, and the sponsor's. */
+export interface Appraisal {
+  /** Base58; undefined when the money stays the agent's own: no limit is for that. */
+  readonly recipient: string | undefined;
+  /** Whether no key can stand behind the recipient's address. */
+  readonly recipientIsOffCurve?: boolean;
+  /** Micro-dollars; undefined when there is no price. */
+  readonly valueUsdMicros: bigint | undefined;
+  /** Undefined when the wallet pays for itself. */
+  readonly sponsorship?: Sponsorship | undefined;
+}
 
 /** What Authorize asks of the ledger: a message to be permitted, priced. */
-export interface ReservationRequest extends AttemptKey {
+export interface ReservationRequest extends AttemptKey, Appraisal {
   readonly agentId: string;
   /** Serialized intent. */
   readonly intent: Uint8Array;
   /** SHA-256 of the message. */
   readonly messageHash: Uint8Array;
-  readonly recipient: string;
-  /** Micro-dollars; undefined when there is no price. */
-  readonly valueUsdMicros: bigint | undefined;
 }
 
 /** What would be spent, for a decision that leaves no trace. */
-export type Prospect = Pick<ReservationRequest, 'agentId' | 'recipient' | 'valueUsdMicros'>;
+export interface Prospect extends Appraisal {
+  readonly agentId: string;
+}
 
 /** Reservations: decided and counted in the database, so that all replicas agree. */
 export interface Ledger {

@@ -28,6 +28,16 @@ export type Policy = Prisma.PolicyModel
  */
 export type Reservation = Prisma.ReservationModel
 /**
+ * Model Sponsorship
+ * 
+ */
+export type Sponsorship = Prisma.SponsorshipModel
+/**
+ * Model Freeze
+ * 
+ */
+export type Freeze = Prisma.FreezeModel
+/**
  * Model ChainHead
  * 
  */

@@ -52,6 +52,16 @@ export type Policy = Prisma.PolicyModel
  */
 export type Reservation = Prisma.ReservationModel
 /**
+ * Model Sponsorship
+ * 
+ */
+export type Sponsorship = Prisma.SponsorshipModel
+/**
+ * Model Freeze
+ * 
+ */
+export type Freeze = Prisma.FreezeModel
+/**
  * Model ChainHead
  * 
  */

@@ -399,6 +399,8 @@ type FieldRefInputType<Model, FieldType> = Model extends never ? never : FieldRe
 export const ModelName = {
   Policy: 'Policy',
   Reservation: 'Reservation',
+  Sponsorship: 'Sponsorship',
+  Freeze: 'Freeze',
   ChainHead: 'ChainHead',
   AcceptedPrice: 'AcceptedPrice',
   Outbox: 'Outbox'
@@ -417,7 +419,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "policy" | "reservation" | "chainHead" | "acceptedPrice" | "outbox"
+    modelProps: "policy" | "reservation" | "sponsorship" | "freeze" | "chainHead" | "acceptedPrice" | "outbox"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -566,6 +568,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ReservationCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ReservationCountAggregateOutputType> | number
+        }
+      }
+    }
+    Sponsorship: {
+      payload: Prisma.$SponsorshipPayload<ExtArgs>
+      fields: Prisma.SponsorshipFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SponsorshipFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SponsorshipFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>
+        }
+        findFirst: {
+          args: Prisma.SponsorshipFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SponsorshipFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>
+        }
+        findMany: {
+          args: Prisma.SponsorshipFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>[]
+        }
+        create: {
+          args: Prisma.SponsorshipCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>
+        }
+        createMany: {
+          args: Prisma.SponsorshipCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SponsorshipCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>[]
+        }
+        delete: {
+          args: Prisma.SponsorshipDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>
+        }
+        update: {
+          args: Prisma.SponsorshipUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>
+        }
+        deleteMany: {
+          args: Prisma.SponsorshipDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SponsorshipUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SponsorshipUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>[]
+        }
+        upsert: {
+          args: Prisma.SponsorshipUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SponsorshipPayload>
+        }
+        aggregate: {
+          args: Prisma.SponsorshipAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSponsorship>
+        }
+        groupBy: {
+          args: Prisma.SponsorshipGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SponsorshipGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SponsorshipCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SponsorshipCountAggregateOutputType> | number
+        }
+      }
+    }
+    Freeze: {
+      payload: Prisma.$FreezePayload<ExtArgs>
+      fields: Prisma.FreezeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FreezeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FreezeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>
+        }
+        findFirst: {
+          args: Prisma.FreezeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FreezeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>
+        }
+        findMany: {
+          args: Prisma.FreezeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>[]
+        }
+        create: {
+          args: Prisma.FreezeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>
+        }
+        createMany: {
+          args: Prisma.FreezeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FreezeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>[]
+        }
+        delete: {
+          args: Prisma.FreezeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>
+        }
+        update: {
+          args: Prisma.FreezeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>
+        }
+        deleteMany: {
+          args: Prisma.FreezeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FreezeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FreezeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>[]
+        }
+        upsert: {
+          args: Prisma.FreezeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FreezePayload>
+        }
+        aggregate: {
+          args: Prisma.FreezeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFreeze>
+        }
+        groupBy: {
+          args: Prisma.FreezeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FreezeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FreezeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FreezeCountAggregateOutputType> | number
         }
       }
     }
@@ -860,10 +1010,32 @@ export const ReservationScalarFieldEnum = {
   settledAt: 'settledAt',
   message: 'message',
   signature: 'signature',
-  nextCheckAt: 'nextCheckAt'
+  nextCheckAt: 'nextCheckAt',
+  sponsoredLamports: 'sponsoredLamports',
+  sponsorsAccount: 'sponsorsAccount',
+  sponsoredAt: 'sponsoredAt'
 } as const
 
 export type ReservationScalarFieldEnum = (typeof ReservationScalarFieldEnum)[keyof typeof ReservationScalarFieldEnum]
+
+
+export const SponsorshipScalarFieldEnum = {
+  isOnly: 'isOnly',
+  sponsoredLamports: 'sponsoredLamports',
+  sponsoredSince: 'sponsoredSince'
+} as const
+
+export type SponsorshipScalarFieldEnum = (typeof SponsorshipScalarFieldEnum)[keyof typeof SponsorshipScalarFieldEnum]
+
+
+export const FreezeScalarFieldEnum = {
+  agentId: 'agentId',
+  operator: 'operator',
+  reason: 'reason',
+  since: 'since'
+} as const
+
+export type FreezeScalarFieldEnum = (typeof FreezeScalarFieldEnum)[keyof typeof FreezeScalarFieldEnum]
 
 
 export const ChainHeadScalarFieldEnum = {
@@ -1197,6 +1369,8 @@ export type PrismaClientOptions = PrismaClientOptionsWithAccelerateUrl | PrismaC
 export type GlobalOmitConfig = {
   policy?: Prisma.PolicyOmit
   reservation?: Prisma.ReservationOmit
+  sponsorship?: Prisma.SponsorshipOmit
+  freeze?: Prisma.FreezeOmit
   chainHead?: Prisma.ChainHeadOmit
   acceptedPrice?: Prisma.AcceptedPriceOmit
   outbox?: Prisma.OutboxOmit

@@ -53,6 +53,8 @@ export const AnyNull = runtime.AnyNull
 export const ModelName = {
   Policy: 'Policy',
   Reservation: 'Reservation',
+  Sponsorship: 'Sponsorship',
+  Freeze: 'Freeze',
   ChainHead: 'ChainHead',
   AcceptedPrice: 'AcceptedPrice',
   Outbox: 'Outbox'
@@ -104,10 +106,32 @@ export const ReservationScalarFieldEnum = {
   settledAt: 'settledAt',
   message: 'message',
   signature: 'signature',
-  nextCheckAt: 'nextCheckAt'
+  nextCheckAt: 'nextCheckAt',
+  sponsoredLamports: 'sponsoredLamports',
+  sponsorsAccount: 'sponsorsAccount',
+  sponsoredAt: 'sponsoredAt'
 } as const
 
 export type ReservationScalarFieldEnum = (typeof ReservationScalarFieldEnum)[keyof typeof ReservationScalarFieldEnum]
+
+
+export const SponsorshipScalarFieldEnum = {
+  isOnly: 'isOnly',
+  sponsoredLamports: 'sponsoredLamports',
+  sponsoredSince: 'sponsoredSince'
+} as const
+
+export type SponsorshipScalarFieldEnum = (typeof SponsorshipScalarFieldEnum)[keyof typeof SponsorshipScalarFieldEnum]
+
+
+export const FreezeScalarFieldEnum = {
+  agentId: 'agentId',
+  operator: 'operator',
+  reason: 'reason',
+  since: 'since'
+} as const
+
+export type FreezeScalarFieldEnum = (typeof FreezeScalarFieldEnum)[keyof typeof FreezeScalarFieldEnum]
 
 
 export const ChainHeadScalarFieldEnum = {

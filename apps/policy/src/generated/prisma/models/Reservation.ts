@@ -30,12 +30,14 @@ export type ReservationAvgAggregateOutputType = {
   step: number | null
   attempt: number | null
   valueUsdMicros: number | null
+  sponsoredLamports: number | null
 }
 
 export type ReservationSumAggregateOutputType = {
   step: number | null
   attempt: number | null
   valueUsdMicros: bigint | null
+  sponsoredLamports: bigint | null
 }
 
 export type ReservationMinAggregateOutputType = {
@@ -52,6 +54,9 @@ export type ReservationMinAggregateOutputType = {
   message: runtime.Bytes | null
   signature: runtime.Bytes | null
   nextCheckAt: Date | null
+  sponsoredLamports: bigint | null
+  sponsorsAccount: boolean | null
+  sponsoredAt: Date | null
 }
 
 export type ReservationMaxAggregateOutputType = {
@@ -68,6 +73,9 @@ export type ReservationMaxAggregateOutputType = {
   message: runtime.Bytes | null
   signature: runtime.Bytes | null
   nextCheckAt: Date | null
+  sponsoredLamports: bigint | null
+  sponsorsAccount: boolean | null
+  sponsoredAt: Date | null
 }
 
 export type ReservationCountAggregateOutputType = {
@@ -84,6 +92,9 @@ export type ReservationCountAggregateOutputType = {
   message: number
   signature: number
   nextCheckAt: number
+  sponsoredLamports: number
+  sponsorsAccount: number
+  sponsoredAt: number
   _all: number
 }
 
@@ -92,12 +103,14 @@ export type ReservationAvgAggregateInputType = {
   step?: true
   attempt?: true
   valueUsdMicros?: true
+  sponsoredLamports?: true
 }
 
 export type ReservationSumAggregateInputType = {
   step?: true
   attempt?: true
   valueUsdMicros?: true
+  sponsoredLamports?: true
 }
 
 export type ReservationMinAggregateInputType = {
@@ -114,6 +127,9 @@ export type ReservationMinAggregateInputType = {
   message?: true
   signature?: true
   nextCheckAt?: true
+  sponsoredLamports?: true
+  sponsorsAccount?: true
+  sponsoredAt?: true
 }
 
 export type ReservationMaxAggregateInputType = {
@@ -130,6 +146,9 @@ export type ReservationMaxAggregateInputType = {
   message?: true
   signature?: true
   nextCheckAt?: true
+  sponsoredLamports?: true
+  sponsorsAccount?: true
+  sponsoredAt?: true
 }
 
 export type ReservationCountAggregateInputType = {
@@ -146,6 +165,9 @@ export type ReservationCountAggregateInputType = {
   message?: true
   signature?: true
   nextCheckAt?: true
+  sponsoredLamports?: true
+  sponsorsAccount?: true
+  sponsoredAt?: true
   _all?: true
 }
 
@@ -249,6 +271,9 @@ export type ReservationGroupByOutputType = {
   message: runtime.Bytes | null
   signature: runtime.Bytes | null
   nextCheckAt: Date
+  sponsoredLamports: bigint
+  sponsorsAccount: boolean
+  sponsoredAt: Date | null
   _count: ReservationCountAggregateOutputType | null
   _avg: ReservationAvgAggregateOutputType | null
   _sum: ReservationSumAggregateOutputType | null
@@ -288,6 +313,9 @@ export type ReservationWhereInput = {
   message?: Prisma.BytesNullableFilter<"Reservation"> | runtime.Bytes | null
   signature?: Prisma.BytesNullableFilter<"Reservation"> | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeFilter<"Reservation"> | Date | string
+  sponsoredLamports?: Prisma.BigIntFilter<"Reservation"> | bigint | number
+  sponsorsAccount?: Prisma.BoolFilter<"Reservation"> | boolean
+  sponsoredAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
 }
 
 export type ReservationOrderByWithRelationInput = {
@@ -304,6 +332,9 @@ export type ReservationOrderByWithRelationInput = {
   message?: Prisma.SortOrderInput | Prisma.SortOrder
   signature?: Prisma.SortOrderInput | Prisma.SortOrder
   nextCheckAt?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
+  sponsorsAccount?: Prisma.SortOrder
+  sponsoredAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type ReservationWhereUniqueInput = Prisma.AtLeast<{
@@ -324,6 +355,9 @@ export type ReservationWhereUniqueInput = Prisma.AtLeast<{
   message?: Prisma.BytesNullableFilter<"Reservation"> | runtime.Bytes | null
   signature?: Prisma.BytesNullableFilter<"Reservation"> | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeFilter<"Reservation"> | Date | string
+  sponsoredLamports?: Prisma.BigIntFilter<"Reservation"> | bigint | number
+  sponsorsAccount?: Prisma.BoolFilter<"Reservation"> | boolean
+  sponsoredAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
 }, "operationId_step_attempt">
 
 export type ReservationOrderByWithAggregationInput = {
@@ -340,6 +374,9 @@ export type ReservationOrderByWithAggregationInput = {
   message?: Prisma.SortOrderInput | Prisma.SortOrder
   signature?: Prisma.SortOrderInput | Prisma.SortOrder
   nextCheckAt?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
+  sponsorsAccount?: Prisma.SortOrder
+  sponsoredAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ReservationCountOrderByAggregateInput
   _avg?: Prisma.ReservationAvgOrderByAggregateInput
   _max?: Prisma.ReservationMaxOrderByAggregateInput
@@ -364,6 +401,9 @@ export type ReservationScalarWhereWithAggregatesInput = {
   message?: Prisma.BytesNullableWithAggregatesFilter<"Reservation"> | runtime.Bytes | null
   signature?: Prisma.BytesNullableWithAggregatesFilter<"Reservation"> | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeWithAggregatesFilter<"Reservation"> | Date | string
+  sponsoredLamports?: Prisma.BigIntWithAggregatesFilter<"Reservation"> | bigint | number
+  sponsorsAccount?: Prisma.BoolWithAggregatesFilter<"Reservation"> | boolean
+  sponsoredAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Reservation"> | Date | string | null
 }
 
 export type ReservationCreateInput = {
@@ -380,6 +420,9 @@ export type ReservationCreateInput = {
   message?: runtime.Bytes | null
   signature?: runtime.Bytes | null
   nextCheckAt: Date | string
+  sponsoredLamports?: bigint | number
+  sponsorsAccount?: boolean
+  sponsoredAt?: Date | string | null
 }
 
 export type ReservationUncheckedCreateInput = {
@@ -396,6 +439,9 @@ export type ReservationUncheckedCreateInput = {
   message?: runtime.Bytes | null
   signature?: runtime.Bytes | null
   nextCheckAt: Date | string
+  sponsoredLamports?: bigint | number
+  sponsorsAccount?: boolean
+  sponsoredAt?: Date | string | null
 }
 
 export type ReservationUpdateInput = {
@@ -412,6 +458,9 @@ export type ReservationUpdateInput = {
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationUncheckedUpdateInput = {
@@ -428,6 +477,9 @@ export type ReservationUncheckedUpdateInput = {
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationCreateManyInput = {
@@ -444,6 +496,9 @@ export type ReservationCreateManyInput = {
   message?: runtime.Bytes | null
   signature?: runtime.Bytes | null
   nextCheckAt: Date | string
+  sponsoredLamports?: bigint | number
+  sponsorsAccount?: boolean
+  sponsoredAt?: Date | string | null
 }
 
 export type ReservationUpdateManyMutationInput = {
@@ -460,6 +515,9 @@ export type ReservationUpdateManyMutationInput = {
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationUncheckedUpdateManyInput = {
@@ -476,6 +534,9 @@ export type ReservationUncheckedUpdateManyInput = {
   message?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   nextCheckAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationOperationIdStepAttemptCompoundUniqueInput = {
@@ -498,12 +559,16 @@ export type ReservationCountOrderByAggregateInput = {
   message?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   nextCheckAt?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
+  sponsorsAccount?: Prisma.SortOrder
+  sponsoredAt?: Prisma.SortOrder
 }
 
 export type ReservationAvgOrderByAggregateInput = {
   step?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   valueUsdMicros?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
 }
 
 export type ReservationMaxOrderByAggregateInput = {
@@ -520,6 +585,9 @@ export type ReservationMaxOrderByAggregateInput = {
   message?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   nextCheckAt?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
+  sponsorsAccount?: Prisma.SortOrder
+  sponsoredAt?: Prisma.SortOrder
 }
 
 export type ReservationMinOrderByAggregateInput = {
@@ -536,12 +604,16 @@ export type ReservationMinOrderByAggregateInput = {
   message?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   nextCheckAt?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
+  sponsorsAccount?: Prisma.SortOrder
+  sponsoredAt?: Prisma.SortOrder
 }
 
 export type ReservationSumOrderByAggregateInput = {
   step?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
   valueUsdMicros?: Prisma.SortOrder
+  sponsoredLamports?: Prisma.SortOrder
 }
 
 export type BytesFieldUpdateOperationsInput = {
@@ -576,6 +648,9 @@ export type ReservationSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   message?: boolean
   signature?: boolean
   nextCheckAt?: boolean
+  sponsoredLamports?: boolean
+  sponsorsAccount?: boolean
+  sponsoredAt?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -592,6 +667,9 @@ export type ReservationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   message?: boolean
   signature?: boolean
   nextCheckAt?: boolean
+  sponsoredLamports?: boolean
+  sponsorsAccount?: boolean
+  sponsoredAt?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -608,6 +686,9 @@ export type ReservationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   message?: boolean
   signature?: boolean
   nextCheckAt?: boolean
+  sponsoredLamports?: boolean
+  sponsorsAccount?: boolean
+  sponsoredAt?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectScalar = {
@@ -624,9 +705,12 @@ export type ReservationSelectScalar = {
   message?: boolean
   signature?: boolean
   nextCheckAt?: boolean
+  sponsoredLamports?: boolean
+  sponsorsAccount?: boolean
+  sponsoredAt?: boolean
 }
 
-export type ReservationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "agentId" | "intent" | "messageHash" | "valueUsdMicros" | "state" | "createdAt" | "settledAt" | "message" | "signature" | "nextCheckAt", ExtArgs["result"]["reservation"]>
+export type ReservationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "agentId" | "intent" | "messageHash" | "valueUsdMicros" | "state" | "createdAt" | "settledAt" | "message" | "signature" | "nextCheckAt" | "sponsoredLamports" | "sponsorsAccount" | "sponsoredAt", ExtArgs["result"]["reservation"]>
 
 export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Reservation"
@@ -645,6 +729,9 @@ export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.Interna
     message: runtime.Bytes | null
     signature: runtime.Bytes | null
     nextCheckAt: Date
+    sponsoredLamports: bigint
+    sponsorsAccount: boolean
+    sponsoredAt: Date | null
   }, ExtArgs["result"]["reservation"]>
   composites: {}
 }
@@ -1081,6 +1168,9 @@ export interface ReservationFieldRefs {
   readonly message: Prisma.FieldRef<"Reservation", 'Bytes'>
   readonly signature: Prisma.FieldRef<"Reservation", 'Bytes'>
   readonly nextCheckAt: Prisma.FieldRef<"Reservation", 'DateTime'>
+  readonly sponsoredLamports: Prisma.FieldRef<"Reservation", 'BigInt'>
+  readonly sponsorsAccount: Prisma.FieldRef<"Reservation", 'Boolean'>
+  readonly sponsoredAt: Prisma.FieldRef<"Reservation", 'DateTime'>
 }
     
 

@@ -1970,6 +1970,14 @@ export interface PolicyServiceClient {
    */
 
   settle(request: SettleRequest, metadata?: Metadata): Observable<SettleResponse>;
+
+  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+
+  setFreeze(request: SetFreezeRequest, metadata?: Metadata): Observable<SetFreezeResponse>;
+
+  /** What is frozen now. Callers: ops. */
+
+  listFreezes(request: ListFreezesRequest, metadata?: Metadata): Observable<ListFreezesResponse>;
 }
 
 /** Owns what an agent may do: policies, reservations and permits. It prices intents and reads outcomes itself. */
@@ -2027,6 +2035,20 @@ export interface PolicyServiceController {
     request: SettleRequest,
     metadata?: Metadata,
   ): Promise<SettleResponse> | Observable<SettleResponse> | SettleResponse;
+
+  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+
+  setFreeze(
+    request: SetFreezeRequest,
+    metadata?: Metadata,
+  ): Promise<SetFreezeResponse> | Observable<SetFreezeResponse> | SetFreezeResponse;
+
+  /** What is frozen now. Callers: ops. */
+
+  listFreezes(
+    request: ListFreezesRequest,
+    metadata?: Metadata,
+  ): Promise<ListFreezesResponse> | Observable<ListFreezesResponse> | ListFreezesResponse;
 }
 
 export function PolicyServiceControllerMethods() {
@@ -2039,6 +2061,8 @@ export function PolicyServiceControllerMethods() {
       "authorize",
       "check",
       "settle",
+      "setFreeze",
+      "listFreezes",
     ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
@@ -2138,6 +2162,26 @@ export const PolicyServiceService = {
     responseSerialize: (value: SettleResponse): Buffer => Buffer.from(SettleResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SettleResponse => SettleResponse.decode(value),
   },
+  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+  setFreeze: {
+    path: "/agentwallet.policy.v1.PolicyService/SetFreeze" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetFreezeRequest): Buffer => Buffer.from(SetFreezeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetFreezeRequest => SetFreezeRequest.decode(value),
+    responseSerialize: (value: SetFreezeResponse): Buffer => Buffer.from(SetFreezeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetFreezeResponse => SetFreezeResponse.decode(value),
+  },
+  /** What is frozen now. Callers: ops. */
+  listFreezes: {
+    path: "/agentwallet.policy.v1.PolicyService/ListFreezes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListFreezesRequest): Buffer => Buffer.from(ListFreezesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListFreezesRequest => ListFreezesRequest.decode(value),
+    responseSerialize: (value: ListFreezesResponse): Buffer => Buffer.from(ListFreezesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListFreezesResponse => ListFreezesResponse.decode(value),
+  },
 } as const;
 
 export interface PolicyServiceServer extends UntypedServiceImplementation {
@@ -2162,6 +2206,10 @@ export interface PolicyServiceServer extends UntypedServiceImplementation {
    * reserved for it. The caller's word is never enough. Callers: wallet, swap, prediction.
    */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
+  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+  setFreeze: handleUnaryCall<SetFreezeRequest, SetFreezeResponse>;
+  /** What is frozen now. Callers: ops. */
+  listFreezes: handleUnaryCall<ListFreezesRequest, ListFreezesResponse>;
 }
 
 export interface MessageFns<T> {

@@ -1,0 +1,65 @@
+import { type BackgroundLoop, type Database, databaseError, type Outbox, type Queryable } from '@agent-wallet/platform';
+import type { Freeze, FreezeOrder, Freezes } from '../ports/freezes.js';
+
+/** Stands for everything, here and in the audit log. */
+const EVERYTHING = '00000000-0000-0000-0000-000000000000';
+
+interface FreezeRow {
+  readonly agent_id: string;
+  readonly operator: string;
+  readonly reason: string;
+  readonly since: Date;
+}
+
+/** Freezes in the schema `policy`, changed under the lock that authorizations hold in common. */
+export class StoredFreezes implements Freezes {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+    private readonly relay: Pick<BackgroundLoop, 'wake'>,
+  ) {}
+
+  async set(order: FreezeOrder): Promise<{ readonly changed: boolean } | undefined> {
+    try {
+      const result = await this.database.transaction((tx) => this.#set(tx, order));
+      this.relay.wake();
+      return result;
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  async #set(tx: Queryable, { agentId, frozen, operator, reason }: FreezeOrder) {
+    if (agentId !== undefined) {
+      const { rowCount } = await tx.query('select from policies where agent_id = $1', [agentId]);
+      if (rowCount === 0) return undefined;
+    }
+    await tx.query('select lock_freezes()');
+    const subject = agentId ?? EVERYTHING;
+    const { rowCount } = frozen
+      ? await tx.query(
+          `insert into freezes (agent_id, operator, reason, since) values ($1, $2, $3, policy.now())
+           on conflict do nothing`,
+          [subject, operator, reason],
+        )
+      : await tx.query('delete from freezes where agent_id = $1', [subject]);
+    if (rowCount === 0) return { changed: false };
+    const value = { operator, action: frozen ? 'freeze' : 'unfreeze', reason, operationId: '' };
+    await this.outbox.write(tx, subject, { $case: 'operatorActed', value });
+    return { changed: true };
+  }
+
+  async list(): Promise<Freeze[]> {
+    try {
+      const { rows } = await this.database.pool.query<FreezeRow>('select * from freezes order by since, agent_id');
+      return rows.map(({ agent_id: agentId, operator, reason, since }) => ({
+        agentId: agentId === EVERYTHING ? undefined : agentId,
+        operator,
+        reason,
+        sinceMs: since.getTime(),
+      }));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
