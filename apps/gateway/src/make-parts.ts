@@ -15,9 +15,11 @@ import { PostgresSessionStore } from './adapters/postgres/session-store.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { StartLogin } from './application/connect/start-login.js';
+import { PreviewOperation } from './application/operations/preview-operation.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
 import { TransferOperation } from './application/operations/transfer-operation.js';
+import { UnwrapOperation } from './application/operations/unwrap-operation.js';
 import { ReadTransaction } from './application/read/read-transaction.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
@@ -55,13 +57,14 @@ export function makeParts(opened: Opened) {
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const [wallet, policy, history] = [walletService(clients), policyService(clients), historyService(clients)];
   const transfers = new TransferOperation(wallet, explorerUrl);
+  const unwraps = new UnwrapOperation(wallet, explorerUrl);
 
   const bearers = new BearerTokens(keys, jwt, settings.jwt, clock);
   const admission = new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers);
   const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
   const readiness = new Readiness([databaseAnswers, () => wallet.reach(), () => policy.reach(), () => history.reach()]);
-  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers], logger });
-  const documents: { current: Documents } = { current: { skill: '', llms: '', openApi: '' } };
+  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers, unwraps], logger });
+  const documents: { current?: Documents } = {};
   const parts = {
     startLogin: new StartLogin({ passcodes, mailer, pepper, clock }),
     completeLogin: new CompleteLogin({ passcodes, sessions, wallet, policy, tokens, pepper, clock }),
@@ -72,7 +75,9 @@ export function makeParts(opened: Opened) {
     history,
     readTransaction: new ReadTransaction(history, requests),
     runOperation: new RunOperation({ requests, history, logger, explorerUrl }),
+    previewOperation: new PreviewOperation(policy),
     transfers,
+    unwraps,
     admission,
     documents,
     tokenKeys: keys,

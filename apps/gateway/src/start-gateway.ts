@@ -21,6 +21,7 @@ import { createSmtpMailer } from './adapters/mail/smtp-mailer.js';
 import { purgeExpired } from './adapters/postgres/purge.js';
 import { query } from './adapters/postgres/query.js';
 import { GatewayModule } from './gateway.module.js';
+import { loadDocsPage } from './http/docs/docs-page.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
@@ -81,6 +82,7 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
 async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
   const { settings, clock, logger, database } = opened;
   const { parts, admission, readiness, resolver, keeper } = makeParts(opened);
+  const docsPage = await loadDocsPage();
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(parts),
     createFastify(settings.trustedProxies, timeouts),
@@ -92,7 +94,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   const { port } = app.getHttpServer().address() as AddressInfo;
   const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const url = `http://${address}`;
-  parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url });
+  parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url }, docsPage);
 
   const relay = startRelay(database, createPostgresPublisher(database), logger);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>

@@ -38,6 +38,59 @@ export const SUBMITTED: walletV1.TransferResponse = {
   signature: '',
 };
 
+/** A confirmed unwrap of 1.5 SOL. */
+export const UNWRAPPED: walletV1.UnwrapResponse = {
+  state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
+  signature: SIGNATURE,
+  amount: 1_500_000_000n,
+};
+
+/** What previews do not have. */
+const UNDECIDED = { state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED, signature: '' };
+
+const PREVIEWED_TRANSFER: walletV1.TransferResponse = { ...CONFIRMED, ...UNDECIDED };
+
+/** Nothing is in the way of it. */
+export const PREVIEW: walletV1.Preview = {
+  decision: {
+    allowed: true,
+    rule: '',
+    valueUsdMicros: 64_100_001n,
+    usage: {
+      usedUsdMicros: 10_000_000n,
+      reservedUsdMicros: 2_500_000n,
+      remainingTodayUsdMicros: 487_500_000n,
+      maxAllowedNowUsdMicros: 100_000_000n,
+      windowStartsAtMs: 1_763_632_800_000n,
+      resetsAtMs: 1_763_719_200_000n,
+    },
+  },
+  networkFeeLamports: 5_000n,
+  sponsored: false,
+  balanceChanges: [
+    { mint: '', symbol: 'SOL', amount: 5_000n, isLoss: true },
+    { mint: USDC, symbol: 'USDC', amount: 64_100_000n, isLoss: true },
+  ],
+};
+
+/** USDC, as the wallet knows it. */
+export const TOKEN: walletV1.GetTokenResponse = {
+  mint: USDC,
+  symbol: 'USDC',
+  name: 'USD Coin',
+  decimals: 6,
+  verified: true,
+  safety: {
+    freezeAuthority: ADDRESS,
+    mintAuthority: RECIPIENT,
+    permanentDelegate: '',
+    transferHook: '',
+    transferFeeBps: 0,
+    maxTransferFee: 0n,
+    unsafeExtensions: [],
+  },
+};
+
 /** Services that do everything at once and well. */
 export function defaultScript(): Script {
   return {
@@ -54,11 +107,12 @@ export function defaultScript(): Script {
         pricedAtMs: 1_763_719_200_000n,
       }),
       transfer: async () => CONFIRMED,
-      previewTransfer: async () => ({ transfer: CONFIRMED, preview: undefined }),
-      unwrap: async () => ({ state: CONFIRMED.state, signature: SIGNATURE, amount: 1_500_000_000n }),
-      previewUnwrap: async () => ({ unwrap: undefined, preview: undefined }),
-      getToken: async () => {
-        throw new AppError('NOT_FOUND');
+      previewTransfer: async () => ({ transfer: PREVIEWED_TRANSFER, preview: PREVIEW }),
+      unwrap: async () => UNWRAPPED,
+      previewUnwrap: async () => ({ unwrap: { ...UNWRAPPED, ...UNDECIDED }, preview: PREVIEW }),
+      getToken: async ({ query }) => {
+        if (query !== 'USDC') throw new AppError('NOT_FOUND');
+        return TOKEN;
       },
     },
     policy: {

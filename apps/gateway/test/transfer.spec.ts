@@ -50,10 +50,25 @@ describe('a transfer', () => {
     expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
-  it('shows the native coin with a null mint, and a fee that was deducted', async () => {
-    walletDoes(async () => ({ ...CONFIRMED, mint: '', symbol: 'SOL', decimals: 9, feeDeducted: true, fee: 1n }));
+  it('shows the native coin with a null mint', async () => {
+    walletDoes(async () => ({ ...CONFIRMED, mint: '', symbol: 'SOL', decimals: 9 }));
     const { data } = (await client.transfer({ to: RECIPIENT, amount: 0.0641 })).body;
-    expect(data).toMatchObject({ mint: null, amount: '0.0641 SOL', feeMode: 'deducted' });
+    expect(data).toMatchObject({ mint: null, amount: '0.0641 SOL' });
+  });
+
+  it.each([
+    ['added', { feeDeducted: false, fee: 700_001n, totalDeducted: 64_800_001n }, [64.1, 0.700001, 64.800001]],
+    ['deducted', { feeDeducted: true, fee: 700_001n, amountSent: 63_399_999n }, [63.399999, 0.700001, 64.1]],
+  ])("shows an operator's fee that was %s", async (feeMode, change, [amountSent, fee, totalDeducted]) => {
+    walletDoes(async () => ({ ...CONFIRMED, ...change }));
+    const { data } = (await client.transfer(BODY)).body;
+    expect(data).toMatchObject({ amount: '64.1 USDC', amountRaw: '64100000', feeMode, amountSent, fee, totalDeducted });
+  });
+
+  it("shows what a token's own fee left of the amount", async () => {
+    walletDoes(async () => ({ ...CONFIRMED, amountSent: 63_459_000n }));
+    const { data } = (await client.transfer(BODY)).body;
+    expect(data).toMatchObject({ amountSent: 63.459, fee: 0, feeMode: 'added', totalDeducted: 64.1 });
   });
 
   it.each([
@@ -101,8 +116,6 @@ describe('a transfer', () => {
       expect(answer.body.data.details.map((detail: { field: string }) => detail.field)).toEqual(fields);
     }
     expect((await client.transfer({ ...BODY, memo: 'ü'.repeat(128) })).status).toBe(200);
-    const dry = await client.call('POST', '/wallets/me/actions/transfer?dryRun=true', { body: BODY });
-    expect([dry.status, dry.body.data.details[0].field]).toEqual([400, 'dryRun']);
   });
 
   const definite: ErrorCode[] = [
@@ -170,6 +183,19 @@ describe('a transfer', () => {
       resetsAt: null,
       suggestion: null,
     });
+  });
+
+  it('of a frozen agent is refused by that rule', async () => {
+    walletDoes(fails('POLICY_VIOLATION', { data: { rule: 'frozen', suggestion: 'Ask the operator.' } }));
+    const answer = await client.transfer(BODY);
+    expect([answer.status, answer.body.data.rule, answer.body.data.limitUsd]).toEqual([403, 'frozen', null]);
+  });
+
+  it('that a sponsor may not pay for names the lamports that are missing', async () => {
+    walletDoes(fails('INSUFFICIENT_FUNDS', { message: 'Send SOL to the wallet.', data: { missingLamports: '5000' } }));
+    const answer = await client.transfer(BODY);
+    expect([answer.status, answer.body.message]).toEqual([400, 'Send SOL to the wallet.']);
+    expect(answer.body.data).toMatchObject({ code: 'INSUFFICIENT_FUNDS', missingLamports: 5000 });
   });
 
   it('that landed with an error names signature and fee', async () => {

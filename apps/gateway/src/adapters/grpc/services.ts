@@ -1,11 +1,14 @@
 import { AppError } from '@agent-wallet/kernel';
 import { RpcFailure, toAppError } from '@agent-wallet/platform';
+import { present } from '../../domain/present.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { PolicyService } from '../../ports/policy-service.js';
 import { OutcomeUnknown, type WalletService } from '../../ports/wallet-service.js';
 import type { Clients } from './clients.js';
 
 const CONNECT_WITHIN_MS = 1_500;
+const READ_CHAIN_WITHIN_MS = 10_000;
+const PREVIEW_WITHIN_MS = 15_000;
 
 /** For reads, and writes that can be repeated: no answer is an error like any other. */
 async function answered<T>(call: Promise<T>): Promise<T> {
@@ -13,6 +16,25 @@ async function answered<T>(call: Promise<T>): Promise<T> {
     return await call;
   } catch (error) {
     throw toAppError(error);
+  }
+}
+
+/** For what moves money: no answer leaves the outcome open. */
+async function decided<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof RpcFailure ? new OutcomeUnknown(error) : error;
+  }
+}
+
+/** For what may not be there. */
+async function found<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answered(call);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
   }
 }
 
@@ -25,25 +47,17 @@ async function reach(client: { connected(deadlineMs: number): Promise<void> }): 
   }
 }
 
-/** A field that a service of ours always sets. */
-function present<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new AppError('INTERNAL_ERROR', { message: `an answer came without ${name}` });
-  return value;
-}
-
 /** The wallet service over gRPC. */
 export function walletService({ wallet }: Clients): WalletService {
   return {
     createWallet: async (agentId) => (await answered(wallet.createWallet({ agentId }))).address,
-    balances: (agentId) => answered(wallet.getBalances({ agentId }, { deadlineMs: 10_000 })),
+    balances: (agentId) => answered(wallet.getBalances({ agentId }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
+    token: (query) => found(wallet.getToken({ query }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
     reach: () => reach(wallet),
-    async transfer(request, deadlineMs) {
-      try {
-        return await wallet.transfer(request, { deadlineMs });
-      } catch (error) {
-        throw error instanceof RpcFailure ? new OutcomeUnknown(error) : error;
-      }
-    },
+    transfer: (request, deadlineMs) => decided(wallet.transfer(request, { deadlineMs })),
+    unwrap: (request, deadlineMs) => decided(wallet.unwrap(request, { deadlineMs })),
+    previewTransfer: (request) => answered(wallet.previewTransfer(request, { deadlineMs: PREVIEW_WITHIN_MS })),
+    previewUnwrap: (request) => answered(wallet.previewUnwrap(request, { deadlineMs: PREVIEW_WITHIN_MS })),
   };
 }
 
@@ -63,13 +77,8 @@ export function historyService({ history }: Clients): HistoryService {
   return {
     list: (request) => answered(history.listTransactions(request)),
     async find(agentId, transactionId) {
-      try {
-        const { transaction } = await answered(history.getTransaction({ agentId, transactionId }));
-        return present(transaction, 'transaction');
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
-        throw error;
-      }
+      const answer = await found(history.getTransaction({ agentId, transactionId }));
+      return answer && present(answer.transaction, 'transaction');
     },
     reach: () => reach(history),
   };

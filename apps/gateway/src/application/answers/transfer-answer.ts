@@ -8,12 +8,19 @@ export function transferAnswer(
   operationId: string,
   explorerUrl: (signature: string) => string,
 ): ExactJson {
-  const { decimals, symbol } = transfer;
   return {
     transactionId: operationId,
     status: 'confirmed',
     signature: transfer.signature,
     explorerUrl: explorerUrl(transfer.signature),
+    ...transferFields(transfer),
+  };
+}
+
+/** What a transfer moves; known before it is done. */
+export function transferFields(transfer: walletV1.TransferResponse): Record<string, ExactJson> {
+  const { decimals, symbol } = transfer;
+  return {
     amount: `${formatAmount(transfer.amount, decimals)} ${symbol}`,
     amountRaw: transfer.amount.toString(),
     mint: transfer.mint || null,

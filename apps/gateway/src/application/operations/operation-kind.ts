@@ -1,3 +1,4 @@
+import type { walletV1 } from '@agent-wallet/contracts';
 import type { RequestInput } from '../../domain/request-hash.js';
 import type { ExactJson } from '../answers/exact-json.js';
 
@@ -19,6 +20,13 @@ export type OperationProgress =
   | { readonly state: 'submitted'; readonly signature: string }
   | { readonly state: 'confirmed'; readonly signature: string; readonly message: string; readonly data: ExactJson };
 
+/** What an operation would come to, before anything of it happens. */
+export interface OperationPreview {
+  /** The fields of a confirmed answer that are known without doing it. */
+  readonly data: Readonly<Record<string, ExactJson>>;
+  readonly preview: walletV1.Preview;
+}
+
 /** One kind of financial operation: what the idempotent machinery needs to know of it. */
 export interface OperationKind {
   /** As history names it. */
@@ -27,4 +35,6 @@ export interface OperationKind {
   reach(): Promise<void>;
   /** @throws AppError when the operation failed, OutcomeUnknown when there was no answer */
   perform(order: OperationOrder): Promise<OperationProgress>;
+  /** Looks, and does nothing. @throws AppError as perform would, except for a refusal by policy */
+  preview(order: { readonly agentId: string; readonly input: RequestInput }): Promise<OperationPreview>;
 }

@@ -1,8 +1,11 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import type { walletV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
 import type { NumberText, RequestInput } from '../../domain/request-hash.js';
-import { OutcomeUnknown, type WalletService } from '../../ports/wallet-service.js';
-import { transferAnswer } from '../answers/transfer-answer.js';
-import type { OperationKind, OperationOrder, OperationProgress } from './operation-kind.js';
+import type { WalletService } from '../../ports/wallet-service.js';
+import { present } from '../../domain/present.js';
+import { transferAnswer, transferFields } from '../answers/transfer-answer.js';
+import type { OperationKind, OperationOrder, OperationPreview, OperationProgress } from './operation-kind.js';
+import { progressOf } from './progress-of.js';
 
 /** A transfer as the caller ordered it. */
 export type TransferInput = RequestInput & {
@@ -26,32 +29,31 @@ export class TransferOperation implements OperationKind {
   }
 
   async perform(order: OperationOrder): Promise<OperationProgress> {
-    const { to, amount, mint, memo } = order.input as TransferInput;
-    const transfer = await this.wallet.transfer(
-      {
-        operationId: order.operationId,
-        agentId: order.agentId,
-        to,
-        amount: amount.numberText,
-        token: mint ?? '',
-        memo: memo ?? '',
-        waitMs: order.waitMs,
-        onlyIfBegun: order.onlyIfBegun,
-      },
-      order.deadlineMs,
-    );
-    switch (transfer.state) {
-      case walletV1.OperationState.OPERATION_STATE_CONFIRMED:
-        return {
-          state: 'confirmed',
-          signature: transfer.signature,
-          message: 'Transfer confirmed.',
-          data: transferAnswer(transfer, order.operationId, this.explorerUrl),
-        };
-      case walletV1.OperationState.OPERATION_STATE_SUBMITTED:
-        return { state: 'submitted', signature: transfer.signature };
-      default:
-        throw new OutcomeUnknown(new Error(`the wallet answered with state ${transfer.state}`));
-    }
+    const transfer = await this.wallet.transfer(transferRequest(order), order.deadlineMs);
+    return progressOf(transfer, {
+      message: 'Transfer confirmed.',
+      data: () => transferAnswer(transfer, order.operationId, this.explorerUrl),
+    });
   }
+
+  async preview(order: { agentId: string; input: RequestInput }): Promise<OperationPreview> {
+    const request = transferRequest({ ...order, operationId: newId(), waitMs: 0, onlyIfBegun: false });
+    const { transfer, preview } = await this.wallet.previewTransfer(request);
+    return { data: transferFields(present(transfer, 'transfer')), preview: present(preview, 'preview') };
+  }
+}
+
+function transferRequest(order: Omit<OperationOrder, 'deadlineMs'>): walletV1.TransferRequest {
+  const { operationId, agentId, waitMs, onlyIfBegun } = order;
+  const { to, amount, mint, memo } = order.input as TransferInput;
+  return {
+    operationId,
+    agentId,
+    to,
+    amount: amount.numberText,
+    token: mint ?? '',
+    memo: memo ?? '',
+    waitMs,
+    onlyIfBegun,
+  };
 }

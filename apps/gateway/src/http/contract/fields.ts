@@ -31,7 +31,7 @@ function refuseNegative(text: string): void {
 }
 
 /** An amount in a token's standard unit, kept as the text the caller wrote. */
-export const amountField = () =>
+export const amountField = (description = "Amount in the token's standard unit, e.g. 1.5.") =>
   numberText()
     .transform(
       reading((text) => {
@@ -40,7 +40,7 @@ export const amountField = () =>
         return { numberText: text };
       }),
     )
-    .meta({ type: 'number', exclusiveMinimum: 0, description: "Amount in the token's standard unit, e.g. 1.5." });
+    .meta({ type: 'number', exclusiveMinimum: 0, description });
 
 const MAX_LIMIT_USD = 1_000_000_000;
 const LIMIT_REASONS: Reasons = {
@@ -98,6 +98,14 @@ export const queryInteger = (bounds: Bounds & { readonly default: number }, desc
     .transform(Number)
     .default(bounds.default)
     .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.default, description });
+
+/** A switch in the query: off when it is not given. */
+export const queryFlag = (description: string) =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ description });
 
 /** Text without control characters and without halves of characters. */
 export const textField = (max: number, description: string) =>

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 const time = () => z.iso.datetime();
 const raw = (description: string) => z.string().regex(/^\d+$/).meta({ description });
+const usd = (description: string) => z.number().meta({ description });
 
 export const policyRecord = z.strictObject({
   maxSingleTransactionInUsd: z.number().meta({ description: 'Largest value of one transaction.' }),
@@ -37,6 +38,81 @@ export const transferRecord = z.strictObject({
   feeMode: z.enum(['added', 'deducted']),
   totalDeducted: z.number().meta({ description: 'What left the wallet in this token, network fees apart.' }),
   recipient: z.string(),
+});
+
+export const unwrapRecord = z.strictObject({
+  transactionId: z.uuid(),
+  status: z.literal('confirmed'),
+  signature: z.string(),
+  explorerUrl: z.url(),
+  amount: z.string().meta({ description: '`<amount> SOL`' }),
+  amountRaw: raw('The amount in lamports.'),
+});
+
+/** Why policy refuses something; `rule` of a refusal and of a dry run. */
+export const POLICY_RULES = [
+  'trading_disabled',
+  'liquidity_disabled',
+  'prediction_markets_disabled',
+  'recipient_not_allowed',
+  'single_transaction_limit',
+  'daily_limit',
+  'price_unavailable',
+  'frozen',
+] as const;
+
+const decisionRecord = z.strictObject({
+  allowed: z.boolean().meta({ description: 'Whether policy would let it pass now.' }),
+  rule: z.enum(POLICY_RULES).nullable().meta({ description: 'What refuses it; null when allowed.' }),
+  limitUsd: usd('The limit that refuses it; null for every other rule.').nullable(),
+  usedUsd: usd('Of the daily limit; what is reserved counts.'),
+  remainingUsd: usd('Left of the daily limit.'),
+  requestedUsd: usd('The value of this request; null without a fresh price.').nullable(),
+  maxAllowedNowUsd: usd('The largest single transaction that would pass now.'),
+  resetsAt: time().nullable().meta({ description: 'When the oldest value leaves the window; null when it is empty.' }),
+});
+
+/** What a dry run has instead of an outcome, and beyond it. */
+const dryRunFields = {
+  transactionId: z.null(),
+  status: z.literal('dry_run'),
+  signature: z.null(),
+  explorerUrl: z.null(),
+  policy: decisionRecord,
+  networkFeeLamports: z.int().meta({ description: 'What the network takes, whoever pays it.' }),
+  sponsored: z.boolean().meta({ description: 'Whether the operator would pay network fee and rent.' }),
+  balanceChanges: z.array(
+    z.strictObject({
+      mint: z.string().nullable().meta({ description: 'null for the native coin.' }),
+      symbol: z.string(),
+      amountRaw: z
+        .string()
+        .regex(/^-?\d+$/)
+        .meta({ description: 'Base units; what leaves the wallet is negative.' }),
+    }),
+  ),
+};
+
+export const transferDryRunRecord = transferRecord.extend(dryRunFields);
+export const unwrapDryRunRecord = unwrapRecord.extend(dryRunFields);
+
+const power = (description: string) => z.string().nullable().meta({ description });
+
+export const tokenRecord = z.strictObject({
+  mint: z.string().meta({ description: 'That of wrapped SOL for the native coin.' }),
+  symbol: z.string(),
+  name: z.string(),
+  decimals: z.int(),
+  verified: z.boolean().meta({ description: 'Whether the token is known to be the one it says it is.' }),
+  safety: z.strictObject({
+    freezeAuthority: power('Who may freeze accounts; null for nobody.'),
+    mintAuthority: power('Who may make more of it; null for nobody.'),
+    permanentDelegate: power('Who may move or burn it in any account; null for nobody.'),
+    transferHook: power('The program that every transfer calls; null for none.'),
+    transferFeeBps: z.int().meta({ description: 'The mint’s own fee on transfers, in basis points.' }),
+    maxTransferFeeRaw: raw('The most that this fee takes of one transfer, in base units.'),
+    unsafeExtensions: z.array(z.string()).meta({ description: 'Why this service does not move the token.' }),
+  }),
 });
 
 export const submittedRecord = z.strictObject({

@@ -26,13 +26,15 @@ export interface RouteContract {
   readonly response: z.ZodType;
   /** `data` of a 202, where there is one. */
   readonly accepted?: z.ZodType;
+  /** `data` of a 200 to a dry run, where there is one. */
+  readonly dryRun?: z.ZodType;
   /** Media type of an answer without the envelope. */
-  readonly plain?: 'application/json' | 'text/markdown' | 'text/plain';
+  readonly plain?: 'application/json' | 'text/html' | 'text/markdown' | 'text/plain';
   /** Whether it takes an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** Codes beyond those that every route can give. */
   readonly errors: readonly ErrorCode[];
-  readonly example?: { readonly request?: string; readonly response: string };
+  readonly example?: { readonly request?: string; readonly response: string; readonly dryRun?: string };
 }
 
 /** Keeps the exact type of a route while checking it. */

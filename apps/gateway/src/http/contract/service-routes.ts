@@ -39,6 +39,18 @@ export const openApiRoute = route({
   errors: [],
 });
 
+export const docsRoute = route({
+  id: 'getDocs',
+  method: 'GET',
+  path: '/docs',
+  auth: 'none',
+  area: 'Service',
+  summary: 'This API in a browser: read it, and try it with a token of yours',
+  response: z.string(),
+  plain: 'text/html',
+  errors: [],
+});
+
 export const jwksRoute = route({
   id: 'getJwks',
   method: 'GET',

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { amountField, memoField, queryInteger, textField } from './fields.js';
+import { amountField, memoField, queryFlag, queryInteger, textField } from './fields.js';
 import {
   balancesRecord,
   HISTORY_ACTIONS,
   paginationRecord,
   submittedRecord,
+  tokenRecord,
   transactionRecord,
+  transferDryRunRecord,
   transferRecord,
+  unwrapDryRunRecord,
+  unwrapRecord,
 } from './records.js';
 import { route } from './route.js';
 
@@ -16,6 +20,15 @@ const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","amount":64.1,"amountRaw":"64100000","to":"${RECIPIENT}","signature":"${SIGNATURE}","status":"confirmed","metadata":{},"createdAt":"2026-11-21T10:02:00.000Z"}`;
+
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+const NOT_DONE = '"transactionId":null,"status":"dry_run","signature":null,"explorerUrl":null';
+
+const dryRunField = () =>
+  queryFlag(
+    '`true` answers what the request would come to, and does nothing: no reservation, no signature, no record, and ' +
+      'an idempotency key is ignored. A refusal by policy is then `policy.allowed: false`.',
+  );
 
 export const balancesRoute = route({
   id: 'getBalances',
@@ -76,8 +89,10 @@ export const transferRoute = route({
   summary: 'Send the native coin or a token',
   notes:
     'Checked against the policy before anything is signed. `mint` is a symbol (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ' +
-    'ORCA) or a mint address; omitted or `SOL`, the native coin is sent.',
-  query: z.strictObject({}),
+    'ORCA) or a mint address; omitted or `SOL`, the native coin is sent. An operator’s `fee`, where there is one, is ' +
+    'added to the amount when the balance covers both, and else deducted from it; a token’s own fee on transfers ' +
+    'makes `amountSent` smaller. A wallet with too little SOL for the network is sponsored, within bounds.',
+  query: z.strictObject({ dryRun: dryRunField() }),
   body: z.strictObject({
     to: textField(64, 'Wallet address of the recipient.'),
     amount: amountField(),
@@ -85,6 +100,7 @@ export const transferRoute = route({
     memo: memoField(256),
   }),
   response: transferRecord,
+  dryRun: transferDryRunRecord,
   accepted: submittedRecord,
   idempotent: true,
   errors: [
@@ -101,5 +117,54 @@ export const transferRoute = route({
   example: {
     request: `{"to":"${RECIPIENT}","amount":64.1,"mint":"USDC"}`,
     response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}","amountSent":64.1,"fee":0,"feeMode":"added","totalDeducted":64.1,"recipient":"${RECIPIENT}"}`,
+    dryRun: `{${NOT_DONE},"amount":"64.1 USDC","amountRaw":"64100000","mint":"${USDC}","amountSent":64.1,"fee":0,"feeMode":"added","totalDeducted":64.1,"recipient":"${RECIPIENT}","policy":{"allowed":false,"rule":"daily_limit","limitUsd":500,"usedUsd":450,"remainingUsd":50,"requestedUsd":64.1,"maxAllowedNowUsd":50,"resetsAt":"2026-11-22T10:02:00.000Z"},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","amountRaw":"-64100000"}]}`,
+  },
+});
+
+export const unwrapRoute = route({
+  id: 'unwrapSol',
+  method: 'POST',
+  path: '/wallets/me/actions/unwrap-sol',
+  auth: 'bearer',
+  area: 'Wallet',
+  summary: 'Make SOL of wrapped SOL',
+  notes: 'All of it, unless an amount is given. It stays in the wallet, so that no limit is touched.',
+  query: z.strictObject({ dryRun: dryRunField() }),
+  body: z.strictObject({ amount: amountField('Amount in SOL; omit to unwrap all.').optional() }).optional(),
+  bodyOptional: true,
+  response: unwrapRecord,
+  dryRun: unwrapDryRunRecord,
+  accepted: submittedRecord,
+  idempotent: true,
+  errors: [
+    'INSUFFICIENT_FUNDS',
+    'TRANSACTION_FAILED',
+    'POLICY_VIOLATION',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+    'TRANSACTION_EXPIRED',
+  ],
+  example: {
+    request: '{"amount":0.5}',
+    response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"0.5 SOL","amountRaw":"500000000"}`,
+    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"499995000"},{"mint":"${WRAPPED_SOL}","symbol":"WSOL","amountRaw":"-500000000"}]}`,
+  },
+});
+
+export const tokenRoute = route({
+  id: 'getToken',
+  method: 'GET',
+  path: '/tokens/{query}',
+  auth: 'bearer',
+  area: 'Wallet',
+  summary: 'What is known of a token, and what its mint lets others do',
+  notes:
+    'A symbol resolves by a built-in list (SOL, USDC, USDT, JUP, BONK, WIF, RAY, ORCA) or an exact verified match; ' +
+    'every other token is named by its mint.',
+  params: z.strictObject({ query: z.string().meta({ description: 'Symbol or mint address.' }) }),
+  response: tokenRecord,
+  errors: ['NOT_FOUND', 'UPSTREAM_ERROR'],
+  example: {
+    response: `{"mint":"${USDC}","symbol":"USDC","name":"USD Coin","decimals":6,"verified":true,"safety":{"freezeAuthority":"7dGbd2QZcCKcTndnHcTL8q7SMVXAkp688NTQYwrRCrar","mintAuthority":"BJE5MMbqXjVwjAF7oxwPYXnTXDyspzZyt4vwenNw5ruG","permanentDelegate":null,"transferHook":null,"transferFeeBps":0,"maxTransferFeeRaw":"0","unsafeExtensions":[]}}`,
   },
 });

@@ -1,40 +1,73 @@
 import { Controller, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from '../fastify-types.js';
 import type { OperationKind } from '../../application/operations/operation-kind.js';
+import type { PreviewOperation } from '../../application/operations/preview-operation.js';
 import type { RunOperation } from '../../application/operations/run-operation.js';
+import type { RequestInput } from '../../domain/request-hash.js';
 import type { Bearer } from '../bearer-token.js';
-import type { InputOf } from '../contract/route.js';
-import { transferRoute } from '../contract/wallet-routes.js';
+import type { InputOf, RouteContract } from '../contract/route.js';
+import { transferRoute, unwrapRoute } from '../contract/wallet-routes.js';
 import type { Answer } from '../envelope.js';
 import { idempotencyKey } from '../idempotency-key.js';
 import { Caller, Input, Serves } from '../serves.js';
 import { TOKENS } from '../tokens.js';
 
-/** Financial operations: each runs once, whatever happens to its request. */
+/** A financial operation that a request asks for. */
+interface Order {
+  readonly contract: RouteContract;
+  readonly kind: OperationKind;
+  readonly agentId: string;
+  readonly input: RequestInput;
+}
+
+/** Financial operations: each runs once, whatever happens to its request, or is only looked at. */
 @Controller()
 export class ActionsController {
   constructor(
     @Inject(TOKENS.runOperation) private readonly operations: RunOperation,
+    @Inject(TOKENS.previewOperation) private readonly previews: PreviewOperation,
     @Inject(TOKENS.transfers) private readonly transfers: OperationKind,
+    @Inject(TOKENS.unwraps) private readonly unwraps: OperationKind,
   ) {}
 
   @Serves(transferRoute)
-  async transfer(
-    @Input() { body }: InputOf<typeof transferRoute>,
+  transfer(
+    @Input() { query, body }: InputOf<typeof transferRoute>,
     @Caller() { agentId }: Bearer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
-    const key = idempotencyKey(reply.request);
     const { to, amount, mint, memo } = body;
+    const input = { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) };
+    const order = { contract: transferRoute, kind: this.transfers, agentId, input };
+    return query.dryRun ? this.#look(order) : this.#run(order, reply);
+  }
+
+  @Serves(unwrapRoute)
+  unwrap(
+    @Input() { query, body }: InputOf<typeof unwrapRoute>,
+    @Caller() { agentId }: Bearer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const input: RequestInput = body?.amount === undefined ? {} : { amount: body.amount };
+    const order = { contract: unwrapRoute, kind: this.unwraps, agentId, input };
+    return query.dryRun ? this.#look(order) : this.#run(order, reply);
+  }
+
+  async #run({ contract, kind, agentId, input }: Order, reply: FastifyReply): Promise<Answer> {
+    const key = idempotencyKey(reply.request);
     const { idempotency, ...answer } = await this.operations.run({
       agentId,
       requestId: reply.request.id,
-      kind: this.transfers,
-      route: `${transferRoute.method} ${transferRoute.path}`,
-      input: { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) },
+      kind,
+      route: `${contract.method} ${contract.path}`,
+      input,
       key,
       elapsedMs: reply.elapsedTime,
     });
     return key === undefined ? answer : { ...answer, headers: { 'idempotency-status': idempotency } };
+  }
+
+  async #look({ kind, agentId, input }: Order): Promise<Answer> {
+    return { message: 'Dry run: nothing was done.', data: await this.previews.preview(kind, agentId, input) };
   }
 }

@@ -2,18 +2,22 @@ import { AppError, isUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { balancesAnswer } from '../../application/answers/balances-answer.js';
 import { textNumber } from '../../application/answers/exact-json.js';
+import { tokenAnswer } from '../../application/answers/token-answer.js';
 import { transactionAnswer } from '../../application/answers/transaction-answer.js';
 import type { ReadTransaction } from '../../application/read/read-transaction.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import type { Bearer } from '../bearer-token.js';
 import type { InputOf } from '../contract/route.js';
-import { balancesRoute, historyRoute, transactionRoute } from '../contract/wallet-routes.js';
+import { balancesRoute, historyRoute, tokenRoute, transactionRoute } from '../contract/wallet-routes.js';
 import type { Answer } from '../envelope.js';
 import { Caller, Input, Serves } from '../serves.js';
 import { TOKENS } from '../tokens.js';
 
-/** What the wallet holds and what it did. */
+/** What may name a token: the wallet service is not asked for anything else. */
+const TOKEN_QUERY = /^[^\p{C}]{1,64}$/u;
+
+/** What the wallet holds, what it did, and what it could hold. */
 @Controller()
 export class WalletController {
   constructor(
@@ -41,5 +45,12 @@ export class WalletController {
     const id = params.transactionId.toLowerCase();
     if (!isUuid(id)) throw new AppError('NOT_FOUND', { message: 'There is no transaction of this id.' });
     return { message: 'Transaction.', data: { transaction: await this.transactions.read(agentId, id) } };
+  }
+
+  @Serves(tokenRoute)
+  async token(@Input() { params }: InputOf<typeof tokenRoute>): Promise<Answer> {
+    const token = TOKEN_QUERY.test(params.query) ? await this.wallet.token(params.query) : undefined;
+    if (!token) throw new AppError('NOT_FOUND', { message: 'There is no token of this name.' });
+    return { message: 'Token.', data: tokenAnswer(token) };
   }
 }

@@ -1,4 +1,6 @@
 import { ROUTES } from '../contract/routes.js';
+import type { DocsPage } from './docs-page.js';
+import { llmsDocument } from './llms.js';
 import { openApiDocument } from './open-api.js';
 import { type DocumentFacts, skillDocument } from './skill.js';
 
@@ -7,19 +9,15 @@ export interface Documents {
   readonly skill: string;
   readonly llms: string;
   readonly openApi: string;
+  readonly docs: DocsPage;
 }
 
 /** Makes every document from the one list of routes. */
-export function makeDocuments(facts: DocumentFacts): Documents {
+export function makeDocuments(facts: DocumentFacts, docs: DocsPage): Documents {
   return {
     skill: skillDocument(ROUTES, facts),
     openApi: JSON.stringify(openApiDocument(ROUTES, facts.publicUrl)),
-    llms: `# Agent Wallet
-
-> A wallet on Solana for autonomous agents: log in by e-mail code, hold and send tokens under a policy.
-
-- [Skill](${facts.publicUrl}/skill.md): everything an agent needs, with examples
-- [OpenAPI](${facts.publicUrl}/openapi.json): the same, for machines
-`,
+    llms: llmsDocument(ROUTES, facts.publicUrl),
+    docs,
   };
 }

@@ -133,14 +133,21 @@ function enveloped(contract: RouteContract, statusCode: number, data: z.ZodType)
       status: { const: true },
       statusCode: { const: statusCode },
       message: { type: 'string' },
-      data:
-        contract.idempotent && statusCode === 200
-          ? { anyOf: [schemaOf(data, 'output'), cached(data)] }
-          : schemaOf(data, 'output'),
+      data: statusCode === 200 ? dataOf(contract, data) : schemaOf(data, 'output'),
     },
   };
   if (!example) return { schema };
   return { schema, example: { status: true, statusCode, message: 'Done.', data: JSON.parse(example) as unknown } };
+}
+
+/** `data` of a 200: done now, done before, or only looked at. */
+function dataOf(contract: RouteContract, data: z.ZodType): Json {
+  const done = schemaOf(data, 'output');
+  const others = [
+    ...(contract.idempotent ? [cached(data)] : []),
+    ...(contract.dryRun ? [{ ...schemaOf(contract.dryRun, 'output'), description: 'The answer to a dry run.' }] : []),
+  ];
+  return others.length === 0 ? done : { anyOf: [done, ...others] };
 }
 
 function cached(data: z.ZodType): Json {

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+/** The page at /docs, and the policy under which a browser shows it. */
+export interface DocsPage {
+  readonly html: string;
+  readonly contentSecurityPolicy: string;
+}
+
+/**
+ * Makes the page: Swagger UI over /openapi.json, scripts and styles inside it, so that there is nothing to fetch but the
+ * document and what the reader tries. Its policy lets run exactly what was read here, by its hashes, and lets it
+ * talk to nobody but us.
+ */
+export async function loadDocsPage(): Promise<DocsPage> {
+  const asset = (name: string) => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
+  const [library, style] = await Promise.all([asset('swagger-ui-bundle.js'), asset('swagger-ui.css')]);
+  const scripts = [inline(library), inline(START)];
+  return {
+    html: page(style, scripts),
+    contentSecurityPolicy: [
+      "default-src 'none'",
+      `script-src ${scripts.map(hashOf).join(' ')}`,
+      `style-src ${hashOf(style)}`,
+      'img-src data:', // the icons in the style
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join(';'),
+  };
+}
+
+/** The document is fetched from, and requests go to, where the page came from, whatever that is called in public. */
+const START = `
+(async () => {
+  const base = new URL('.', location.href).href;
+  const place = document.getElementById('docs');
+  try {
+    const answer = await fetch(base + 'openapi.json');
+    const spec = await answer.json();
+    if (!answer.ok) throw new Error(spec.message);
+    spec.servers = [{ url: base.slice(0, -1) }];
+    SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, tryItOutEnabled: true });
+  } catch (error) {
+    place.textContent = 'The description of this API could not be loaded: ' + error.message;
+  }
+})();
+`;
+
+function page(style: string, scripts: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Agent Wallet</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<div id="docs"></div>
+${scripts.map((script) => `<script>${script}</script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/** What would end or change the surrounding element is written as the same character in another way. */
+function inline(script: string): string {
+  return script.replace(/<(?=!--|\/?script)/gi, '\\x3C');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

@@ -1,0 +1,265 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { transferDryRunRecord, unwrapDryRunRecord } from '../src/http/contract/records.js';
+import type { Client } from './client.js';
+import { DEFAULT_POLICY, PREVIEW, RECIPIENT, USDC } from './default-script.js';
+import { expectFailure } from './expect-failure.js';
+import { BODY, GENEROUS } from './wallet-script.js';
+import { eventually, World } from './world.js';
+
+let world: World;
+let client: Client;
+beforeAll(async () => {
+  world = await World.open({ rateLimits: GENEROUS });
+}, 60_000);
+beforeEach(async () => {
+  await world.reset();
+  ({ client } = await world.login());
+  const real = async (): Promise<never> => {
+    throw new Error('a dry run does nothing');
+  };
+  Object.assign(world.script.wallet, { transfer: real, unwrap: real });
+});
+afterAll(() => world.close());
+
+const TRANSFER = '/wallets/me/actions/transfer';
+const UNWRAP = '/wallets/me/actions/unwrap-sol';
+const NOT_DONE = { transactionId: null, status: 'dry_run', signature: null, explorerUrl: null };
+const ALLOWED = {
+  allowed: true,
+  rule: null,
+  limitUsd: null,
+  usedUsd: 12.5,
+  remainingUsd: 487.5,
+  requestedUsd: 64.100001,
+  maxAllowedNowUsd: 100,
+  resetsAt: '2025-11-21T10:00:00.000Z',
+};
+const dryTransfer = (body: unknown = BODY) => client.post(`${TRANSFER}?dryRun=true`, body);
+
+/** Lets policy decide otherwise. */
+function policyDecides(decision: Partial<walletV1.Preview['decision'] & object>): void {
+  const preview = { ...PREVIEW, decision: { ...PREVIEW.decision!, ...decision } };
+  const { previewTransfer } = world.script.wallet;
+  world.script.wallet.previewTransfer = async (request: walletV1.TransferRequest) => ({
+    ...((await previewTransfer(request)) as walletV1.PreviewTransferResponse),
+    preview,
+  });
+}
+
+describe('a dry run of a transfer', () => {
+  it('has every field of the real answer, and what it would come to', async () => {
+    const asked: walletV1.TransferRequest[] = [];
+    const { previewTransfer } = world.script.wallet;
+    world.script.wallet.previewTransfer = async (request: walletV1.TransferRequest) => {
+      asked.push(request);
+      return (await previewTransfer(request)) as walletV1.PreviewTransferResponse;
+    };
+    const answer = await dryTransfer({ ...BODY, memo: 'rent' });
+    expect(answer.body).toEqual({
+      status: true,
+      statusCode: 200,
+      message: expect.any(String),
+      data: {
+        ...NOT_DONE,
+        amount: '64.1 USDC',
+        amountRaw: '64100000',
+        mint: USDC,
+        amountSent: 64.1,
+        fee: 0,
+        feeMode: 'added',
+        totalDeducted: 64.1,
+        recipient: RECIPIENT,
+        policy: ALLOWED,
+        networkFeeLamports: 5000,
+        sponsored: false,
+        balanceChanges: [
+          { mint: null, symbol: 'SOL', amountRaw: '-5000' },
+          { mint: USDC, symbol: 'USDC', amountRaw: '-64100000' },
+        ],
+      },
+    });
+    expect(transferDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent', waitMs: 0 });
+  });
+
+  it.each([
+    ['single_transaction_limit', 100],
+    ['daily_limit', 500],
+    ['recipient_not_allowed', null],
+    ['price_unavailable', null],
+    ['frozen', null],
+  ])('that policy refuses with %s is a 200 that says so', async (rule, limitUsd) => {
+    policyDecides({ allowed: false, rule });
+    const { status, body } = await dryTransfer();
+    expect([status, body.data.policy]).toEqual([200, { ...ALLOWED, allowed: false, rule, limitUsd }]);
+    expect(transferDryRunRecord.safeParse(body.data).error).toBeUndefined();
+  });
+
+  it('shows null where there is no price, and where nothing is used', async () => {
+    policyDecides({ valueUsdMicros: undefined, usage: { ...PREVIEW.decision!.usage!, resetsAtMs: 0n } });
+    expect((await dryTransfer()).body.data.policy).toEqual({ ...ALLOWED, requestedUsd: null, resetsAt: null });
+  });
+
+  it('tells a sponsor, a fee that is deducted, and what comes in as a positive amount', async () => {
+    world.script.wallet.previewTransfer = async () => ({
+      transfer: {
+        state: 0,
+        signature: '',
+        recipient: RECIPIENT,
+        mint: '',
+        symbol: 'SOL',
+        decimals: 9,
+        amount: 1_000n,
+        amountSent: 990n,
+        fee: 10n,
+        feeDeducted: true,
+        totalDeducted: 1_000n,
+      },
+      preview: {
+        ...PREVIEW,
+        sponsored: true,
+        networkFeeLamports: 10_000n,
+        balanceChanges: [
+          { mint: '', symbol: 'SOL', amount: 18_446_744_073_709_551_615n, isLoss: false },
+          { mint: USDC, symbol: 'USDC', amount: 0n, isLoss: true },
+        ],
+      },
+    });
+    const { data } = (await dryTransfer()).body;
+    expect(data).toMatchObject({ feeMode: 'deducted', fee: 1e-8, amountSent: 9.9e-7, totalDeducted: 0.000001 });
+    expect(data).toMatchObject({ sponsored: true, networkFeeLamports: 10_000 });
+    expect(data.balanceChanges).toEqual([
+      { mint: null, symbol: 'SOL', amountRaw: '18446744073709551615' },
+      { mint: USDC, symbol: 'USDC', amountRaw: '0' },
+    ]);
+  });
+
+  const CODES: ErrorCode[] = [
+    'UNKNOWN_TOKEN',
+    'INVALID_ADDRESS',
+    'INSUFFICIENT_FUNDS',
+    'UNSAFE_TOKEN',
+    'VALIDATION_ERROR',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+    'SERVICE_UNAVAILABLE',
+  ];
+  it.each(CODES)('answers %s as the real request would', async (code) => {
+    const error = new AppError(code, { data: { missingLamports: '2039280' } });
+    const fail = async (): Promise<never> => {
+      throw error;
+    };
+    Object.assign(world.script.wallet, { previewTransfer: fail, transfer: fail });
+    const { http } = errorEntry(code);
+    const [dry, real] = [await dryTransfer(), await client.transfer(BODY)];
+    expectFailure(dry, http, code);
+    expectFailure(real, http, code);
+    expect(dry.body.message).toBe(real.body.message);
+    expect(dry.body.data.missingLamports).toBe(http < 500 ? 2_039_280 : undefined);
+  });
+
+  it('refuses a bad body as the real request does, and needs a token', async () => {
+    const bad = { ...BODY, amount: 0, more: 1 };
+    const [dry, real] = [await dryTransfer(bad), await client.transfer(bad)];
+    expect([dry.status, dry.body.data.details]).toEqual([400, real.body.data.details]);
+    expectFailure(await world.client.post(`${TRANSFER}?dryRun=true`, BODY), 401, 'AUTHENTICATION_ERROR');
+  });
+
+  it('answers 503 when the wallet is away', async () => {
+    await world.services.wallet.kill();
+    expectFailure(await dryTransfer(), 503, 'SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('a dry run of an unwrap', () => {
+  it('has every field of the real answer, and what it would come to', async () => {
+    const asked: walletV1.UnwrapRequest[] = [];
+    const { previewUnwrap } = world.script.wallet;
+    world.script.wallet.previewUnwrap = async (request: walletV1.UnwrapRequest) => {
+      asked.push(request);
+      return (await previewUnwrap(request)) as walletV1.PreviewUnwrapResponse;
+    };
+    const answer = await client.post(`${UNWRAP}?dryRun=true`, { amount: 1.5 });
+    expect([answer.status, answer.body.data]).toEqual([
+      200,
+      {
+        ...NOT_DONE,
+        amount: '1.5 SOL',
+        amountRaw: '1500000000',
+        policy: ALLOWED,
+        networkFeeLamports: 5000,
+        sponsored: false,
+        balanceChanges: [
+          { mint: null, symbol: 'SOL', amountRaw: '-5000' },
+          { mint: USDC, symbol: 'USDC', amountRaw: '-64100000' },
+        ],
+      },
+    ]);
+    expect(unwrapDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
+    expect((await client.post(`${UNWRAP}?dryRun=true`)).status).toBe(200);
+    expect(asked.map(({ amount }) => amount)).toEqual(['1.5', '']);
+  });
+
+  it('answers an error as the real request would', async () => {
+    const fail = async (): Promise<never> => {
+      throw new AppError('INSUFFICIENT_FUNDS');
+    };
+    Object.assign(world.script.wallet, { previewUnwrap: fail, unwrap: fail });
+    expectFailure(await client.post(`${UNWRAP}?dryRun=true`), 400, 'INSUFFICIENT_FUNDS');
+    expectFailure(await client.post(UNWRAP), 400, 'INSUFFICIENT_FUNDS');
+  });
+});
+
+describe('?dryRun', () => {
+  it.each([TRANSFER, UNWRAP])('of %s takes true and false, and nothing else', async (path) => {
+    const body = path === TRANSFER ? BODY : {};
+    for (const query of ['TRUE', '1', 'yes', '', 'true&dryRun=true', 'true&dryRun=false']) {
+      const answer = await client.post(`${path}?dryRun=${query}`, body);
+      expectFailure(answer, 400, 'VALIDATION_ERROR');
+      expect(answer.body.data.details).toEqual([{ field: 'dryRun', reason: 'must be true or false' }]);
+    }
+    expectFailure(await client.post(`${path}?dryrun=true`, body), 400, 'VALIDATION_ERROR');
+    expect((await client.post(`${path}?dryRun=true`, body)).body.data.status).toBe('dry_run');
+  });
+
+  it('false is the real thing', async () => {
+    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n });
+    expect((await client.post(`${UNWRAP}?dryRun=false`)).body.data.status).toBe('confirmed');
+  });
+});
+
+describe('a dry run', () => {
+  /** Everything the gateway keeps, except the counters of requests. */
+  async function kept(): Promise<Record<string, string>> {
+    const { rows: tables } = await world.database.pool.query<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = current_schema() and table_name <> 'rate_windows' order by 1`,
+    );
+    expect(tables.length).toBeGreaterThan(4);
+    const found: Record<string, string> = {};
+    for (const { name } of tables) {
+      const { rows } = await world.database.pool.query(`select t::text from ${name} as t order by 1`);
+      found[name] = JSON.stringify(rows);
+    }
+    return found;
+  }
+
+  it('changes nothing, ignores an idempotency key, also a bad one, and leaves the key free', async () => {
+    await eventually(async () => (await kept())['outbox'] === '[]');
+    const before = await kept();
+    for (const key of ['dry', 'dry', 'x'.repeat(200)]) {
+      for (const path of [TRANSFER, UNWRAP]) {
+        const body = path === TRANSFER ? BODY : {};
+        const answer = await client.post(`${path}?dryRun=true`, body, { 'idempotency-key': key });
+        expect([answer.status, answer.headers['idempotency-status']]).toEqual([200, undefined]);
+      }
+    }
+    expect(await kept()).toEqual(before);
+    world.script.wallet.unwrap = async () => ({ state: 2, signature: 'x', amount: 1n });
+    const real = await client.post(UNWRAP, {}, { 'idempotency-key': 'dry' });
+    expect([real.status, real.headers['idempotency-status']]).toEqual([200, 'fresh']);
+    expect(await kept()).not.toEqual(before);
+  });
+});
