@@ -17,7 +17,7 @@ export async function build(projects) {
   const failed = results.filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
   const count = results.filter(({ value }) => value).length;
-  console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
+  if (count > 0) console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
 async function allProjects() {

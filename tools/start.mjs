@@ -16,7 +16,8 @@ Settings (environment):
 More settings: README.md. Other commands: npm test, npm run demo, npm run sandbox, npm run check.`;
 
 async function start([target = 'standalone/main', ...options]) {
-  if ([target, ...options].some((option) => option === '--help' || option === '-h')) {
+  const asksForHelp = [target, ...options].some((option) => option === '--help' || option === '-h');
+  if (asksForHelp && !target.startsWith('ops/')) {
     console.log(HELP);
     return;
   }
@@ -26,6 +27,7 @@ async function start([target = 'standalone/main', ...options]) {
   process.chdir(root);
   process.setSourceMapsEnabled(true);
   const [app, entry] = target.split('/');
+  process.argv.splice(2, 1); // what is left is the app's own
   // In this process: signals and exit codes are the app's own, and no child outlives us.
   await import(`../apps/${app}/dist/${entry}.js`);
 }

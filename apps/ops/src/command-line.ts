@@ -1,0 +1,71 @@
+import { isUuid } from '@agent-wallet/kernel';
+import { parseArgs } from 'node:util';
+
+/** What an operator asked for. */
+export interface Order {
+  readonly command: string;
+  /** What it is about: an agent, an operation, or `all`. */
+  readonly subject: string | undefined;
+  readonly reason: string | undefined;
+  /** Who asks, for the audit log. */
+  readonly operator: string;
+  readonly olderThanMs: number;
+}
+
+/** The command line cannot be understood; the message says why. */
+export class UsageError extends Error {}
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Reads the command line. `help` stands for no order. @throws UsageError */
+export function readOrder(args: readonly string[], user: string): Order | 'help' {
+  const { values, positionals } = parse(args);
+  const [command, subject, ...more] = positionals;
+  if (values.help || !command) return 'help';
+  if (more.length > 0) throw new UsageError(`${more[0]} is one word too many.`);
+  return {
+    command,
+    subject,
+    reason: values.reason,
+    operator: values.operator ?? user,
+    olderThanMs: durationMs(values['older-than'] ?? '0s'),
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { reason: text, operator: text, 'older-than': text, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function durationMs(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  if (!count || !unit) throw new UsageError('--older-than takes a time like 30s, 5m or 2h.');
+  return Number(count) * UNITS_MS[unit]!;
+}
+
+/** The agent that a command is about; empty for everything. @throws UsageError */
+export function agentOf({ command, subject }: Order): string {
+  if (subject === 'all') return '';
+  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the id of an agent (a UUID), or all.`);
+  return subject;
+}
+
+/** The operation that a command is about. @throws UsageError */
+export function operationOf({ command, subject }: Order): string {
+  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the id of an operation (a UUID).`);
+  return subject;
+}
+
+/** Why: what changes something is written down with its reason. @throws UsageError */
+export function reasonOf({ command, reason }: Order): string {
+  if (!reason?.trim()) throw new UsageError(`${command} takes --reason "…", for the audit log.`);
+  return reason;
+}

@@ -1,0 +1,38 @@
+import type { Order } from '../command-line.js';
+import type { Print } from '../run-ops.js';
+import type { Services } from '../services.js';
+import { freeze, frozen, unfreeze } from './freezes.js';
+import { explain, open, resend } from './operations.js';
+
+/** One thing that an operator can have done. */
+export interface Command {
+  /** Finds mistakes before anybody is asked. @throws UsageError */
+  check?(order: Order): void;
+  run(order: Order, services: Services, print: Print): Promise<void>;
+}
+
+/** By name. */
+export const COMMANDS: Readonly<Record<string, Command | undefined>> = {
+  freeze,
+  unfreeze,
+  frozen,
+  open,
+  explain,
+  resend,
+};
+
+export const HELP = `Usage: npm run ops -- <command> [options]
+
+  freeze <agent|all> --reason TEXT     refuses everything that would move money, at once, and ends the sessions
+  unfreeze <agent|all> --reason TEXT   allows it again; agents log in anew
+  frozen                               what is frozen, since when, by whom and why
+  open [--older-than 5m]               operations whose outcome is not known yet, the oldest first
+  explain <operation>                  one operation: what the chain says of it, and what will end it
+  resend <operation> --reason TEXT     sends its signed bytes once more; they are the same, so it is always safe
+
+  --operator NAME   who asks, for the audit log (default: your user name)
+  --help            this text
+
+An agent is named by its id (the token's "sub"), an operation by its transactionId. What changes something is written
+to the audit log. Without POLICY_ADDRESS, WALLET_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH the deployment
+in DATA_DIR (default .data) is meant.`;

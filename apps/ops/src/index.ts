@@ -1,0 +1,1 @@
+export { type Print, runOps } from './run-ops.js';

@@ -1,0 +1,51 @@
+import { type Environment, readSettings, setting, SettingsError, type TlsPaths } from '@agent-wallet/platform';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the services are, and the certificate of the name `ops`. */
+export interface OpsSettings {
+  readonly tls: TlsPaths;
+  readonly policyAddress: string;
+  readonly walletAddress: string;
+  readonly gatewayAddress: string;
+}
+
+/** What a standalone deployment writes into its folder while it runs. */
+export const OPS_FILE = 'ops.json';
+
+/**
+ * Reads the settings from the environment, or, where it does not name the services, from the file of the standalone
+ * deployment in DATA_DIR.
+ * @throws SettingsError
+ */
+export async function opsSettings(environment: Environment): Promise<OpsSettings> {
+  const settings = readSettings(
+    {
+      POLICY_ADDRESS: setting.address(),
+      WALLET_ADDRESS: setting.address(),
+      GATEWAY_GRPC_ADDRESS: setting.address(),
+      TLS_CA_PATH: setting.path(),
+      TLS_CERT_PATH: setting.path(),
+      TLS_KEY_PATH: setting.path(),
+    },
+    environment['POLICY_ADDRESS'] ? environment : await standaloneEnvironment(environment['DATA_DIR'] || '.data'),
+  );
+  return {
+    tls: { caPath: settings.TLS_CA_PATH, certPath: settings.TLS_CERT_PATH, keyPath: settings.TLS_KEY_PATH },
+    policyAddress: settings.POLICY_ADDRESS,
+    walletAddress: settings.WALLET_ADDRESS,
+    gatewayAddress: settings.GATEWAY_GRPC_ADDRESS,
+  };
+}
+
+async function standaloneEnvironment(dataDir: string): Promise<Environment> {
+  const file = path.join(dataDir, OPS_FILE);
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Environment;
+  } catch {
+    throw new SettingsError([
+      `POLICY_ADDRESS is not set and ${file} cannot be read: start the wallet (npm start), set DATA_DIR to its folder, ` +
+        'or set POLICY_ADDRESS, WALLET_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
+    ]);
+  }
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+// A fuzzer that is driven by /openapi.json, over every route: `npm run fuzz -- --help`.
+import { randomInt } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureInstalled } from '../install.mjs';
+import { isMain, run } from '../process.mjs';
+import { casesOf } from './cases.mjs';
+import { installFuzzer } from './python.mjs';
+import { ROUNDS } from './rounds.mjs';
+
+const HELP = `Usage: npm run fuzz -- [options]
+
+Starts the whole wallet as processes of their own, and has Schemathesis (Python 3.11 or newer; installed by itself, pinned)
+send what /openapi.json allows and what it does not to every route, with a token and without. Fails on any 5xx, any
+status or shape that is not documented, and any other finding.
+
+  --cases N   about how many requests to send (default 20000)
+  --seed N    repeats a run (printed by each)
+  --help      this text`;
+
+/** Requests per second must not meet the limits that hold for people. */
+const NO_LIMITS = {
+  RATE_LIMIT_IP_PER_MINUTE: '1000000',
+  RATE_LIMIT_AGENT_PER_MINUTE: '1000000',
+};
+const CONFIG = path.join(import.meta.dirname, 'schemathesis.toml');
+
+/** Runs all rounds against one deployment. @returns how many requests were sent, and whether nothing was found */
+export async function fuzz({ cases, seed }) {
+  await ensureInstalled();
+  const program = await installFuzzer();
+  const { code } = await run([process.execPath, 'tools/build.mjs']);
+  if (code !== 0) throw new Error('The build failed.');
+  const { Deployment } = await import('@agent-wallet/standalone');
+  const deployment = await Deployment.start({ slotMs: 0, environment: NO_LIMITS });
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
+  try {
+    let [sent, isClean] = [0, true];
+    for (const round of ROUNDS) {
+      console.log(`\n-- ${round.name}`);
+      const report = path.join(directory, `${round.name}.ndjson`);
+      const options = await round.options(deployment);
+      const examples = Math.max(1, Math.ceil(cases * round.examplesPerCase));
+      const command = [
+        ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}/openapi.json`, ...options],
+        ...['--max-examples', String(examples), '--seed', String(seed), '--continue-on-failure'],
+        ...['--report', 'ndjson', '--report-ndjson-path', report, '--no-color', '--workers', '2'],
+      ];
+      // There, because it leaves a folder behind.
+      const found = await run(command, { cwd: directory });
+      sent += casesOf(await readFile(report, 'utf8'));
+      isClean &&= found.code === 0;
+    }
+    return { sent, isClean };
+  } finally {
+    await deployment.stop();
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      cases: { type: 'string', default: '20000' },
+      seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return console.log(HELP);
+  const [cases, seed] = [Number(values.cases), Number(values.seed)];
+  const { sent, isClean } = await fuzz({ cases, seed });
+  console.log(`\n${sent} requests were sent; ${isClean ? 'nothing was found' : 'FINDINGS above'}. Seed ${seed}.`);
+  process.exit(isClean && sent > 0 ? 0 : 1);
+}
+
+if (isMain(import.meta)) {
+  await main().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+}

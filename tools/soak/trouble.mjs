@@ -1,0 +1,29 @@
+// What goes wrong all day.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const CHAIN_FAULTS = ['delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'drop'];
+const PROCESSES = ['gateway', 'wallet', 'policy', 'signer', 'history'];
+
+/** Kills processes and arms faults until told to stop; then heals everything. @returns what it did, by name */
+export async function makeTrouble({ deployment, copies, random, isOver }) {
+  const done = {};
+  const count = (name) => (done[name] = (done[name] ?? 0) + 1);
+  while (!isOver()) {
+    await sleep(random.integer(1_000, 6_000));
+    if (random.oneIn(2)) {
+      const service = random.pick(PROCESSES);
+      const name = ['signer', 'history'].includes(service) ? service : `${service}-${random.integer(0, copies - 1)}`;
+      count(`kill ${service}`);
+      await deployment.kill(name);
+      await sleep(random.integer(0, 3_000));
+      await deployment.restart(name);
+    } else {
+      const fault = random.pick(CHAIN_FAULTS);
+      count(`chain ${fault}`);
+      const delayMs = random.integer(200, 3_000);
+      await deployment.sandbox.arm({ part: 'chain', fault, times: random.integer(1, 5), delayMs });
+    }
+  }
+  await deployment.sandbox.disarm();
+  return done;
+}
