@@ -11,11 +11,15 @@ import { MessageRefused } from './message-refused.js';
 
 const WALLET = keyOf('wallet').toBase58();
 const FORGED = forgedMessages(WALLET);
-/** Every kind of transfer, and one of them in the old version: byte by byte takes its time. */
+const WAYS = new Set(FORGED.map(({ name, scenario }) => name.slice(scenario.length)));
+/** Every kind of message, and one of them in the old version: byte by byte takes its time. */
 const TAMPERED = honestMessages(WALLET).filter(({ name }, i) => name.endsWith('(v0)') || i === 1);
 
 /** Undefined when the message may be signed. @throws whatever else than a refusal happened */
-function refusalOf({ message, intent }: Omit<CorpusCase, 'name'>, limits = CORPUS_LIMITS): MessageRefused | undefined {
+function refusalOf(
+  { message, intent }: Pick<CorpusCase, 'message' | 'intent'>,
+  limits = CORPUS_LIMITS,
+): MessageRefused | undefined {
   try {
     checkMessage(message, intent, limits);
     return undefined;
@@ -55,10 +59,31 @@ const transfer = fc
     decimals: fc.nat({ max: 255 }),
     createsRecipientAccount: fc.boolean(),
     memo: fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fee: fc.option(fc.bigInt({ min: 1n, max: 2n ** 63n })),
   })
-  .map(({ isNative, ...token }): intentV1.Transfer =>
-    isNative ? { ...token, mint: '', tokenProgram: '', decimals: 9, createsRecipientAccount: false } : token,
-  );
+  .map(({ isNative, fee, amount, ...token }): intentV1.Transfer => ({
+    ...token,
+    ...(isNative ? { mint: '', tokenProgram: '', decimals: 9, createsRecipientAccount: false } : {}),
+    ...(fee === null ? { amount } : { amount: amount / 2n || 1n, fee, feeRecipient: keyOf(`fee ${fee}`).toBase58() }),
+  }));
+
+const unwrap = fc.record<intentV1.Unwrap>({
+  amount: fc.bigInt({ min: 1n, max: 2n ** 63n }),
+  remainder: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })),
+});
+
+const intent = fc
+  .record({
+    action: fc.oneof(
+      transfer.map((value) => ({ $case: 'transfer' as const, value })),
+      unwrap.map((value) => ({ $case: 'unwrap' as const, value })),
+    ),
+    sponsor: fc.option(fc.string().map((name) => keyOf(`sponsor ${name}`).toBase58())),
+  })
+  .map(({ action, sponsor }): intentV1.Intent => ({
+    ...{ wallet: WALLET, action },
+    ...(sponsor === null ? {} : { sponsor, maxNetworkFeeLamports: 10_000n }),
+  }));
 
 const intentOf = (value: intentV1.Transfer): intentV1.Intent => ({
   wallet: WALLET,
@@ -72,17 +97,19 @@ describe('checking a message', () => {
 
   it('lets through whatever is built, under its own intent and under no other', () => {
     fc.assert(
-      fc.property(transfer, transfer, (one, other) => {
-        const message = buildMessage({ intent: intentOf(one), blockhash: BLOCKHASH });
-        expect(refusalOf({ message, intent: intentOf(one) })).toBeUndefined();
-        if (JSON.stringify(one, String) === JSON.stringify(other, String)) return;
-        expect(refusalOf({ message, intent: intentOf(other) })).toBeDefined();
+      fc.property(intent, intent, (one, other) => {
+        const [message, another] = [one, other].map((each) => buildMessage({ intent: each, blockhash: BLOCKHASH }));
+        expect(refusalOf({ message: message!, intent: one })).toBeUndefined();
+        // How much is unwrapped is told only by what stays.
+        if (Buffer.compare(message!, another!) === 0) return;
+        expect(refusalOf({ message: message!, intent: other })).toBeDefined();
       }),
     );
   });
 
-  it('refuses the whole corpus of forgeries', () => {
-    expect(FORGED.length).toBeGreaterThan(2_000);
+  it(`refuses the whole corpus: ${FORGED.length} forgeries, made in ${WAYS.size} ways`, () => {
+    expect(WAYS.size).toBeGreaterThanOrEqual(600);
+    expect(FORGED.length).toBeGreaterThanOrEqual(8_000);
     expect(new Set(FORGED.map(({ name }) => name)).size).toBe(FORGED.length);
     expect(FORGED.filter((one) => !refusalOf(one)).map(({ name }) => name)).toEqual([]);
   });
@@ -102,6 +129,43 @@ describe('checking a message', () => {
       'program',
       'signers',
     ]);
+  });
+
+  it.each([
+    ['native coin, sponsored', "the sponsor's SOL instead of the wallet's", 'signers'],
+    ['native coin, sponsored', "the sponsor's SOL instead of the wallet's, and the wallet signs", 'account'],
+    ['native coin, sponsored', "the sponsor's SOL, too", 'instruction'],
+    ['native coin, sponsored', 'no sponsor', 'signers'],
+    ['native coin, sponsored', 'wallet and sponsor swapped, the wallet pays', 'signers'],
+    ['native coin, sponsored', "wallet and sponsor swapped, each in the other's part", 'signers'],
+    ['native coin, sponsored', 'the parts of wallet and sponsor swapped', 'account'],
+    ['native coin, sponsored', 'only the sponsor signs', 'signers'],
+    ['native coin, sponsored', 'a third signer', 'signers'],
+    ['native coin, sponsored', 'a third signer without a part', 'signers'],
+    ['native coin, sponsored', 'a wallet that may be written to without need, or may not', 'account_flags'],
+    ['native coin, sponsored', 'a network fee of one lamport too much', 'network_fee'],
+    ['token, price, sponsored', "the sponsor's tokens instead of the wallet's, and the wallet signs", 'account'],
+    ['token, price, sponsored', 'a wallet that may be written to without need, or may not', 'account_flags'],
+    ['token', 'a sponsor that nobody asked', 'signers'],
+    ['token', 'a second signer without a part', 'signers'],
+    ['token, fee and memo', 'a fee to a thief', 'account'],
+    ['token, fee and memo', 'a higher fee', 'amount'],
+    ['token, fee and memo', 'the fee twice', 'instruction'],
+    ['token, fee and memo', 'no fee', 'instruction'],
+    ['native coin, fee', 'the fee after the transfer', 'account'],
+    ['token-2022', 'a transfer with a stated fee', 'amount'],
+    ['token-2022', 'a hook with its accounts', 'account'],
+    ['token-2022', 'by the other program', 'program'],
+    ['unwrap', 'closed to a thief', 'account'],
+    ['unwrap', "another mint's account closed", 'account'],
+    ['unwrap', 'a remainder that nobody spoke of', 'instruction'],
+    ['unwrap, remainder, sponsored', 'no remainder', 'instruction'],
+    ['unwrap, remainder, sponsored', 'one lamport less stays', 'amount'],
+    ['unwrap, remainder, sponsored', "the remainder to a thief's wrapped SOL", 'account'],
+    ['unwrap, remainder, sponsored', 'made known by the other token program', 'program'],
+  ])('refuses of %s: %s, because of: %s', (scenario, way, reason) => {
+    const forged = FORGED.find(({ name }) => name === `${scenario}: ${way}`);
+    expect(refusalOf(forged!)?.reason).toBe(reason);
   });
 
   it.each(TAMPERED)('refuses every flipped bit of $name that changes what it does', (honest) => {
@@ -150,6 +214,27 @@ describe('checking a message', () => {
       reason: 'network_fee',
       message: 'The network fee of 100000 lamports is above the limit of 99999.',
     });
+  });
+
+  it('bounds what the network may take of a sponsor by both limits', () => {
+    const { intent: sponsored } = honestMessages(WALLET).find(({ scenario }) => scenario === 'native coin, sponsored')!;
+    const bounded = (maxNetworkFeeLamports: bigint) => ({ ...sponsored, maxNetworkFeeLamports });
+    const message = buildMessage({
+      ...{ intent: sponsored, blockhash: BLOCKHASH },
+      ...{ computeUnitLimit: 1_000_000, computeUnitPriceMicroLamports: 500n },
+    });
+    const limits = (maxNetworkFeeLamports: bigint) => ({ maxNetworkFeeLamports });
+    expect(refusalOf({ message, intent: bounded(10_500n) }, limits(10_500n))).toBeUndefined();
+    expect(refusalOf({ message, intent: bounded(10_499n) }, limits(10_500n))?.reason).toBe('network_fee');
+    expect(refusalOf({ message, intent: bounded(10_500n) }, limits(10_499n))?.reason).toBe('network_fee');
+  });
+
+  it('lets the amount of an unwrap be told by what stays', () => {
+    const { message, intent: honest } = honestMessages(WALLET).find(({ name }) =>
+      name.startsWith('unwrap, remainder'),
+    )!;
+    const value = { amount: 1n, remainder: 300_000_000n };
+    expect(refusalOf({ message, intent: { ...honest, action: { $case: 'unwrap', value } } })).toBeUndefined();
   });
 
   it('bounds the compute units as the chain does', () => {

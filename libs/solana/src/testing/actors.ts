@@ -9,6 +9,8 @@ export function keyOf(name: string): PublicKey {
 
 /** Whoever appears in the corpus beside the wallet. */
 export const RECIPIENT = keyOf('recipient');
+export const SPONSOR = keyOf('sponsor');
+export const FEE_WALLET = keyOf('fee wallet');
 export const THIEF = keyOf('thief');
 export const MINT = keyOf('mint');
 export const OTHER_MINT = keyOf('other mint');

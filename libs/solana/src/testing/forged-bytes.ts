@@ -1,13 +1,12 @@
-import { PublicKey } from '@solana/web3.js';
 import { compactU16 } from '../messages/message-reader.js';
 import { LOOKUP_TABLE, THIEF, UNKNOWN_PROGRAM } from './actors.js';
 import { encodeMessage, type LengthWriter, type MessageParts } from './encode-message.js';
-import { compile, type Forgery, honestInstructions, partsOf } from './forgery.js';
+import { type Forgery, honestMessage, partsOf } from './forgery.js';
 import type { Scenario } from './scenarios.js';
 
 /** Messages that no honest builder writes: wrong headers, keys, indexes, lengths, versions, tables. */
 export function forgedBytes(scenario: Scenario): Forgery[] {
-  const honest = compile(new PublicKey(scenario.intent.wallet), honestInstructions(scenario));
+  const honest = honestMessage(scenario);
   const forgery = (name: string, tamper: (parts: MessageParts) => void): Forgery => {
     const parts = partsOf(honest);
     tamper(parts);
@@ -37,9 +36,9 @@ function forgedHeaders(forgery: Forge): Forgery[] {
       header[place] += by;
     });
   return [
-    byHeader('a second signer', 0, 1),
-    byHeader('no signer', 0, -1),
-    byHeader('a payer that cannot be written to', 1, 1),
+    byHeader('one signer more', 0, 1),
+    byHeader('one signer less', 0, -1),
+    byHeader('one signer less that can be written to', 1, 1),
     byHeader('one writable account more', 2, -1),
     byHeader('one writable account less', 2, 1),
     byHeader('more readonly accounts than accounts', 2, 200),

@@ -2,24 +2,24 @@ import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { MAX_BASE_UNITS } from '@agent-wallet/kernel';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { readComputeUnitPrice } from '../messages/compute-budget.js';
-import { MINT, OTHER_MINT, RECIPIENT, THIEF, UNKNOWN_PROGRAM } from './actors.js';
+import { FEE_WALLET, MINT, OTHER_MINT, RECIPIENT, THIEF, UNKNOWN_PROGRAM } from './actors.js';
 import { foreignInstructions } from './foreign-instructions.js';
-import { compile, type Forgery, honestInstructions } from './forgery.js';
-import type { Scenario } from './scenarios.js';
+import { compile, type Forgery, honestInstructions, honestMessage } from './forgery.js';
+import { payerOf, type Scenario } from './scenarios.js';
 
 /** Messages with an instruction too many, too few, in the wrong place, or changed. */
 export function forgedInstructions(scenario: Scenario): Forgery[] {
   const wallet = new PublicKey(scenario.intent.wallet);
   const honest = honestInstructions(scenario);
-  const forgery = (name: string, instructions: TransactionInstruction[], payer = wallet): Forgery => ({
+  const forgery = (name: string, instructions: TransactionInstruction[], payer = payerOf(scenario)): Forgery => ({
     name,
-    message: compile(payer, instructions),
+    message: compile(new PublicKey(payer), instructions),
   });
   const forgeries = [
     ...foreignInstructions(wallet).flatMap(({ name, instruction }) => [
       forgery(`${name} at the end`, [...honest, instruction]),
       forgery(`${name} at the front`, [instruction, ...honest]),
-      forgery(`${name} instead of the transfer`, [...honest.slice(0, -1), instruction]),
+      forgery(`${name} instead of the last one`, [...honest.slice(0, -1), instruction]),
     ]),
     // To offer no price harms nobody.
     ...honest.flatMap((instruction, i) =>
@@ -30,12 +30,12 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
     ...honest.map((instruction, i) => forgery(`instruction ${i} twice`, honest.toSpliced(i, 0, instruction))),
     forgery('in reverse', [...honest].reverse()),
     forgery('nothing at all', []),
-    forgery('a thief pays', honest, THIEF),
+    forgery('a thief pays', honest, THIEF.toBase58()),
     ...changedInstructions(honest, scenario).map(({ name, at, instruction }) =>
       forgery(name, honest.with(at, instruction)),
     ),
   ];
-  return forgeries.filter(({ message }) => !isSame(message, compile(wallet, honest)));
+  return forgeries.filter(({ message }) => !isSame(message, honestMessage(scenario)));
 }
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
@@ -51,7 +51,7 @@ function changedInstructions(honest: readonly TransactionInstruction[], scenario
   return honest.flatMap((instruction, at) =>
     [
       ...changedPrograms(instruction),
-      ...changedAccounts(instruction),
+      ...changedAccounts(instruction, scenario),
       ...changedData(instruction),
       ...changedAmounts(instruction, scenario),
     ].map(({ name, instruction: changed }) => ({ name: `instruction ${at}: ${name}`, at, instruction: changed })),
@@ -72,9 +72,13 @@ function changedPrograms(original: TransactionInstruction): Change[] {
   );
 }
 
-function changedAccounts(original: TransactionInstruction): Change[] {
+function changedAccounts(original: TransactionInstruction, { intent }: Scenario): Change[] {
   const { keys } = original;
-  const strangers = { thief: THIEF, recipient: RECIPIENT, mint: MINT, 'other mint': OTHER_MINT };
+  const strangers = {
+    ...{ thief: THIEF, recipient: RECIPIENT, mint: MINT, 'other mint': OTHER_MINT, 'fee wallet': FEE_WALLET },
+    wallet: new PublicKey(intent.wallet),
+    ...(intent.sponsor === undefined ? {} : { sponsor: new PublicKey(intent.sponsor) }),
+  };
   const changes = Object.entries(strangers).flatMap(([who, pubkey]) => [
     ...keys.map((key, i) => change(original, `account ${i} is the ${who}`, { keys: keys.with(i, { ...key, pubkey }) })),
     change(original, `the ${who} as one more account`, {
@@ -112,7 +116,15 @@ function changedData(original: TransactionInstruction): Change[] {
 }
 
 function changedAmounts(original: TransactionInstruction, { intent }: Scenario): Change[] {
-  const amount = intent.action!.value.amount;
+  return amountsOf(intent).flatMap((amount) => changedAmount(original, amount));
+}
+
+function amountsOf({ action }: Scenario['intent']): bigint[] {
+  if (action?.$case === 'unwrap') return action.value.remainder > 0n ? [action.value.remainder] : [];
+  return [action!.value.amount, ...(action!.value.fee === undefined ? [] : [action!.value.fee])];
+}
+
+function changedAmount(original: TransactionInstruction, amount: bigint): Change[] {
   const at = original.data.findIndex(
     (_, i) => i + 8 <= original.data.length && original.data.readBigUInt64LE(i) === amount,
   );

@@ -1,11 +1,15 @@
-import { type PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { MessageLimits } from '../checks/check-message.js';
 import { messagePlan } from '../checks/message-plan.js';
 import { computeUnitsOf } from '../messages/compute-units.js';
 import { decodeMessage } from '../messages/decode-message.js';
 import { planInstructions } from '../messages/plan-instructions.js';
 import { BLOCKHASH } from './actors.js';
 import type { MessageParts } from './encode-message.js';
-import type { Scenario } from './scenarios.js';
+import { payerOf, type Scenario } from './scenarios.js';
+
+/** The limits that the corpus is made for. */
+export const CORPUS_LIMITS: MessageLimits = { maxNetworkFeeLamports: 100_000n };
 
 /** A message that does something else than its scenario's intent, by what is wrong with it. */
 export interface Forgery {
@@ -17,6 +21,11 @@ export interface Forgery {
 export function honestInstructions({ intent, computeUnitPriceMicroLamports }: Scenario): TransactionInstruction[] {
   const plan = messagePlan(intent);
   return planInstructions(plan, { computeUnitLimit: computeUnitsOf(plan), computeUnitPriceMicroLamports });
+}
+
+/** The honest message of a scenario. */
+export function honestMessage(scenario: Scenario, version?: 'legacy' | 'v0'): Uint8Array {
+  return compile(new PublicKey(payerOf(scenario)), honestInstructions(scenario), version);
 }
 
 /** Compiles instructions into a v0 message, or a legacy one. */

@@ -1,9 +1,9 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
-import { MINT, RECIPIENT } from './actors.js';
+import { FEE_WALLET, MINT, RECIPIENT, SPONSOR } from './actors.js';
 
-/** An honest transfer from which forgeries are made. */
+/** An honest message's intent, from which forgeries are made. */
 export interface Scenario {
   readonly name: string;
   readonly intent: intentV1.Intent;
@@ -30,20 +30,52 @@ const TOKEN: intentV1.Transfer = {
 
 const TOKEN_2022: intentV1.Transfer = { ...TOKEN, tokenProgram: TOKEN_2022_PROGRAM_ID.toBase58() };
 
-/** One transfer of every kind that can be built. */
-export function scenarios(wallet: string): Scenario[] {
-  const scenario = (name: string, value: intentV1.Transfer, computeUnitPriceMicroLamports = 0n): Scenario => ({
+/** What the operator takes in scenarios with a fee. */
+const FEE = { fee: 320_500n, feeRecipient: FEE_WALLET.toBase58() };
+
+const UNWRAP: intentV1.Unwrap = { amount: 700_000_000n, remainder: 0n };
+const PARTIAL_UNWRAP: intentV1.Unwrap = { ...UNWRAP, remainder: 300_000_000n };
+
+/** One message of every kind that can be built. The sponsor must be the signer's own where it is to sign. */
+export function scenarios(wallet: string, sponsor = SPONSOR.toBase58()): Scenario[] {
+  const scenario = (name: string, action: intentV1.Intent['action'], price = 0n): Scenario => ({
     name,
-    intent: { wallet, action: { $case: 'transfer', value } },
-    computeUnitPriceMicroLamports,
+    intent: { wallet, action },
+    computeUnitPriceMicroLamports: price,
   });
+  const transfer = (name: string, value: intentV1.Transfer, price?: bigint) =>
+    scenario(name, { $case: 'transfer', value }, price);
+  const unwrap = (name: string, value: intentV1.Unwrap, price?: bigint) =>
+    scenario(name, { $case: 'unwrap', value }, price);
+  /** The highest fee is what two signatures cost, and a little for a price. */
+  const sponsored = ({ name, intent, ...rest }: Scenario): Scenario => ({
+    ...rest,
+    name: `${name}, sponsored`,
+    intent: { ...intent, sponsor, maxNetworkFeeLamports: rest.computeUnitPriceMicroLamports > 0n ? 10_010n : 10_000n },
+  });
+  const newAccount = { createsRecipientAccount: true };
   return [
-    scenario('native coin', NATIVE),
-    scenario('native coin, memo and price', { ...NATIVE, memo: 'Invoice 7 – café' }, 1_000n),
-    scenario('token', TOKEN),
-    scenario('token, new account, memo and price', { ...TOKEN, createsRecipientAccount: true, memo: 'rent' }, 50n),
-    scenario('token-2022', TOKEN_2022),
-    scenario('token-2022, new account', { ...TOKEN_2022, createsRecipientAccount: true }),
-    scenario('largest amount', { ...TOKEN, amount: 2n ** 64n - 1n }),
+    transfer('native coin', NATIVE),
+    transfer('native coin, memo and price', { ...NATIVE, memo: 'Invoice 7 – café' }, 1_000n),
+    transfer('token', TOKEN),
+    transfer('token, new account, memo and price', { ...TOKEN, ...newAccount, memo: 'rent' }, 50n),
+    transfer('token-2022', TOKEN_2022),
+    transfer('token-2022, new account', { ...TOKEN_2022, ...newAccount }),
+    transfer('largest amount', { ...TOKEN, amount: 2n ** 64n - 1n }),
+    transfer('native coin, fee', { ...NATIVE, ...FEE }),
+    transfer('token, fee and memo', { ...TOKEN, ...FEE, memo: 'with a fee' }),
+    unwrap('unwrap', UNWRAP),
+    unwrap('unwrap, remainder and price', PARTIAL_UNWRAP, 50n),
+    sponsored(transfer('native coin', NATIVE)),
+    sponsored(transfer('native coin, fee', { ...NATIVE, ...FEE })),
+    sponsored(transfer('token, price', TOKEN, 50n)),
+    sponsored(transfer('token-2022, new account, fee and memo', { ...TOKEN_2022, ...newAccount, ...FEE, memo: 'all' })),
+    sponsored(unwrap('unwrap', UNWRAP)),
+    sponsored(unwrap('unwrap, remainder', PARTIAL_UNWRAP)),
   ];
+}
+
+/** The address that pays the network fee. */
+export function payerOf({ intent }: Pick<Scenario, 'intent'>): string {
+  return intent.sponsor ?? intent.wallet;
 }
