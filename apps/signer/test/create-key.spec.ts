@@ -1,3 +1,4 @@
+import { signerV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { addressBytes } from '@agent-wallet/solana/checks';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -57,22 +58,79 @@ describe('CreateKey', () => {
   });
 });
 
+describe('CreateSystemKey', () => {
+  const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_UNSPECIFIED } = signerV1.SystemWallet;
+
+  it('gives each wallet of the operator one address of its own, however often it is asked, after a restart, too', async () => {
+    const first = await deployment.start();
+    const wallet = await deployment.clientOf(first, 'wallet');
+    const sponsor = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
+    const fees = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
+    expect(addressBytes(sponsor.address)).toHaveLength(32);
+    expect(fees.address).not.toBe(sponsor.address);
+    await first.stop();
+    const again = await deployment.clientOf(await deployment.start(), 'wallet');
+    expect(await again.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR })).toEqual(sponsor);
+    expect(await again.createSystemKey({ wallet: SYSTEM_WALLET_FEES })).toEqual(fees);
+  });
+
+  it('makes one key for fifty calls at once at two replicas that start at once', async () => {
+    const replicas = await Promise.all([deployment.start(), deployment.start()]);
+    const wallets = await Promise.all(replicas.map((replica) => deployment.clientOf(replica, 'wallet')));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => wallets[i % 2]!.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR })),
+    );
+    expect(new Set(answers.map(({ address }) => address)).size).toBe(1);
+    expect(await rowsOf('select count(*)::int as n from keys')).toEqual([{ n: 1 }]);
+  });
+
+  it.each([SYSTEM_WALLET_UNSPECIFIED, 3])('is refused for the wallet %d', async (unknown) => {
+    const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
+    const call = wallet.createSystemKey({ wallet: unknown });
+    await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'wallet' }] });
+    expect(await rowsOf('select from keys')).toEqual([]);
+  });
+
+  it('keeps its keys under ids that no agent can have', async () => {
+    const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
+    await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
+    await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
+    const owners = (await rowsOf('select agent_id from keys')) as { agent_id: string }[];
+    const ids = owners.map((row) => row.agent_id);
+    expect(ids).toHaveLength(2);
+    for (const agentId of [...ids, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-ffffffffffff']) {
+      const call = wallet.createKey({ agentId });
+      await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'agentId' }] });
+    }
+    expect(await rowsOf('select from keys')).toHaveLength(2);
+  });
+
+  it('tells no address whose key was tampered with', async () => {
+    const wallet = await deployment.clientOf(await deployment.start({ openKeyTtlMs: 0 }), 'wallet');
+    await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
+    await deployment.database.pool.query('update keys set public_key = sha256(public_key)');
+    const call = wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
+    await expect(call).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+  });
+});
+
 describe('callers', () => {
-  const mayCall = { createKey: ['wallet'], sign: ['wallet', 'swap'] } as const;
+  const mayCall = { createKey: ['wallet'], createSystemKey: ['wallet'], sign: ['wallet', 'swap'] } as const;
 
   it.each(SERVICES)('%s may call what its name allows, and nothing else', async (name) => {
     const client = await deployment.clientOf(await deployment.start(), name);
     const attempts = {
       createKey: () => client.createKey({ agentId: newId() }),
+      createSystemKey: () => client.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_FEES }),
       sign: () => client.sign({ message: Buffer.alloc(1), permit: undefined }),
     };
-    for (const method of ['createKey', 'sign'] as const) {
+    for (const method of ['createKey', 'createSystemKey', 'sign'] as const) {
       const answer = await attempts[method]().catch((error: { code: string }) => error.code);
       const isAllowed = (mayCall[method] as readonly string[]).includes(name);
       expect([method, answer === 'CALLER_NOT_ALLOWED']).toEqual([method, !isAllowed]);
     }
     const keys = await rowsOf('select 1 from keys');
-    expect(keys).toHaveLength(name === 'wallet' ? 1 : 0);
+    expect(keys).toHaveLength(name === 'wallet' ? 2 : 0);
   });
 });
 

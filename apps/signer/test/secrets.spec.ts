@@ -1,3 +1,4 @@
+import { signerV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { encodeBase58 } from '@agent-wallet/solana';
 import { honestMessages } from '@agent-wallet/solana/corpus';
@@ -17,6 +18,10 @@ interface KeyRow {
   readonly ciphertext: Buffer;
   readonly tag: Buffer;
 }
+
+const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES } = signerV1.SystemWallet;
+/** Where the sponsor's key is kept, written out here a second time. */
+const SPONSOR_ID = '00000000-0000-0000-0000-000000000001';
 
 let deployment: Deployment;
 const lines: string[] = [];
@@ -77,11 +82,17 @@ async function liveThrough(wallet: SignerClient): Promise<unknown[]> {
   const agents = [newId(), newId(), newId()];
   const addresses = await Promise.all(agents.map(async (agentId) => (await wallet.createKey({ agentId })).address));
   const [agentId, address] = [agents[0]!, addresses[0]!];
+  const { address: sponsor } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
+  const { address: fees } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
   const honest = honestMessages(address);
+  const sponsored = honestMessages(address, sponsor).at(-1)!;
   const { pool } = deployment.database;
   const signAll = async () => {
     const [first, second] = honest;
-    const cases = [first!, second!, { ...first!, message: second!.message }, { ...first!, message: Buffer.alloc(9) }];
+    const cases = [
+      ...[first!, second!, { ...first!, message: second!.message }, { ...first!, message: Buffer.alloc(9) }],
+      ...[sponsored, { ...sponsored, message: first!.message }, honestMessages(address, fees).at(-1)!],
+    ];
     for (const { message, intent } of cases) {
       const permit = permitOf(claimsFor(message, { agentId, intent }));
       await call(wallet.sign({ message: Buffer.from(message), permit }));
@@ -90,16 +101,23 @@ async function liveThrough(wallet: SignerClient): Promise<unknown[]> {
   };
   await signAll();
   await call(wallet.createKey({ agentId: 'x' }));
+  await call(wallet.createSystemKey({ wallet: 0 }));
+  await call(wallet.createKey({ agentId: SPONSOR_ID }));
   await pool.query('alter table keys rename to keys_away');
   await signAll();
   await call(wallet.createKey({ agentId: newId() }));
+  await call(wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR }));
   await pool.query('alter table keys_away rename to keys');
-  const tampered = await pool.query<KeyRow>('select tag from keys where agent_id = $1', [agents[1]]);
-  const setTag = (tag: Buffer) => pool.query('update keys set tag = $2 where agent_id = $1', [agents[1], tag]);
-  await setTag(Buffer.alloc(16));
-  await call(wallet.createKey({ agentId: agents[1]! }));
-  await setTag(tampered.rows[0]!.tag);
-  return [...seen, ...addresses];
+  for (const owner of [agents[1]!, SPONSOR_ID]) {
+    const tampered = await pool.query<KeyRow>('select tag from keys where agent_id = $1', [owner]);
+    const setTag = (tag: Buffer) => pool.query('update keys set tag = $2 where agent_id = $1', [owner, tag]);
+    await setTag(Buffer.alloc(16));
+    await call(wallet.createKey({ agentId: agents[1]! }));
+    await call(wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR }));
+    await signAll();
+    await setTag(tampered.rows[0]!.tag);
+  }
+  return [...seen, ...addresses, sponsor, fees];
 }
 
 describe('no key', () => {
@@ -113,13 +131,14 @@ describe('no key', () => {
       '\n',
     );
     expect(lines.length).toBeGreaterThan(15);
-    expect(secrets).toHaveLength(5);
+    expect(secrets).toHaveLength(7);
     expect(secrets.flatMap(spellings).filter((text) => written.includes(text))).toEqual([]);
   });
 
   it('is in the database otherwise than encrypted', async () => {
     const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
     await wallet.createKey({ agentId: newId() });
+    await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
     const secrets = await allSecrets();
     const { pool } = deployment.database;
     const rows = [
@@ -127,7 +146,7 @@ describe('no key', () => {
       ...(await pool.query('select * from data_keys')).rows,
     ];
     const stored = rows.flatMap((row) => Object.values(row as object)).filter((value) => Buffer.isBuffer(value));
-    expect(stored).toHaveLength(5);
+    expect(stored).toHaveLength(9);
     for (const secret of secrets) expect(stored.filter((bytes) => bytes.includes(secret))).toEqual([]);
   });
 });
@@ -153,6 +172,28 @@ describe('a row that was tampered with', () => {
       [agentId, otherId],
     );
     await expect(signWith(wallet, agentId, address)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+  });
+
+  it("does not let an agent's key stand in for the sponsor's, nor the sponsor's for an agent's", async () => {
+    const wallet = await deployment.clientOf(await deployment.start({ openKeyTtlMs: 0 }), 'wallet');
+    const [agentId, otherId] = [newId(), newId()];
+    const { address } = await wallet.createKey({ agentId });
+    const { address: other } = await wallet.createKey({ agentId: otherId });
+    const { address: sponsor } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
+    const signFor = (by: string) => {
+      const { message, intent } = honestMessages(address, by).at(-1)!;
+      return wallet.sign({ message: Buffer.from(message), permit: permitOf(claimsFor(message, { agentId, intent })) });
+    };
+    expect(await signFor(sponsor)).toHaveProperty('sponsorSignature');
+    const { pool } = deployment.database;
+    const move = (from: string, to: string) =>
+      pool.query('update keys set agent_id = $2 where agent_id = $1', [from, to]);
+    const aside = newId();
+    await move(SPONSOR_ID, aside);
+    await expect(signFor(sponsor)).rejects.toMatchObject({ data: { reason: 'sponsor_mismatch' } });
+    await move(otherId, SPONSOR_ID);
+    await expect(signFor(other)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await expect(signWith(wallet, aside, sponsor)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
   });
 
   it("does not let one agent's permit open another agent's key", async () => {

@@ -1,4 +1,4 @@
-import { permitSigningInput, policyV1 } from '@agent-wallet/contracts';
+import { permitSigningInput, policyV1, signerV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { buildMessage } from '@agent-wallet/solana';
 import { verifySignature } from '@agent-wallet/solana/checks';
@@ -23,6 +23,8 @@ let wallet: SignerClient;
 let swap: SignerClient;
 let other: SignerClient;
 let agent: { id: string; address: string };
+/** The signer's own sponsor. */
+let sponsor: string;
 let honest: CorpusCase;
 
 beforeAll(async () => {
@@ -32,6 +34,7 @@ beforeAll(async () => {
   swap = await deployment.clientOf(replica, 'swap');
   other = await deployment.clientOf(second, 'wallet');
   agent = await newAgent();
+  sponsor = (await wallet.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_SPONSOR })).address;
   honest = honestMessages(agent.address)[0]!;
 });
 afterAll(() => deployment.close());
@@ -53,6 +56,11 @@ const requestFor = (given: CorpusCase, change: Change = {}) => ({
   permit: permitFor(given, change),
 });
 
+/** A transfer whose fee another pays. */
+function sponsored(by = sponsor): CorpusCase {
+  return honestMessages(agent.address, by).find(({ intent }) => intent.sponsor !== undefined)!;
+}
+
 /** Why the signer refuses; what it answered when it does not. */
 async function refusalOf(request: { message: Buffer; permit: policyV1.Permit | undefined }): Promise<unknown> {
   return wallet.sign(request).catch((error: { code: string; data: { reason?: string } }) => {
@@ -62,22 +70,31 @@ async function refusalOf(request: { message: Buffer; permit: policyV1.Permit | u
 }
 
 describe('Sign', () => {
-  it("signs every kind of transfer with the agent's key", async () => {
-    for (const given of honestMessages(agent.address)) {
-      const { signature } = await wallet.sign(requestFor(given));
+  it("signs every kind of message with the agent's key, and with the sponsor's where it pays", async () => {
+    for (const given of honestMessages(agent.address, sponsor)) {
+      const { signature, sponsorSignature } = await wallet.sign(requestFor(given));
       expect(verifySignature(given.message, signature, agent.address)).toBe(true);
+      const isSponsored = given.intent.sponsor !== undefined;
+      expect(sponsorSignature && verifySignature(given.message, sponsorSignature, sponsor)).toBe(
+        isSponsored ? true : undefined,
+      );
     }
   });
 
-  it('gives the same signature again, under another permit, to swap too, and at another replica', async () => {
-    const answers = await Promise.all([
-      wallet.sign(requestFor(honest)),
-      wallet.sign(requestFor(honest, { attempt: 2 })),
-      swap.sign(requestFor(honest)),
-      other.sign(requestFor(honest)),
-    ]);
-    expect(new Set(answers.map(({ signature }) => signature.toString('hex'))).size).toBe(1);
+  it('gives the same signatures again, under another permit, to swap too, and at another replica', async () => {
+    for (const given of [honest, sponsored()]) await expectSame(given);
   });
+
+  async function expectSame(given: CorpusCase): Promise<void> {
+    const answers = await Promise.all([
+      wallet.sign(requestFor(given)),
+      wallet.sign(requestFor(given, { attempt: 2 })),
+      swap.sign(requestFor(given)),
+      other.sign(requestFor(given)),
+    ]);
+    const texts = answers.map((answer) => [answer.signature, answer.sponsorSignature].map(String).join());
+    expect(new Set(texts).size).toBe(1);
+  }
 
   it.each([
     [0, undefined],
@@ -123,6 +140,22 @@ describe('Sign', () => {
     expect(await refusalOf(requestFor(honest, { agentId: newId() }))).toBe('wallet_unknown');
   });
 
+  it('refuses a sponsor that is not its own, also one whose key it has', async () => {
+    const stranger = await newAgent();
+    const fees = await wallet.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_FEES });
+    for (const another of [stranger.address, fees.address]) {
+      expect(await refusalOf(requestFor(sponsored(another)))).toBe('sponsor_mismatch');
+    }
+    expect(await refusalOf(requestFor(sponsored()))).toHaveProperty('sponsorSignature');
+  });
+
+  it("refuses the sponsor's own money, to whomever", async () => {
+    const { message, intent } = honestMessages(sponsor)[0]!;
+    const request = (agentId: string) => requestFor({ ...honest, message, intent }, { agentId });
+    expect(await refusalOf(request(agent.id))).toBe('wallet_mismatch');
+    expect(await refusalOf(request('00000000-0000-0000-0000-000000000001'))).toBe('permit_malformed');
+  });
+
   it('refuses the honest intent of one wallet over a message of another', async () => {
     const stranger = await newAgent();
     const mixed = { ...honest, message: honestMessages(stranger.address)[0]!.message };
@@ -132,9 +165,9 @@ describe('Sign', () => {
 
 describe('a message that does something else than its permit says', () => {
   it('is refused, whatever was forged, though policy permitted its hash', async () => {
-    const forged = forgedMessages(agent.address).filter(({ intent }) => canBeSent(intent));
-    expect(forged.length).toBeGreaterThanOrEqual(1_000);
-    const refused = /^(message_|wallet_mismatch$|permit_malformed$)/;
+    const forged = forgedMessages(agent.address, sponsor).filter(({ intent }) => canBeSent(intent));
+    expect(forged.length).toBeGreaterThanOrEqual(8_000);
+    const refused = /^(message_|wallet_mismatch$|sponsor_mismatch$|permit_malformed$)/;
     const signed: string[] = [];
     for (let i = 0; i < forged.length; i += IN_FLIGHT) {
       const some = forged.slice(i, i + IN_FLIGHT);

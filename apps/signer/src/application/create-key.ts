@@ -1,9 +1,10 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import { type DataKey, makeSealedKey } from '../domain/sealed-key.js';
+import { isReservedId, SYSTEM_WALLET_IDS, type SystemWallet } from '../domain/system-wallet.js';
 import type { KeyStore } from '../ports/key-store.js';
 import type { OpenedKeys } from './opened-keys.js';
 
-/** Makes the key of an agent. */
+/** Makes the keys of agents, and of the operator's own wallets. */
 export class CreateKey {
   constructor(
     private readonly store: KeyStore,
@@ -16,13 +17,23 @@ export class CreateKey {
    * sent to any other would be lost.
    * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; SealBroken
    */
-  async execute(agentId: string): Promise<string> {
+  async ofAgent(agentId: string): Promise<string> {
     assertUuid('agentId', agentId);
-    const existing = await this.opened.get(agentId);
+    if (isReservedId(agentId)) throw AppError.field('agentId', 'must be the id of an agent');
+    return this.#addressOf(agentId);
+  }
+
+  /** The same for a wallet of the operator. @throws AppError SERVICE_UNAVAILABLE; SealBroken */
+  async ofSystemWallet(wallet: SystemWallet): Promise<string> {
+    return this.#addressOf(SYSTEM_WALLET_IDS[wallet]);
+  }
+
+  async #addressOf(ownerId: string): Promise<string> {
+    const existing = await this.opened.get(ownerId);
     if (existing) return existing.address;
-    await this.store.add(makeSealedKey(agentId, this.dataKey));
+    await this.store.add(makeSealedKey(ownerId, this.dataKey));
     // Another call may have been first: what is stored counts.
-    const stored = await this.opened.get(agentId);
+    const stored = await this.opened.get(ownerId);
     if (!stored) throw new AppError('INTERNAL_ERROR', { cause: new Error('a key that was added is not there') });
     return stored.address;
   }

@@ -2,10 +2,19 @@ import { sign } from 'node:crypto';
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
 import { checkMessage, type MessageLimits, MessageRefused } from '@agent-wallet/solana/checks';
+import { SYSTEM_WALLET_IDS } from '../domain/system-wallet.js';
 import type { PermitKeys } from '../ports/permit-keys.js';
-import type { OpenedKeys } from './opened-keys.js';
+import type { OpenedKey, OpenedKeys } from './opened-keys.js';
 import { signingRefused } from './signing-refused.js';
 import { verifyPermit, type VerifiedPermit } from './verify-permit.js';
+
+/** Ed25519 signatures over one message, 64 bytes each; the same for the same message. */
+export interface Signatures {
+  /** The agent's. */
+  readonly signature: Buffer;
+  /** The sponsor's, when the intent has one. */
+  readonly sponsorSignature?: Buffer;
+}
 
 /**
  * Signs one message under one permit. It reads the bytes itself and believes nobody: not the caller, not the chain, and
@@ -20,18 +29,30 @@ export class Sign {
   ) {}
 
   /**
-   * The agent's Ed25519 signature over the message, 64 bytes; the same for the same message.
+   * The signatures of all who must sign.
    * @throws AppError SIGNING_REFUSED with `data.reason`, SERVICE_UNAVAILABLE; SealBroken
    */
-  async execute(message: Uint8Array, permit: policyV1.Permit | undefined): Promise<Buffer> {
+  async execute(message: Uint8Array, permit: policyV1.Permit | undefined): Promise<Signatures> {
     const claims = verifyPermit(permit, message, this.permitKeys, this.clock.nowMs());
     const key = await this.opened.get(claims.agentId);
     if (!key) throw signingRefused('wallet_unknown', 'The agent of the permit has no key.');
     if (claims.intent.wallet !== key.address) {
       throw signingRefused('wallet_mismatch', "The intent's wallet is not the agent's.");
     }
+    const sponsorKey = await this.#sponsorKey(claims.intent);
     this.#checkMessage(message, claims);
-    return sign(null, message, key.privateKey);
+    const signature = sign(null, message, key.privateKey);
+    return sponsorKey ? { signature, sponsorSignature: sign(null, message, sponsorKey.privateKey) } : { signature };
+  }
+
+  /** The sponsor's key for an intent that has one. */
+  async #sponsorKey({ sponsor }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
+    if (sponsor === undefined) return undefined;
+    const key = await this.opened.get(SYSTEM_WALLET_IDS.sponsor);
+    if (key?.address !== sponsor) {
+      throw signingRefused('sponsor_mismatch', "The intent's sponsor is not the operator's.");
+    }
+    return key;
   }
 
   #checkMessage(message: Uint8Array, { intent }: VerifiedPermit): void {

@@ -20,6 +20,8 @@ export type SigningRefusal =
   | 'wallet_unknown'
   /** The intent spends from a wallet that is not the agent's. */
   | 'wallet_mismatch'
+  /** The intent's sponsor is not the operator's. */
+  | 'sponsor_mismatch'
   /** The message does not do what the intent says. */
   | `message_${RefusalReason}`;
 

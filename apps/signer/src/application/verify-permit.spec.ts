@@ -89,6 +89,7 @@ describe('a permit', () => {
     ['a field said twice', Buffer.concat([encoded(), Buffer.from([0x18, 0x01])])],
     ['no intent', encoded({ intent: undefined })],
     ['an agent that is no UUID', encoded({ agentId: 'me' })],
+    ['an agent whose id is reserved', encoded({ agentId: '00000000-0000-0000-0000-000000000001' })],
     ['a permit id that is no UUID', encoded({ permitId: '' })],
     ['an operation that is no UUID', encoded({ operationId: '' })],
     ['no step', encoded({ step: 0 })],

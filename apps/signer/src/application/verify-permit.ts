@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual, verify } from 'node:crypto';
 import { PERMIT_LIFETIME_MS, permitSigningInput, policyV1 } from '@agent-wallet/contracts';
 import { isUuid } from '@agent-wallet/kernel';
+import { isReservedId } from '../domain/system-wallet.js';
 import type { PermitKeys } from '../ports/permit-keys.js';
 import { signingRefused } from './signing-refused.js';
 
@@ -55,9 +56,10 @@ function readClaims(bytes: Buffer): VerifiedPermit {
   }
   const isCanonical = bytes.equals(policyV1.PermitClaims.encode(claims).finish());
   const ids = [claims.permitId, claims.operationId, claims.agentId];
+  const isIdentified = ids.every(isUuid) && !isReservedId(claims.agentId);
   const isNumbered = claims.step > 0 && claims.attempt > 0;
   const { intent } = claims;
-  if (!isCanonical || !ids.every(isUuid) || !isNumbered || !intent || claims.messageHash.length !== HASH_BYTES) {
+  if (!isCanonical || !isIdentified || !isNumbered || !intent || claims.messageHash.length !== HASH_BYTES) {
     throw signingRefused('permit_malformed', "The permit's claims are not complete, or not in their one form.");
   }
   return { ...claims, intent };

@@ -7,8 +7,9 @@ import {
   randomBytes,
 } from 'node:crypto';
 
-/** An agent's Ed25519 key as the database may see it. */
+/** An Ed25519 key as the database may see it. */
 export interface SealedKey {
+  /** The agent, or the reserved id of a wallet of the operator. */
   readonly agentId: string;
   /** Version of the data key it is encrypted under. */
   readonly keyVersion: number;

@@ -4,5 +4,6 @@ import type { CallerLists } from '@agent-wallet/platform';
 /** Who may call what. */
 export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> = {
   createKey: ['wallet'],
+  createSystemKey: ['wallet'],
   sign: ['wallet', 'swap'],
 };

@@ -1,7 +1,9 @@
 import { signerV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { CreateKey } from '../application/create-key.js';
 import { Sign } from '../application/sign.js';
+import type { SystemWallet } from '../domain/system-wallet.js';
 
 /** The signer's gRPC surface. */
 @Controller()
@@ -13,10 +15,25 @@ export class SignerController implements signerV1.SignerServiceController {
   ) {}
 
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
-    return { address: await this.creation.execute(agentId) };
+    return { address: await this.creation.ofAgent(agentId) };
+  }
+
+  async createSystemKey({ wallet }: signerV1.CreateSystemKeyRequest): Promise<signerV1.CreateSystemKeyResponse> {
+    return { address: await this.creation.ofSystemWallet(systemWalletOf(wallet)) };
   }
 
   async sign({ message, permit }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
-    return { signature: await this.signing.execute(message, permit) };
+    return this.signing.execute(message, permit);
+  }
+}
+
+function systemWalletOf(wallet: signerV1.SystemWallet): SystemWallet {
+  switch (wallet) {
+    case signerV1.SystemWallet.SYSTEM_WALLET_SPONSOR:
+      return 'sponsor';
+    case signerV1.SystemWallet.SYSTEM_WALLET_FEES:
+      return 'fees';
+    default:
+      throw AppError.field('wallet', 'must be a wallet of the operator');
   }
 }

@@ -373,6 +373,10 @@ export interface SignerServiceClient {
 
   createKey(request: CreateKeyRequest, metadata?: Metadata): Observable<CreateKeyResponse>;
 
+  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+
+  createSystemKey(request: CreateSystemKeyRequest, metadata?: Metadata): Observable<CreateSystemKeyResponse>;
+
   /**
    * Signs one message under one permit. The message is decoded and compared with the permit's intent;
    * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
@@ -391,6 +395,13 @@ export interface SignerServiceController {
     metadata?: Metadata,
   ): Promise<CreateKeyResponse> | Observable<CreateKeyResponse> | CreateKeyResponse;
 
+  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+
+  createSystemKey(
+    request: CreateSystemKeyRequest,
+    metadata?: Metadata,
+  ): Promise<CreateSystemKeyResponse> | Observable<CreateSystemKeyResponse> | CreateSystemKeyResponse;
+
   /**
    * Signs one message under one permit. The message is decoded and compared with the permit's intent;
    * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
@@ -401,7 +412,7 @@ export interface SignerServiceController {
 
 export function SignerServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["createKey", "sign"];
+    const grpcMethods: string[] = ["createKey", "createSystemKey", "sign"];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("SignerService", method)(constructor.prototype[method], method, descriptor);
@@ -431,6 +442,18 @@ export const SignerServiceService = {
     responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
   },
+  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+  createSystemKey: {
+    path: "/agentwallet.signer.v1.SignerService/CreateSystemKey" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateSystemKeyRequest): Buffer =>
+      Buffer.from(CreateSystemKeyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateSystemKeyRequest => CreateSystemKeyRequest.decode(value),
+    responseSerialize: (value: CreateSystemKeyResponse): Buffer =>
+      Buffer.from(CreateSystemKeyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateSystemKeyResponse => CreateSystemKeyResponse.decode(value),
+  },
   /**
    * Signs one message under one permit. The message is decoded and compared with the permit's intent;
    * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
@@ -449,6 +472,8 @@ export const SignerServiceService = {
 export interface SignerServiceServer extends UntypedServiceImplementation {
   /** Makes the key of an agent. Idempotent: an agent has one key. Callers: wallet. */
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
+  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+  createSystemKey: handleUnaryCall<CreateSystemKeyRequest, CreateSystemKeyResponse>;
   /**
    * Signs one message under one permit. The message is decoded and compared with the permit's intent;
    * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
