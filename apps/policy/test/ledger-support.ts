@@ -4,10 +4,13 @@ import { createOutbox } from '@agent-wallet/platform';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash, randomBytes } from 'node:crypto';
 import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { StoredFreezes } from '../src/adapters/stored-freezes.js';
 import { StoredPolicies } from '../src/adapters/stored-policies.js';
 import type { Attempt, AttemptState } from '../src/domain/attempt.js';
+import type { Decision, Grant } from '../src/domain/decision.js';
 import type { Policy } from '../src/domain/policy.js';
 import { DEFAULT_POLICY } from '../src/domain/policy.js';
+import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
 import { PrismaClient } from '../src/generated/prisma/client.js';
 import type { Ledger, ReservationRequest } from '../src/ports/ledger.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
@@ -22,18 +25,22 @@ export interface LedgerUnderTest {
   readonly ledger: PostgresLedger;
   readonly replica: PostgresLedger;
   readonly policies: StoredPolicies;
+  readonly freezes: StoredFreezes;
   close(): Promise<void>;
 }
 
-export async function openLedger(): Promise<LedgerUnderTest> {
+export async function openLedger(bounds?: SponsorshipBounds): Promise<LedgerUnderTest> {
   const database = await openPolicyDatabase();
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
   const outbox = createOutbox('policy', { nowMs: () => 0 });
+  const relay = { wake: () => undefined };
   return {
     database,
-    ledger: new PostgresLedger(database.policy),
-    replica: new PostgresLedger(database.another()),
-    policies: new StoredPolicies(database.policy, prisma, outbox, { wake: () => undefined }),
+    ledger: new PostgresLedger(database.policy, bounds),
+    replica: new PostgresLedger(database.another(), bounds),
+    policies: new StoredPolicies(database.policy, prisma, outbox, relay),
+    // Connections of its own: a freeze must not stand in the queue behind what it is to stop.
+    freezes: new StoredFreezes(database.another(), outbox, relay),
     close: async () => {
       await prisma.$disconnect();
       await database.close();
@@ -75,6 +82,11 @@ export function request(agentId: string, change: Partial<ReservationRequest> = {
   };
 }
 
+/** A request for a new operation of which the sponsor pays so much. */
+export function sponsoredRequest(agentId: string, lamports: bigint, makesAccount = false): ReservationRequest {
+  return request(agentId, { valueUsdMicros: 1n, sponsorship: { lamports, makesAccount } });
+}
+
 /** Reserves a value and ends it with an outcome. */
 export async function spend(
   ledger: Ledger,
@@ -82,8 +94,21 @@ export async function spend(
   valueUsdMicros: bigint,
   outcome: Exclude<AttemptState, 'open'> = 'settled',
 ): Promise<void> {
-  const asked = request(agentId, { valueUsdMicros });
+  await end(ledger, request(agentId, { valueUsdMicros }), outcome);
+}
+
+/** Reserves what is asked for and ends it with an outcome. */
+export async function end(
+  ledger: Ledger,
+  asked: ReservationRequest,
+  outcome: Exclude<AttemptState, 'open'> = 'settled',
+): Promise<void> {
   const decision = await ledger.authorize(asked);
   if (decision?.verdict !== 'granted') throw new Error(`not granted: ${decision?.verdict}`);
   await ledger.conclude((await ledger.find(asked)) as Attempt, outcome);
+}
+
+/** How many were granted. */
+export function granted(decisions: ReadonlyArray<Grant | Decision | undefined>): number {
+  return decisions.filter((decision) => decision?.verdict === 'granted').length;
 }

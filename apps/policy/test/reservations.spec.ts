@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
 import type { StoredPolicies } from '../src/adapters/stored-policies.js';
-import type { Decision, Grant } from '../src/domain/decision.js';
 import type { PolicyDatabase } from './database.js';
-import { type LedgerUnderTest, newAgent, openLedger, RECIPIENT, request, USD, WALLET } from './ledger-support.js';
+import {
+  granted,
+  type LedgerUnderTest,
+  newAgent,
+  openLedger,
+  RECIPIENT,
+  request,
+  USD,
+  WALLET,
+} from './ledger-support.js';
 
 let opened: LedgerUnderTest;
 let database: PolicyDatabase;
@@ -16,10 +24,6 @@ beforeAll(async () => {
   ({ database, ledger, replica, policies } = opened);
 });
 afterAll(() => opened.close());
-
-function granted(decisions: ReadonlyArray<Grant | Decision | undefined>): number {
-  return decisions.filter((decision) => decision?.verdict === 'granted').length;
-}
 
 describe('many requests at once', () => {
   it('grants exactly 10 of 50 under a cap for 10, from two replicas', async () => {

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import type { Freezes } from '../src/ports/freezes.js';
+import { eventually, type PolicyDatabase } from './database.js';
+import { granted, type LedgerUnderTest, newAgent, openLedger, request, USD } from './ledger-support.js';
+
+const BY = { operator: 'alice', reason: 'a test' };
+const EVERYTHING = { ...BY, agentId: undefined };
+
+let opened: LedgerUnderTest;
+let database: PolicyDatabase;
+let freezes: Freezes;
+
+beforeAll(async () => {
+  opened = await openLedger();
+  ({ database, freezes } = opened);
+});
+afterAll(() => opened.close());
+afterEach(() => database.rows('delete from freezes'));
+
+/** A ledger whose requests meet nobody to go together with, as in a replica of its own. */
+const alone = () => new PostgresLedger(database.policy);
+
+const count = async () => {
+  const [row] = await database.rows<{ count: string }>('select count(*) from reservations');
+  return Number(row!.count);
+};
+
+/** Sessions that wait for a lock that others hold. */
+const waiting = async (kind: 'advisory' | 'transactionid') => {
+  const [row] = await database.rows<{ count: string }>(
+    `select count(*) from pg_locks l join pg_stat_activity a using (pid)
+     where not l.granted and l.locktype = $1 and a.datname = current_database()`,
+    kind,
+  );
+  return Number(row!.count);
+};
+
+/** A transaction in the test's hands. */
+async function inTransaction<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { host, port, user, database: name, password } = database.connection;
+  const client = new pg.Client({ host, port, user, database: name, password: password.reveal() });
+  await client.connect();
+  try {
+    await client.query('begin; set local search_path = policy');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a freeze', () => {
+  it('of an agent refuses it before any other rule, and nobody else', async () => {
+    const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
+    expect(await freezes.set({ ...BY, agentId, frozen: true })).toEqual({ changed: true });
+    for (const change of [{}, { valueUsdMicros: undefined }, { recipient: undefined, valueUsdMicros: 0n }]) {
+      const asked = request(agentId, change);
+      expect((await alone().authorize(asked))?.verdict).toBe('frozen');
+      expect((await alone().foresee(asked))?.verdict).toBe('frozen');
+    }
+    expect((await alone().authorize(request(other)))?.verdict).toBe('granted');
+    expect(await freezes.set({ ...BY, agentId, frozen: false })).toEqual({ changed: true });
+    expect((await alone().authorize(request(agentId)))?.verdict).toBe('granted');
+  });
+
+  it('of everything refuses everybody, and is lifted without lifting that of an agent', async () => {
+    const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
+    await freezes.set({ ...EVERYTHING, frozen: true });
+    await freezes.set({ ...BY, agentId, frozen: true });
+    for (const each of [agentId, other]) expect((await alone().authorize(request(each)))?.verdict).toBe('frozen');
+    await freezes.set({ ...EVERYTHING, frozen: false });
+    expect((await alone().authorize(request(agentId)))?.verdict).toBe('frozen');
+    expect((await alone().authorize(request(other)))?.verdict).toBe('granted');
+  });
+
+  it('refuses another permit for a reservation that was made before', async () => {
+    const agentId = await newAgent(database);
+    const asked = request(agentId);
+    await alone().authorize(asked);
+    await freezes.set({ ...EVERYTHING, frozen: true });
+    expect((await alone().authorize(asked))?.verdict).toBe('frozen');
+    expect((await alone().find(asked))?.state).toBe('open');
+    await freezes.set({ ...EVERYTHING, frozen: false });
+    expect((await alone().authorize(asked))?.verdict).toBe('granted');
+  });
+
+  it('lets outcomes be written down', async () => {
+    const agentId = await newAgent(database);
+    const asked = request(agentId);
+    await alone().authorize(asked);
+    await freezes.set({ ...BY, agentId, frozen: true });
+    expect(await alone().conclude((await alone().find(asked))!, 'settled')).toBe('settled');
+    expect(await alone().foresee(asked)).toMatchObject({ settledUsdMicros: 10n * USD, reservedUsdMicros: 0n });
+  });
+
+  it('changes something once, and keeps who asked first', async () => {
+    const agentId = await newAgent(database);
+    const orders = Array.from({ length: 10 }, (_, n) => ({ agentId, frozen: true, operator: `op ${n}`, reason: 'r' }));
+    const answers = await Promise.all(orders.map((order) => freezes.set(order)));
+    expect(answers.filter((answer) => answer!.changed)).toHaveLength(1);
+    const [first] = await freezes.list();
+    const operator = first!.operator;
+    await freezes.set({ ...BY, agentId, frozen: true });
+    expect(await freezes.list()).toMatchObject([{ agentId, operator }]);
+  });
+});
+
+describe('from the answer on', () => {
+  it.each(['an agent', 'everything'])('nothing more is granted while fifty at once ask: %s', async (what) => {
+    for (let round = 0; round < 5; round += 1) {
+      const agents = await Promise.all(Array.from({ length: what === 'an agent' ? 1 : 10 }, () => newAgent(database)));
+      const before = await count();
+      let asked = 0;
+      let isOver = false;
+      const worker = async (n: number) => {
+        // Some go alone, by the one statement; some together, through the function.
+        const mine = n % 2 === 0 ? alone() : [opened.ledger, opened.replica][n % 4 === 1 ? 0 : 1]!;
+        while (!isOver) {
+          await mine.authorize(request(agents[n % agents.length]!, { valueUsdMicros: 1n }));
+          asked += 1;
+        }
+      };
+      const workers = Array.from({ length: 50 }, (_, n) => worker(n));
+      await eventually(async () => (await count()) - before >= 20);
+      await freezes.set({ ...BY, agentId: what === 'an agent' ? agents[0] : undefined, frozen: true });
+      const atTheAnswer = await count();
+      const askedThen = asked;
+      await eventually(() => asked - askedThen >= 200);
+      isOver = true;
+      await Promise.all(workers);
+      expect(await count()).toBe(atTheAnswer);
+      await database.rows('delete from freezes');
+    }
+  });
+
+  const paths = {
+    'one that goes alone': (agentId: string) => [alone().authorize(request(agentId))],
+    'several that go together': (agentId: string) => [1, 2, 3].map(() => opened.ledger.authorize(request(agentId))),
+  };
+
+  it.each(Object.entries(paths))('%s has not been overtaken: the freeze waited for it', async (_, ask) => {
+    const agentId = await newAgent(database);
+    const { asked, freezing } = await inTransaction(async (locker) => {
+      await locker.query('select from policies where agent_id = $1 for update', [agentId]);
+      const under = Promise.all(ask(agentId));
+      await eventually(async () => (await waiting('transactionid')) === 1);
+      let isAnswered = false;
+      const freeze = freezes.set({ ...EVERYTHING, frozen: true }).then(() => (isAnswered = true));
+      await eventually(async () => (await waiting('advisory')) === 1);
+      expect(isAnswered).toBe(false);
+      await locker.query('rollback');
+      return { asked: await under, freezing: freeze };
+    });
+    // What came first alone was granted; what waited to go together with others came after.
+    expect(granted(asked)).toBeGreaterThan(0);
+    await freezing;
+    expect(granted(await Promise.all(ask(agentId)))).toBe(0);
+  });
+
+  it.each(Object.entries(paths))('%s that began before is refused', async (_, ask) => {
+    const agentId = await newAgent(database);
+    const asked = await inTransaction(async (freezer) => {
+      await freezer.query('select lock_freezes()');
+      await freezer.query(`insert into freezes values ($1, 'alice', 'a test', policy.now())`, [agentId]);
+      // Its statement, and so its snapshot, are older than the freeze.
+      const under = Promise.all(ask(agentId));
+      await eventually(async () => (await waiting('advisory')) >= 1);
+      await freezer.query('commit');
+      return under;
+    });
+    expect(asked.map((decision) => decision?.verdict)).toEqual(asked.map(() => 'frozen'));
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import type { Attempt } from '../src/domain/attempt.js';
+import type { Bound } from '../src/domain/decision.js';
+import type { Sponsorship, SponsorshipBounds } from '../src/domain/sponsorship.js';
+import { openPolicyDatabase, type PolicyDatabase } from './database.js';
+import { newAgent, request } from './ledger-support.js';
+
+const BOUNDS: SponsorshipBounds = {
+  maxLamportsPerTransaction: 90n,
+  maxLamportsPerAgentDay: 200n,
+  maxLamportsPerDay: 300n,
+  maxAccountsPerAgentDay: 3,
+};
+const DAY_MINUTES = 1_440;
+
+let database: PolicyDatabase;
+let ledger: PostgresLedger;
+
+beforeAll(async () => {
+  database = await openPolicyDatabase();
+  ledger = new PostgresLedger(database.policy, BOUNDS);
+});
+afterAll(() => database.close());
+
+/** What a ledger kept by hand knows of a granted attempt. */
+interface Entry extends Sponsorship {
+  readonly agentId: string;
+  readonly attempt: Attempt;
+  /** Undefined while open; NaN when it died. */
+  endedAtMinutes?: number;
+}
+
+type Step =
+  | { readonly kind: 'sponsor'; readonly agent: number; readonly lamports: bigint; readonly makesAccount: boolean }
+  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'dead' }
+  | { readonly kind: 'move'; readonly minutes: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('sponsor' as const),
+      agent: fc.nat(2),
+      lamports: fc.bigInt(1n, 95n),
+      makesAccount: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      pick: fc.nat(50),
+      outcome: fc.constantFrom('settled', 'settled', 'failed', 'dead'),
+    }),
+  },
+  // Small steps and exact days, so that outcomes stand right at the edge; sometimes back, as clocks do.
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('move' as const),
+      minutes: fc.oneof(
+        fc.constantFrom(DAY_MINUTES, DAY_MINUTES - 1, 1_380, -DAY_MINUTES, -DAY_MINUTES - 1, 0),
+        fc.integer({ min: -45, max: 45 }),
+        fc.integer({ min: -400, max: 1_500 }),
+      ),
+    }),
+  },
+);
+
+/** One history, beside which the same is added up naively. */
+class History {
+  readonly #entries: Entry[] = [];
+  #minutes = 0;
+
+  constructor(private readonly agents: readonly string[]) {}
+
+  static async begin(): Promise<History> {
+    await database.shiftClock('0');
+    await database.rows('delete from reservations');
+    await database.rows(`update sponsorship set sponsored_lamports = 0, sponsored_since = '-infinity'`);
+    return new History(await Promise.all(Array.from({ length: 3 }, () => newAgent(database))));
+  }
+
+  async take(each: Step): Promise<void> {
+    if (each.kind === 'move') {
+      this.#minutes += each.minutes;
+      await database.shiftClock(`${this.#minutes} minutes`);
+    } else if (each.kind === 'sponsor') await this.#sponsor(this.agents[each.agent]!, each);
+    else await this.#end(each.pick, each.outcome);
+  }
+
+  async #sponsor(agentId: string, { lamports, makesAccount }: Sponsorship): Promise<void> {
+    const sponsorship = { lamports, makesAccount };
+    const asked = request(agentId, { recipient: undefined, valueUsdMicros: 0n, sponsorship });
+    const expected = this.#boundPassedBy(agentId, sponsorship) ?? 'granted';
+    expect((await ledger.foresee(asked))!.verdict).toBe(expected);
+    expect((await ledger.authorize(asked))!.verdict).toBe(expected);
+    const attempt = await ledger.find(asked);
+    if (expected === 'granted') this.#entries.push({ agentId, lamports, makesAccount, attempt: attempt! });
+  }
+
+  async #end(pick: number, outcome: 'settled' | 'failed' | 'dead'): Promise<void> {
+    const open = this.#entries.filter(({ endedAtMinutes }) => endedAtMinutes === undefined);
+    const entry = open[pick % open.length];
+    if (!entry) return;
+    await ledger.conclude(entry.attempt, outcome);
+    entry.endedAtMinutes = outcome === 'dead' ? NaN : this.#minutes;
+  }
+
+  #boundPassedBy(agentId: string, { lamports, makesAccount }: Sponsorship): Bound | undefined {
+    const all = this.#counting();
+    const own = all.filter((entry) => entry.agentId === agentId);
+    if (lamports > BOUNDS.maxLamportsPerTransaction) return 'sponsored_per_transaction';
+    const accounts = own.filter((entry) => entry.makesAccount).length;
+    if (makesAccount && accounts >= BOUNDS.maxAccountsPerAgentDay) return 'sponsored_accounts_per_agent_day';
+    if (sum(own) + lamports > BOUNDS.maxLamportsPerAgentDay) return 'sponsored_per_agent_day';
+    return sum(all) + lamports > BOUNDS.maxLamportsPerDay ? 'sponsored_per_day' : undefined;
+  }
+
+  /** A history takes less than a minute, but more than nothing: what is a whole day old has left. */
+  #counting(): Entry[] {
+    return this.#entries.filter(
+      ({ endedAtMinutes }) => endedAtMinutes === undefined || this.#minutes - endedAtMinutes < DAY_MINUTES,
+    );
+  }
+}
+
+function sum(entries: readonly Sponsorship[]): bigint {
+  return entries.reduce((total, { lamports }) => total + lamports, 0n);
+}
+
+describe('the running sums of sponsorship', () => {
+  it('decide as the naive sums do, after any operations at any times', async () => {
+    const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+      const history = await History.begin();
+      for (const each of steps) await history.take(each);
+    });
+    await fc.assert(property, { numRuns: 40 });
+  }, 120_000);
+});
