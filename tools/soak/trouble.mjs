@@ -12,7 +12,7 @@ export async function makeTrouble({ deployment, copies, random, isOver }) {
     await sleep(random.integer(1_000, 6_000));
     if (random.oneIn(2)) {
       const service = random.pick(PROCESSES);
-      const name = ['signer', 'history'].includes(service) ? service : `${service}-${random.integer(0, copies - 1)}`;
+      const name = `${service}-${random.integer(0, copies - 1)}`;
       count(`kill ${service}`);
       await deployment.kill(name);
       await sleep(random.integer(0, 3_000));

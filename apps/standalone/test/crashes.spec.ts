@@ -84,7 +84,7 @@ describe('a gateway killed while a transfer is under way', () => {
   }, 120_000);
 });
 
-describe.each(['policy-0', 'signer'])('%s killed during a burst of transfers', (name) => {
+describe.each(['policy-0', 'signer-0'])('%s killed during a burst of transfers', (name) => {
   it('doubles nothing for a client that uses a new key after a 5xx, as the specification advises', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 500 });
     const recipients = Array.from({ length: 10 }, newRecipient);

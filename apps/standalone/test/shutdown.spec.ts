@@ -24,7 +24,7 @@ async function send(agent: AgentClient, to: string, key: string): Promise<ApiAns
   return (await eventually(ask, answered, 90_000))!;
 }
 
-describe.each(['gateway-0', 'wallet-0', 'policy-0', 'signer', 'history'])('SIGTERM to %s under load', (name) => {
+describe.each(['gateway-0', 'wallet-0', 'policy-0', 'signer-0', 'history-0'])('SIGTERM to %s under load', (name) => {
   it('ends with exit code 0, and loses and doubles nothing', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 200 });
     const to = newRecipient();

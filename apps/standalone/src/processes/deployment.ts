@@ -11,7 +11,7 @@ import { type AppProcess, startAppProcess } from './app-process.js';
 
 /** How a deployment of processes is made. */
 export interface DeploymentOptions {
-  /** Gateway, wallet and policy processes; the n-th of each call each other. 1 when omitted. */
+  /** Processes of every service; the n-th of each call each other. 1 when omitted. */
   readonly copies?: number;
   /** The chain's pace; 0 (a transaction is final at once) when omitted. */
   readonly slotMs?: number;
@@ -76,7 +76,7 @@ export class Deployment {
     return this.#world.ready.rpcUrl;
   }
 
-  /** Where a process answers; they are called `gateway-0`, `wallet-0`, `policy-0`, `signer`, `history`. */
+  /** Where a process answers; the copies of a service are called `gateway-0`, `gateway-1` and so on. */
   addressOf(name: string): string {
     return this.#slot(name).process.ready.address;
   }
@@ -126,23 +126,22 @@ export class Deployment {
   }
 
   async #startServices({ copies = 1, environment = {} }: DeploymentOptions): Promise<void> {
-    const start = async (name: string, service: Service, peers: PeerAddresses = {}) => {
-      const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...environment };
-      const world = {
-        ...this.#world.ready,
-        solanaRpcUrl: this.rpcUrl,
-        jupiterBaseUrl: this.#world.ready.aggregatorUrl,
-      };
+    const world = { ...this.#world.ready, solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: this.#world.ready.aggregatorUrl };
+    const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...environment };
+    const start = async (service: Service, copy: number, peers: PeerAddresses) => {
       const own = environmentOf(service, { infrastructure: this.infrastructure, world, peers, inherited });
-      this.#slots.set(name, { service, environment: own, process: await startAppProcess(service, own) });
-      return this.addressOf(name);
+      const process = await startAppProcess<ReadyMessage>(service, own);
+      this.#slots.set(`${service}-${copy}`, { service, environment: own, process });
+      return process.ready.address;
     };
-    const [signer, history] = await Promise.all([start('signer', 'signer'), start('history', 'history')]);
-    for (let copy = 0; copy < copies; copy += 1) {
-      const policy = await start(`policy-${copy}`, 'policy');
-      const wallet = await start(`wallet-${copy}`, 'wallet', { signer, policy });
-      await start(`gateway-${copy}`, 'gateway', { policy, wallet, history });
-    }
+    const startCopy = async (copy: number) => {
+      const [signer, history, policy] = await Promise.all(
+        (['signer', 'history', 'policy'] as const).map((service) => start(service, copy, {})),
+      );
+      const wallet = await start('wallet', copy, { signer, policy });
+      await start('gateway', copy, { policy, wallet, history });
+    };
+    await Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
   }
 
   #slot(name: string): ServiceSlot {
