@@ -1,14 +1,21 @@
-import { type OperationEngine, OperatorDesk } from '@agent-wallet/operations';
+import type { OperationEngine, OperatorDesk } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
-import type { UsdPrices } from '@agent-wallet/prices';
+import type { UsdPrices, VerifiedTokens } from '@agent-wallet/prices';
 import type { SolanaChain } from '@agent-wallet/solana';
 import type { DynamicModule } from '@nestjs/common';
 import { CreateWallet } from './application/create-wallet.js';
 import { GetBalances } from './application/get-balances.js';
+import { GetToken } from './application/get-token.js';
+import { PreviewTransfer } from './application/preview-transfer.js';
+import { PreviewUnwrap } from './application/preview-unwrap.js';
 import type { TransferKind } from './application/transfer-kind.js';
 import { Transfer } from './application/transfer.js';
+import type { UnwrapKind } from './application/unwrap-kind.js';
+import { Unwrap } from './application/unwrap.js';
+import { WALLET_USE_CASES, type WalletUseCases } from './application/use-cases.js';
 import { WalletController } from './grpc/wallet.controller.js';
 import type { KeyMaker } from './ports/key-maker.js';
+import type { PolicyCheck } from './ports/policy-check.js';
 import type { Wallets } from './ports/wallets.js';
 
 /** What the use cases work with, opened by the start. */
@@ -17,7 +24,10 @@ export interface WalletParts {
   readonly keys: KeyMaker;
   readonly chain: SolanaChain;
   readonly prices: UsdPrices;
+  readonly tokens: VerifiedTokens;
+  readonly policy: PolicyCheck;
   readonly transfers: TransferKind;
+  readonly unwraps: UnwrapKind;
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
   readonly logger: Logger;
@@ -25,16 +35,22 @@ export interface WalletParts {
 
 /** Binds the use cases to their gRPC surface. */
 export class WalletModule {
-  static with({ wallets, keys, chain, prices, transfers, engine, desk, logger }: WalletParts): DynamicModule {
+  static with(parts: WalletParts): DynamicModule {
+    const { wallets, chain, policy, transfers, unwraps, engine, desk, logger } = parts;
+    const useCases: WalletUseCases = {
+      createWallet: new CreateWallet(wallets, parts.keys),
+      getBalances: new GetBalances(wallets, chain, parts.prices, logger),
+      transfer: new Transfer(wallets, transfers, engine),
+      previewTransfer: new PreviewTransfer(wallets, transfers, policy),
+      unwrap: new Unwrap(wallets, unwraps, engine),
+      previewUnwrap: new PreviewUnwrap(unwraps, policy),
+      getToken: new GetToken(chain, parts.tokens, logger),
+      desk,
+    };
     return {
       module: WalletModule,
       controllers: [WalletController],
-      providers: [
-        { provide: CreateWallet, useValue: new CreateWallet(wallets, keys) },
-        { provide: GetBalances, useValue: new GetBalances(wallets, chain, prices, logger) },
-        { provide: OperatorDesk, useValue: desk },
-        { provide: Transfer, useValue: new Transfer(wallets, transfers, engine) },
-      ],
+      providers: [{ provide: WALLET_USE_CASES, useValue: useCases }],
     };
   }
 }

@@ -16,11 +16,17 @@ const transfer = {
   onlyIfBegun: false,
 };
 
+const unwrap = { operationId: newId(), amount: '', waitMs: 0, onlyIfBegun: false };
+
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletClient) => Promise<unknown>]> = [
   ['createWallet', ['gateway'], (client) => client.createWallet({ agentId })],
   ['getBalances', ['gateway'], (client) => client.getBalances({ agentId })],
   ['transfer', ['gateway'], (client) => client.transfer(transfer)],
+  ['previewTransfer', ['gateway'], (client) => client.previewTransfer(transfer)],
+  ['unwrap', ['gateway'], (client) => client.unwrap({ ...unwrap, agentId })],
+  ['previewUnwrap', ['gateway'], (client) => client.previewUnwrap({ ...unwrap, agentId })],
+  ['getToken', ['gateway'], (client) => client.getToken({ query: 'nonsense' })],
 ];
 
 jest.setTimeout(60_000);
@@ -43,9 +49,9 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
     expect(await codeOf(name, call)).toBe('CALLER_NOT_ALLOWED');
   });
 
-  // Nobody is behind the service: what gets in ends at the signer, or at an agent without a wallet.
+  // Nobody is behind the service: what gets in ends at the signer or the aggregator, or at an agent without a wallet.
   it.each(allowed)('lets %s in', async (name) => {
-    expect(['SERVICE_UNAVAILABLE', 'NOT_FOUND']).toContain(await codeOf(name, call));
+    expect(['SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'NOT_FOUND']).toContain(await codeOf(name, call));
   });
 });
 

@@ -4,11 +4,19 @@ import {
   addressOf,
   associatedTokenAddress,
   type ChainAccount,
-  type Mint,
+  type LandedTransaction,
+  type MintState,
   SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   type TokenProgram,
 } from '@agent-wallet/solana';
+import { parseUsd, parseUsdPrice } from '@agent-wallet/kernel';
+import { createLogger } from '@agent-wallet/platform';
+import type { PriceAnswer, UsdPrices } from '@agent-wallet/prices';
+import { OperatorFees } from '../src/application/operator-fees.js';
+import { TransferKind } from '../src/application/transfer-kind.js';
+import type { Operator } from '../src/domain/operator.js';
 import type { TransferChain } from '../src/ports/transfer-chain.js';
 import type { Wallets } from '../src/ports/wallets.js';
 
@@ -20,7 +28,9 @@ export function newAddress(): string {
 /** Accounts of a chain, set by a test. Counts the reads. */
 export class FakeChain implements TransferChain {
   readonly all = new Map<string, ChainAccount>();
-  readonly mints = new Map<string, Mint>();
+  readonly mints = new Map<string, MintState>();
+  readonly landed = new Map<string, LandedTransaction>();
+  epoch = 10;
   reads = 0;
 
   async accounts(addresses: readonly string[]) {
@@ -36,8 +46,30 @@ export class FakeChain implements TransferChain {
     return this.mints.get(address) ?? null;
   }
 
+  mintState(address: string) {
+    return this.mint(address);
+  }
+
+  async head() {
+    return { slot: 1, blockHeight: 1, epoch: this.epoch, blockTimeMs: 0 };
+  }
+
+  async transaction(signature: string) {
+    return this.landed.get(signature) ?? null;
+  }
+
   async rentExemptMinimumLamports(bytes: number) {
     return BigInt(128 + bytes) * 6_960n;
+  }
+
+  /** Makes a mint of Token-2022 with 6 decimals. */
+  makeMint(over: Partial<MintState> = {}): string {
+    const address = newAddress();
+    const nobody = { mintAuthority: null, freezeAuthority: null, permanentDelegate: null, transferHook: null };
+    const plain = { tokenProgram: TOKEN_2022_PROGRAM, decimals: 6, extensions: [], supply: 0n } as const;
+    const mint = { address, ...plain, ...nobody, transferFee: null, accountsBeginFrozen: false, ...over };
+    this.mints.set(address, mint);
+    return address;
   }
 
   /** Puts lamports into a wallet. */
@@ -48,17 +80,25 @@ export class FakeChain implements TransferChain {
   /** Gives a wallet an associated token account. */
   hold(
     holding: { readonly owner: string; readonly mint: string; readonly amount: bigint },
-    over: { readonly controller?: string; readonly frozen?: boolean; readonly tokenProgram?: TokenProgram } = {},
+    over: {
+      readonly controller?: string;
+      readonly frozen?: boolean;
+      readonly tokenProgram?: TokenProgram;
+      /** Of Token-2022: type, length and value of each. */
+      readonly extensions?: Uint8Array;
+      readonly lamports?: bigint;
+    } = {},
   ): string {
     const { owner, mint, amount } = holding;
     const { controller = owner, frozen = false, tokenProgram = TOKEN_PROGRAM } = over;
-    const data = Buffer.alloc(165);
+    const { extensions, lamports = 2_039_280n } = over;
+    const data = Buffer.concat([Buffer.alloc(165), ...(extensions ? [Buffer.of(2), extensions] : [])]);
     data.set(addressBytes(mint), 0);
     data.set(addressBytes(controller), 32);
     data.writeBigUInt64LE(amount, 64);
     data[108] = frozen ? 2 : 1;
     const address = associatedTokenAddress({ owner, mint, tokenProgram });
-    this.all.set(address, { owner: tokenProgram, lamports: 2_039_280n, data, executable: false });
+    this.all.set(address, { owner: tokenProgram, lamports, data, executable: false });
     return address;
   }
 }
@@ -76,4 +116,40 @@ export class FakeWallets implements Wallets {
     this.all.set(agentId, address);
     return true;
   }
+}
+
+/** Prices that a test sets, in dollars. */
+export class FakePrices implements UsdPrices {
+  readonly all = new Map<string, PriceAnswer>();
+  failure: Error | undefined;
+
+  async prices(mints: readonly string[]) {
+    if (this.failure) throw this.failure;
+    return new Map(mints.map((mint) => [mint, this.all.get(mint) ?? ({ unavailable: 'unknown' } as const)]));
+  }
+
+  set(mint: string, usd: string, decimals: number): void {
+    this.all.set(mint, { price: parseUsdPrice(usd), decimals, pricedAtMs: 0, readAtMs: 0 });
+  }
+}
+
+/** What a test's operator does; nothing when omitted. */
+export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
+  readonly basisPoints?: number;
+  readonly flatUsd?: string;
+  readonly prices?: UsdPrices;
+}
+
+/** The kind of operation that transfers are, for one agent with a wallet. */
+export async function transferKind(
+  chain: FakeChain,
+  agent: { readonly agentId: string; readonly wallet: string },
+  over: TestOperator = {},
+): Promise<TransferKind> {
+  const wallets = new FakeWallets();
+  await wallets.add(agent.agentId, agent.wallet);
+  const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
+  const operator = { sponsor, feeWallet, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
+  const fees = new OperatorFees(operator, prices, createLogger('test', 'silent'));
+  return new TransferKind({ wallets, chain, operator, fees });
 }

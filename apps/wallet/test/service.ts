@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { walletV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
-import { Secret } from '@agent-wallet/kernel';
+import { Secret, usdMicros } from '@agent-wallet/kernel';
 import {
   createLogger,
   type Database,
@@ -54,6 +54,8 @@ export async function startTestService() {
       priceMaxAgeMs: 60_000,
       policyAddress: nobody,
       signerAddress: nobody,
+      isSponsoring: true,
+      transferFees: { basisPoints: 0, flatUsdMicros: usdMicros(0n) },
     },
     { logger, pace: { graceMs: 0 } },
   );

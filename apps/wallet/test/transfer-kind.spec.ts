@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { checkMessage, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { TransferKind } from '../src/application/transfer-kind.js';
+import type { TransferKind } from '../src/application/transfer-kind.js';
 import type { TransferRequest } from '../src/domain/transfer-request.js';
-import { FakeChain, FakeWallets, newAddress } from './fakes.js';
+import { FakeChain, newAddress, transferKind } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const agentId = newId();
@@ -15,9 +15,7 @@ let to: string;
 
 beforeEach(async () => {
   chain = new FakeChain();
-  const wallets = new FakeWallets();
-  await wallets.add(agentId, wallet);
-  kind = new TransferKind(wallets, chain);
+  kind = await transferKind(chain, { agentId, wallet });
   to = newAddress();
   chain.fund(wallet, 1_000_000_000n);
 });
@@ -69,13 +67,7 @@ describe('preparing a transfer', () => {
   });
 
   it('of a token that is not known takes decimals and program from the chain', async () => {
-    const mint = newAddress();
-    chain.mints.set(mint, {
-      address: mint,
-      tokenProgram: TOKEN_2022_PROGRAM,
-      decimals: 2,
-      extensions: ['tokenMetadata'],
-    });
+    const mint = chain.makeMint({ decimals: 2, extensions: ['tokenMetadata'] });
     chain.hold({ owner: wallet, mint, amount: 1_000n }, { tokenProgram: TOKEN_2022_PROGRAM });
     const prepared = await prepare({ token: mint, amount: '1.25' });
     expect(prepared).toMatchObject({
@@ -94,13 +86,7 @@ describe('a transfer that is refused', () => {
   });
 
   it('when the token is unsafe: history learns how much of what', async () => {
-    const mint = newAddress();
-    chain.mints.set(mint, {
-      address: mint,
-      tokenProgram: TOKEN_2022_PROGRAM,
-      decimals: 6,
-      extensions: ['transferHook'],
-    });
+    const mint = chain.makeMint({ decimals: 6, extensions: ['transferHook'] });
     expect(await prepare({ token: mint, amount: '1' })).toMatchObject({
       kind: 'impossible',
       plan: { amount: '1000000', mint },

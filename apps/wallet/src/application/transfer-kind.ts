@@ -1,136 +1,135 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { OperationDescription, OperationInput, OperationKind, Preparation } from '@agent-wallet/operations';
-import { buildMessage, networkFeeLamports, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { checkFunds } from '../domain/funds.js';
-import { knownToken, NATIVE, symbolOf } from '../domain/token-registry.js';
+import { buildMessage, LAMPORTS_PER_SIGNATURE, transferFeeInEpoch, withheldOf } from '@agent-wallet/solana';
+import { checkFunds, refusalOf } from '../domain/funds.js';
+import type { Operator } from '../domain/operator.js';
+import { NATIVE } from '../domain/token-registry.js';
 import { assertSafeToken } from '../domain/token-safety.js';
-import type { TransferPlan } from '../domain/transfer-plan.js';
-import { parseTransferAmount, type TransferRequest, unknownToken } from '../domain/transfer-request.js';
+import { type TransferPlan, unitsOf } from '../domain/transfer-plan.js';
+import type { TransferRequest } from '../domain/transfer-request.js';
+import { chooseTerms } from '../domain/transfer-terms.js';
 import type { TransferChain } from '../ports/transfer-chain.js';
 import type { Wallets } from '../ports/wallets.js';
-import { readParties, type Parties } from './transfer-parties.js';
+import { saltOf } from './message-salt.js';
+import type { OperatorFees } from './operator-fees.js';
+import { BLOCKHASH_MAX_AGE_MS, networkFeeOf, payerOf, refusedPreparation } from './preparation.js';
+import { receivedOf } from './received-units.js';
+import { planOfKnownToken, type ResolvedToken, resolveToken } from './resolve-token.js';
+import { describeTransfer } from './transfer-description.js';
+import { type Parties, readParties } from './transfer-parties.js';
 import { walletAddressOf } from './wallet-address-of.js';
 
-/** A blockhash this old costs a message 2 s of its minute, and spares a call. */
-const BLOCKHASH_MAX_AGE_MS = 2_000;
+/** An epoch lasts days; its first seconds are not worth a call. */
+const EPOCH_MAX_AGE_MS = 10_000;
 
-/** Errors that say that the request made no sense: history is not bothered with them. */
-const INVALID: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'INVALID_ADDRESS', 'UNKNOWN_TOKEN']);
+/** What transfers work with. */
+export interface TransferParts {
+  readonly wallets: Wallets;
+  readonly chain: TransferChain;
+  readonly operator: Operator;
+  readonly fees: OperatorFees;
+}
 
 /** Money from an agent's wallet to another wallet. */
 export class TransferKind implements OperationKind<TransferRequest, TransferPlan> {
   readonly action = 'transfer';
 
-  constructor(
-    private readonly wallets: Wallets,
-    private readonly chain: TransferChain,
-  ) {}
+  constructor(private readonly parts: TransferParts) {}
 
   async prepare({ id, agentId, request }: OperationInput<TransferRequest>): Promise<Preparation<TransferPlan>> {
+    const { wallets, chain } = this.parts;
     let plan: TransferPlan | undefined;
     try {
-      const [wallet, resolved] = await Promise.all([walletAddressOf(this.wallets, agentId), this.#resolve(request)]);
-      plan = resolved.plan;
-      assertSafeToken(resolved.extensions);
-      const [parties, recent] = await Promise.all([
-        readParties(this.chain, { wallet, recipient: request.to, plan }),
-        this.chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
+      const [wallet, token] = await Promise.all([walletAddressOf(wallets, agentId), resolveToken(chain, request)]);
+      plan = token.plan;
+      assertSafeToken(token);
+      const [planned, recent] = await Promise.all([
+        this.#plan(token, wallet, request),
+        chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
       ]);
-      plan = { ...plan, createsRecipientAccount: parties.createsRecipientAccount };
+      plan = planned;
       const intent = intentOf(wallet, request, plan);
       const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
-      this.#checkFunds(plan, parties, networkFeeLamports(message));
       return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (INVALID.has(error.code)) return { kind: 'invalid', error };
-      if (error.code === 'INSUFFICIENT_FUNDS' || error.code === 'UNSAFE_TOKEN')
-        return { kind: 'impossible', plan, error };
-      throw error;
+      return refusedPreparation(error, plan);
     }
   }
 
   describe(request: TransferRequest, plan: TransferPlan | undefined): OperationDescription {
-    const told = plan ?? planOfKnownToken(request);
-    return {
-      asset: told?.symbol ?? request.token,
-      ...(told ? { amount: BigInt(told.amount) } : {}),
-      decimals: told?.decimals ?? 0,
-      to: request.to,
-      metadata: {
-        mint: (told ? told.mint : request.token) || null,
-        ...(told ? { amountRaw: told.amount } : {}),
-        ...(request.memo ? { memo: request.memo } : {}),
-      },
-    };
+    return describeTransfer(request, plan ?? planOfKnownToken(request));
+  }
+
+  /** What the recipient got of a token whose mint takes a fee. @throws Error while the node does not know it */
+  async landed(
+    { request }: OperationInput<TransferRequest>,
+    plan: TransferPlan,
+    { signature }: { readonly signature: string },
+  ): Promise<Partial<TransferPlan> | undefined> {
+    if (plan.received === undefined) return undefined;
+    const transaction = await this.parts.chain.transaction(signature, 'confirmed');
+    if (!transaction) throw new Error('the node does not know the transaction yet');
+    return { received: receivedOf(transaction, request.to, plan).toString() };
   }
 
   /** Two transfers of the same money cannot both land; the chain drops one whose fee nobody can pay without a word. */
   async whyDead({ agentId, request }: OperationInput<TransferRequest>, plan: TransferPlan) {
-    const wallet = await walletAddressOf(this.wallets, agentId);
-    const parties = await readParties(this.chain, { wallet, recipient: request.to, plan });
-    const message = buildMessage({ intent: intentOf(wallet, request, plan), blockhash: wallet });
-    try {
-      this.#checkFunds(plan, parties, networkFeeLamports(message));
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'INSUFFICIENT_FUNDS') return error;
-      throw error;
-    }
-    return undefined;
-  }
-
-  async #resolve({ token, amount }: TransferRequest): Promise<{ plan: TransferPlan; extensions: readonly string[] }> {
-    const known = knownToken(token);
-    const mint = known ? undefined : await this.chain.mint(token);
-    if (!known && !mint) throw unknownToken();
-    const decimals = known?.decimals ?? mint!.decimals;
-    const plan = {
-      mint: known?.mint ?? token,
-      symbol: known?.symbol ?? symbolOf(token),
-      decimals,
-      tokenProgram: known ? programOf(known.mint) : mint!.tokenProgram,
-      amount: parseTransferAmount(amount, decimals).toString(),
-      createsRecipientAccount: false,
-    };
-    return { plan, extensions: mint?.extensions ?? [] };
-  }
-
-  #checkFunds(plan: TransferPlan, parties: Parties, feeLamports: bigint): void {
-    const { symbol, decimals } = plan;
-    checkFunds({
-      ...parties,
-      token: plan.mint === NATIVE.mint ? undefined : { symbol, decimals, available: parties.tokenUnits },
-      amount: BigInt(plan.amount),
-      networkFeeLamports: feeLamports,
+    const { wallets, chain } = this.parts;
+    const wallet = await walletAddressOf(wallets, agentId);
+    const parties = await readParties(chain, {
+      ...{ wallet, recipient: request.to, memo: request.memo, plan },
+      extensions: plan.received === undefined ? [] : ['transferFeeConfig'],
+      operator: { sponsor: plan.sponsor, feeWallet: undefined },
     });
+    const refusal = refusalOf(() =>
+      checkFunds({
+        ...parties,
+        ...unitsOf(plan),
+        ...{ token: tokenOf(plan, parties), networkFeeLamports: networkFeeOf(plan) },
+      }),
+    );
+    return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
+  }
+
+  async #plan({ plan, ...mint }: ResolvedToken, wallet: string, request: TransferRequest): Promise<TransferPlan> {
+    const { chain, operator, fees } = this.parts;
+    const { to: recipient, memo } = request;
+    const [parties, fee, head] = await Promise.all([
+      readParties(chain, { wallet, recipient, memo, plan, operator, extensions: mint.extensions }),
+      fees.of(plan),
+      mint.transferFee ? chain.head({ maxAgeMs: EPOCH_MAX_AGE_MS }) : undefined,
+    ]);
+    const terms = chooseTerms({
+      ...parties,
+      token: tokenOf(plan, parties),
+      amount: BigInt(plan.amount),
+      fee: fees.waived(fee, plan, parties.canReceiveFee),
+      signatureLamports: LAMPORTS_PER_SIGNATURE,
+    });
+    const withheld = head && withheldOf(transferFeeInEpoch(mint.transferFee!, head.epoch), terms.sent);
+    return {
+      ...plan,
+      createsRecipientAccount: parties.createsRecipientAccount,
+      ...(parties.createsRecipientAccount ? { rentLamports: parties.rentLamports.toString() } : {}),
+      ...(terms.fee > 0n
+        ? { fee: { amount: terms.fee.toString(), recipient: operator.feeWallet!, isDeducted: terms.isFeeDeducted } }
+        : {}),
+      ...(terms.isSponsored ? { sponsor: operator.sponsor! } : {}),
+      ...(withheld === undefined ? {} : { received: (terms.sent - withheld).toString() }),
+    };
   }
 }
 
-/** What can be told of a request before the chain was asked. */
-export function planOfKnownToken({ token, amount }: TransferRequest): TransferPlan | undefined {
-  const known = knownToken(token);
-  if (!known) return undefined;
-  const units = parseTransferAmount(amount, known.decimals).toString();
-  return { ...known, tokenProgram: programOf(known.mint), amount: units, createsRecipientAccount: false };
-}
-
-function programOf(knownMint: string): string {
-  return knownMint === NATIVE.mint ? '' : TOKEN_PROGRAM;
-}
-
-/**
- * The same transfer asked for twice within one blockhash would be the same bytes, so the same signature, and move money
- * once. The random end of the operation's id tells them apart; should two agree by chance, the later message cannot
- * be stored and is built anew until a new blockhash makes it another one.
- */
-function saltOf(operationId: string): number {
-  return Number.parseInt(operationId.slice(-4), 16);
+function tokenOf({ mint, symbol, decimals }: TransferPlan, { tokenUnits }: Parties) {
+  return mint === NATIVE.mint ? undefined : { symbol, decimals, available: tokenUnits };
 }
 
 function intentOf(wallet: string, { to, memo }: TransferRequest, plan: TransferPlan): intentV1.Intent {
-  const { mint, tokenProgram, decimals, createsRecipientAccount } = plan;
-  const amount = BigInt(plan.amount);
-  const value = { recipient: to, mint, tokenProgram, amount, decimals, createsRecipientAccount, memo };
-  return { wallet, action: { $case: 'transfer', value } };
+  const { mint, tokenProgram, decimals, createsRecipientAccount, fee } = plan;
+  const value = {
+    ...{ recipient: to, mint, tokenProgram, decimals, createsRecipientAccount, memo },
+    amount: unitsOf(plan).sent,
+    ...(fee ? { fee: BigInt(fee.amount), feeRecipient: fee.recipient } : {}),
+  };
+  return { wallet, action: { $case: 'transfer', value }, ...payerOf(plan) };
 }

@@ -4,14 +4,15 @@ import {
   type ChainAccount,
   isTokenProgram,
   SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
+  tokenAccountBytes,
 } from '@agent-wallet/solana';
+import type { Operator } from '../domain/operator.js';
 import { assertNotFrozen } from '../domain/token-safety.js';
 import type { TransferPlan } from '../domain/transfer-plan.js';
 import type { TransferChain } from '../ports/transfer-chain.js';
 import { readTokenAccount } from './token-account.js';
 
-/** What sender and recipient hold now, and what the transfer has to make. */
+/** What everybody who takes part in a transfer holds now, and what the transfer has to make. */
 export interface Parties {
   readonly lamports: bigint;
   readonly recipientLamports: bigint;
@@ -22,46 +23,80 @@ export interface Parties {
   readonly rentLamports: bigint;
   /** The least that a wallet may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
+  /** Undefined when nobody sponsors this transfer. */
+  readonly sponsorLamports: bigint | undefined;
+  /** Whether the operator's fee wallet can receive the token without anything being made for it. */
+  readonly canReceiveFee: boolean;
 }
 
-/** Associated token accounts of Token-2022 carry at least the extension that makes their owner immutable. */
-const TOKEN_ACCOUNT_BYTES = 165;
-const TOKEN_2022_ACCOUNT_BYTES = 170;
+/** A transfer whose parties are to be read. */
+export interface TransferBetween {
+  readonly wallet: string;
+  readonly recipient: string;
+  readonly memo: string;
+  readonly plan: TransferPlan;
+  /** Names of the mint's extensions. */
+  readonly extensions: readonly string[];
+  readonly operator: Pick<Operator, 'sponsor' | 'feeWallet'>;
+}
 
 /**
- * Reads both sides of a transfer in one call.
- * @throws AppError INVALID_ADDRESS when the recipient is no wallet, UNSAFE_TOKEN when an account is frozen
+ * Reads everybody in one call.
+ * @throws AppError INVALID_ADDRESS when the recipient is no wallet, UNSAFE_TOKEN when an account is frozen,
+ *   VALIDATION_ERROR when the recipient takes nothing without a memo
  */
-export async function readParties(
-  chain: TransferChain,
-  transfer: { readonly wallet: string; readonly recipient: string; readonly plan: TransferPlan },
-): Promise<Parties> {
-  const { wallet, recipient, plan } = transfer;
+export async function readParties(chain: TransferChain, transfer: TransferBetween): Promise<Parties> {
+  const { wallet, recipient, plan, extensions } = transfer;
   const { mint, tokenProgram } = plan;
-  const tokenAccounts = isTokenProgram(tokenProgram)
-    ? [wallet, recipient].map((owner) => associatedTokenAddress({ owner, mint, tokenProgram }))
-    : [];
-  const [read, minimumLamports, tokenAccountLamports] = await Promise.all([
-    chain.accounts([wallet, recipient, ...tokenAccounts]),
+  const { sponsor, feeWallet } = operatorFor(transfer);
+  const owners = [wallet, recipient, ...(feeWallet ? [feeWallet] : [])];
+  const isToken = isTokenProgram(tokenProgram);
+  const tokenAccounts = isToken ? owners.map((owner) => associatedTokenAddress({ owner, mint, tokenProgram })) : [];
+  const [find, minimumLamports, tokenAccountLamports] = await Promise.all([
+    readAccounts(chain, [...owners, ...(sponsor ? [sponsor] : []), ...tokenAccounts]),
     chain.rentExemptMinimumLamports(0),
-    chain.rentExemptMinimumLamports(
-      tokenProgram === TOKEN_2022_PROGRAM ? TOKEN_2022_ACCOUNT_BYTES : TOKEN_ACCOUNT_BYTES,
-    ),
+    isToken ? chain.rentExemptMinimumLamports(tokenAccountBytes({ tokenProgram, extensions })) : 0n,
   ]);
-  const [from, to, fromTokens = null, toTokens = null] = read.accounts;
-  assertWallet(to ?? null);
-  const native = { lamports: from?.lamports ?? 0n, recipientLamports: to?.lamports ?? 0n, minimumLamports };
-  if (tokenAccounts.length === 0) {
-    return { ...native, tokenUnits: 0n, createsRecipientAccount: false, rentLamports: 0n };
-  }
-  const createsRecipientAccount = !holdsTokens(toTokens, recipient);
-  const missing = tokenAccountLamports - (toTokens?.lamports ?? 0n);
-  return {
-    ...native,
-    tokenUnits: unitsOf(fromTokens, wallet),
-    createsRecipientAccount,
-    rentLamports: createsRecipientAccount && missing > 0n ? missing : 0n,
+  const lamportsOf = (address: string) => find(address)?.lamports ?? 0n;
+  assertWallet(find(recipient));
+  const shared = {
+    lamports: lamportsOf(wallet),
+    recipientLamports: lamportsOf(recipient),
+    minimumLamports,
+    sponsorLamports: sponsor === undefined ? undefined : lamportsOf(sponsor),
   };
+  const [from, to, fees] = tokenAccounts.map(find);
+  if (!isToken) {
+    const canReceiveFee = feeWallet !== undefined && lamportsOf(feeWallet) >= minimumLamports;
+    return { ...shared, tokenUnits: 0n, createsRecipientAccount: false, rentLamports: 0n, canReceiveFee };
+  }
+  const held = heldBy(to ?? null, transfer);
+  const missing = held ? 0n : tokenAccountLamports - (to?.lamports ?? 0n);
+  return {
+    ...shared,
+    tokenUnits: unitsOf(from ?? null, wallet),
+    createsRecipientAccount: !held,
+    rentLamports: missing > 0n ? missing : 0n,
+    // The memo has to stand right before the transfer, where the fee would.
+    canReceiveFee: !held?.needsMemo && isReady(fees ?? null, feeWallet),
+  };
+}
+
+/** Nobody is sponsored to send to the sponsor, and nobody pays a fee for what the operator receives. */
+function operatorFor({ wallet, recipient, operator }: TransferBetween): Pick<Operator, 'sponsor' | 'feeWallet'> {
+  const isPart = (address: string | undefined) => address === wallet || address === recipient;
+  return {
+    sponsor: isPart(operator.sponsor) ? undefined : operator.sponsor,
+    feeWallet: isPart(operator.feeWallet) ? undefined : operator.feeWallet,
+  };
+}
+
+type FindAccount = (address: string) => ChainAccount | null;
+
+async function readAccounts(chain: TransferChain, addresses: readonly string[]): Promise<FindAccount> {
+  const { accounts } = await chain.accounts(addresses);
+  const found = new Map(addresses.map((address, at) => [address, accounts[at] ?? null]));
+  return (address) => found.get(address) ?? null;
 }
 
 /** A wallet is an account of the system program without data, or an address at which nothing lives yet. */
@@ -77,13 +112,19 @@ function unitsOf(account: ChainAccount | null, wallet: string): bigint {
   return tokens.amount;
 }
 
-/** Whether the recipient's token account is there. Its owner can give it away: then the money would be another's. */
-function holdsTokens(account: ChainAccount | null, recipient: string): boolean {
+/** The recipient's token account. Its owner can give it away: then the money would be another's. */
+function heldBy(account: ChainAccount | null, { recipient, memo }: TransferBetween) {
   const tokens = readTokenAccount(account);
-  if (!tokens) return false;
+  if (!tokens) return undefined;
   if (tokens.owner !== recipient) {
     throw AppError.field('to', 'has given its account for this token to somebody else', 'INVALID_ADDRESS');
   }
   assertNotFrozen(tokens.isFrozen, 'recipient');
-  return true;
+  if (tokens.needsMemo && memo === '') throw AppError.field('memo', 'is what the recipient takes nothing without');
+  return tokens;
+}
+
+function isReady(account: ChainAccount | null, owner: string | undefined): boolean {
+  const tokens = readTokenAccount(account);
+  return tokens !== undefined && tokens.owner === owner && !tokens.isFrozen && !tokens.needsMemo;
 }

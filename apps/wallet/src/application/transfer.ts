@@ -1,10 +1,11 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import { type OperationEngine, type OperationRecord } from '@agent-wallet/operations';
-import { isAddress, isWalletAddress } from '@agent-wallet/solana';
 import type { TransferPlan } from '../domain/transfer-plan.js';
-import { checkRequest, type TransferRequest } from '../domain/transfer-request.js';
+import type { TransferRequest } from '../domain/transfer-request.js';
 import type { Wallets } from '../ports/wallets.js';
-import { planOfKnownToken, type TransferKind } from './transfer-kind.js';
+import { checkTransfer } from './check-transfer.js';
+import { planOfKnownToken } from './resolve-token.js';
+import type { TransferKind } from './transfer-kind.js';
 import { walletAddressOf } from './wallet-address-of.js';
 
 /** What a caller asks for. */
@@ -43,11 +44,7 @@ export class Transfer {
   async execute(call: TransferCall): Promise<TransferAnswer> {
     const { operationId, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    checkRequest(request, isAddress);
-    // An off-curve address may be allowed by the agent's own list one day; until then nobody can be sure of it.
-    if (!isWalletAddress(request.to)) throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
-    const wallet = await walletAddressOf(this.wallets, agentId);
-    if (request.to === wallet) throw AppError.field('to', 'must be another wallet than your own');
+    checkTransfer(request, await walletAddressOf(this.wallets, agentId));
     const record = await this.engine.run(this.kind, { id: operationId, agentId, request, waitMs, onlyIfBegun });
     return answerOf(record);
   }

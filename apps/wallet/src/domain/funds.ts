@@ -1,19 +1,29 @@
 import { AppError, formatAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
+import { neededLamports } from './lamports.js';
 
 /** What a transfer takes, and what there is. All amounts in base units. */
-export interface Funds {
+export interface Funds extends PaymentOfCosts {
   /** Undefined when the native coin is sent. */
   readonly token: { readonly symbol: string; readonly decimals: number; readonly available: bigint } | undefined;
-  readonly amount: bigint;
+  /** What goes to the recipient. */
+  readonly sent: bigint;
+  /** What goes to the operator. */
+  readonly fee: bigint;
+  /** What the recipient's wallet holds of the native coin. */
+  readonly recipientLamports: bigint;
+}
+
+/** What the network and a new account cost, and what those hold who may pay it. In lamports. */
+export interface PaymentOfCosts {
   /** What the wallet holds of the native coin. */
   readonly lamports: bigint;
   readonly networkFeeLamports: bigint;
   /** What the recipient's new token account must hold; 0 when it has one. */
   readonly rentLamports: bigint;
-  /** What the recipient's wallet holds of the native coin. */
-  readonly recipientLamports: bigint;
   /** The least that an account may hold, unless it holds nothing. */
   readonly minimumLamports: bigint;
+  /** What the sponsor holds, when it pays network fee and rent; undefined when the wallet does. */
+  readonly sponsorLamports: bigint | undefined;
 }
 
 /**
@@ -21,14 +31,46 @@ export interface Funds {
  * @throws AppError INSUFFICIENT_FUNDS, naming what is missing; VALIDATION_ERROR for less than a new account must hold
  */
 export function checkFunds(funds: Funds): void {
-  const { token, amount } = funds;
-  if (token && token.available < amount) throw insufficient(token, amount);
+  const { token, sent, fee } = funds;
+  if (token && token.available < sent + fee) throw insufficient(token, sent + fee);
   if (!token) checkRecipient(funds);
-  checkLamports(funds, (token ? 0n : amount) + funds.networkFeeLamports + funds.rentLamports);
+  checkCosts(funds, token ? 0n : sent + fee);
 }
 
-function checkRecipient({ recipientLamports, amount, minimumLamports }: Funds): void {
-  if (recipientLamports + amount >= minimumLamports) return;
+/**
+ * Refuses costs that whoever pays them cannot pay.
+ * @param spentLamports what the wallet spends besides
+ * @throws AppError INSUFFICIENT_FUNDS, naming the lamports that are missing
+ */
+export function checkCosts(costs: PaymentOfCosts, spentLamports: bigint): void {
+  const { lamports: held, minimumLamports: minimum, sponsorLamports } = costs;
+  const cost = { networkFee: costs.networkFeeLamports, other: costs.rentLamports };
+  const ofWallet = sponsorLamports === undefined ? cost : { networkFee: 0n, other: 0n };
+  const needed = neededLamports({ ...ofWallet, held, minimum, other: ofWallet.other + spentLamports });
+  if (needed !== undefined) throw insufficient({ symbol: 'SOL', decimals: SOL_DECIMALS, available: held }, needed);
+  if (sponsorLamports === undefined) return;
+  const neededOfSponsor = neededLamports({ ...cost, held: sponsorLamports, minimum });
+  if (neededOfSponsor !== undefined) throw sponsorIsShort(neededOfSponsor - sponsorLamports);
+}
+
+/** What a check refuses with; undefined when it does not. */
+export function refusalOf(check: () => void): AppError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** Whether an error says that a sponsor holds too little. */
+export function isSponsorShort(error: AppError): boolean {
+  return error.data['payer'] === 'sponsor';
+}
+
+function checkRecipient({ recipientLamports, sent, minimumLamports }: Funds): void {
+  if (recipientLamports + sent >= minimumLamports) return;
   const minimum = formatAmount(minimumLamports - recipientLamports, SOL_DECIMALS);
   throw AppError.field(
     'amount',
@@ -36,15 +78,11 @@ function checkRecipient({ recipientLamports, amount, minimumLamports }: Funds): 
   );
 }
 
-function checkLamports({ lamports, minimumLamports }: Funds, needed: bigint): void {
-  const native = { symbol: 'SOL', decimals: SOL_DECIMALS, available: lamports };
-  if (lamports < needed) throw insufficient(native, needed);
-  const left = lamports - needed;
-  // The chain lets no account hold less than its rent, except nothing.
-  if (left > 0n && left < minimumLamports) throw insufficient(native, needed + minimumLamports);
-}
-
-function insufficient(token: { symbol: string; decimals: number; available: bigint }, needed: bigint): AppError {
+/** What a wallet lacks. */
+export function insufficient(
+  token: { readonly symbol: string; readonly decimals: number; readonly available: bigint },
+  needed: bigint,
+): AppError {
   const { symbol, decimals, available } = token;
   const missing = needed - available;
   const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
@@ -55,6 +93,16 @@ function insufficient(token: { symbol: string; decimals: number; available: bigi
       availableRaw: available.toString(),
       neededRaw: needed.toString(),
       missingRaw: missing.toString(),
+      ...(symbol === 'SOL' ? { missingLamports: missing.toString() } : {}),
     },
+  });
+}
+
+function sponsorIsShort(missing: bigint): AppError {
+  return new AppError('INSUFFICIENT_FUNDS', {
+    message:
+      `The sponsor lacks ${formatAmount(missing, SOL_DECIMALS)} SOL to pay the network in the wallet's place. ` +
+      'Send SOL to the wallet, and it pays by itself.',
+    data: { asset: 'SOL', payer: 'sponsor', missingLamports: missing.toString() },
   });
 }

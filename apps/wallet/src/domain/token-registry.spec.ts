@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { knownToken, NATIVE, symbolOf, WRAPPED_NATIVE_MINT } from './token-registry.js';
+import { isImpostor, knownToken, NATIVE, symbolOf, WRAPPED_NATIVE_MINT } from './token-registry.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
@@ -15,7 +15,7 @@ describe('the token registry', () => {
   });
 
   it('knows a symbol by its mint too', () => {
-    expect(knownToken(USDC)).toEqual({ symbol: 'USDC', mint: USDC, decimals: 6 });
+    expect(knownToken(USDC)).toEqual({ symbol: 'USDC', mint: USDC, decimals: 6, name: 'USD Coin' });
     expect(symbolOf(USDC)).toBe('USDC');
   });
 
@@ -28,5 +28,14 @@ describe('the token registry', () => {
 
   it('never calls an unknown mint by a name that the mint chose', () => {
     expect(symbolOf('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU')).toBe('4zMM…ncDU');
+  });
+
+  it('tells a token that is called like a known one', () => {
+    const other = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
+    expect(['USDC', 'usdc', 'SOL', 'WSOL'].map((symbol) => isImpostor(symbol, other))).toEqual([true, true, true, true]);
+    expect(isImpostor('PYTH', other)).toBe(false);
+    expect(isImpostor('USDC', USDC)).toBe(false);
+    expect(isImpostor('USDT', USDC)).toBe(true);
+    expect(isImpostor('wSOL', WRAPPED_NATIVE_MINT)).toBe(false);
   });
 });

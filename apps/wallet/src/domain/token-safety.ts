@@ -1,7 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
 
-/** Token-2022 extensions that change nothing about what a transfer does. All others may, and unknown ones too. */
+/**
+ * Token-2022 extensions that let nobody else decide what a transfer does: the mint's own fee is known beforehand. All
+ * others may, and unknown ones too.
+ */
 const HARMLESS = new Set([
+  'transferFeeConfig',
   'mintCloseAuthority',
   'confidentialTransferMint',
   'metadataPointer',
@@ -12,12 +16,25 @@ const HARMLESS = new Set([
   'tokenGroupMember',
 ]);
 
+/** What of a mint decides whether its token is moved. */
+export interface MintTraits {
+  /** Names of the Token-2022 extensions. */
+  readonly extensions: readonly string[];
+  readonly accountsBeginFrozen: boolean;
+}
+
+/** The extensions for which a token is not moved. */
+export function unsafeExtensions({ extensions, accountsBeginFrozen }: MintTraits): readonly string[] {
+  const isHarmless = (name: string) => HARMLESS.has(name) || (name === 'defaultAccountState' && !accountsBeginFrozen);
+  return extensions.filter((name) => !isHarmless(name));
+}
+
 /**
  * Refuses a mint whose extensions let somebody else decide what a transfer does.
  * @throws AppError UNSAFE_TOKEN, naming them
  */
-export function assertSafeToken(extensions: readonly string[]): void {
-  const unsafe = extensions.filter((extension) => !HARMLESS.has(extension));
+export function assertSafeToken(mint: MintTraits): void {
+  const unsafe = unsafeExtensions(mint);
   if (unsafe.length === 0) return;
   throw new AppError('UNSAFE_TOKEN', {
     message: `The token cannot be moved safely, because its mint has: ${unsafe.join(', ')}.`,

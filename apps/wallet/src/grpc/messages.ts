@@ -1,7 +1,11 @@
 import { walletV1 } from '@agent-wallet/contracts';
 import { signatureText } from '@agent-wallet/solana';
 import type { Balance, Balances } from '../application/get-balances.js';
+import type { TokenFacts } from '../application/get-token.js';
+import type { Preview } from '../application/preview.js';
 import type { TransferAnswer } from '../application/transfer.js';
+import { type TransferPlan, unitsOf } from '../domain/transfer-plan.js';
+import type { UnwrapPlan } from '../domain/unwrap-plan.js';
 
 /** Balances as they are sent. */
 export function toBalancesResponse(balances: Balances): walletV1.GetBalancesResponse {
@@ -18,23 +22,77 @@ function toTokenBalance(balance: Balance): walletV1.TokenBalance {
   return { ...balance };
 }
 
-/** A transfer's answer as it is sent. Transfers carry no operator's fee in this version. */
-export function toTransferResponse(answer: TransferAnswer): walletV1.TransferResponse {
-  const { isConfirmed, signature, recipient, plan } = answer;
-  const amount = BigInt(plan?.amount ?? 0);
+/** An operation's answer; without a landing it is a preview's. */
+interface Answer<Plan> {
+  readonly isConfirmed?: boolean;
+  readonly signature?: Uint8Array | undefined;
+  readonly plan: Plan | undefined;
+}
+
+/** A transfer's answer, or what it would be, as it is sent. */
+export function toTransferResponse(
+  answer: Answer<TransferPlan> & Pick<TransferAnswer, 'recipient'>,
+): walletV1.TransferResponse {
+  const { recipient, plan } = answer;
+  const units = plan && unitsOf(plan);
   return {
-    state: isConfirmed
-      ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
-      : walletV1.OperationState.OPERATION_STATE_SUBMITTED,
-    signature: signature ? signatureText(signature) : '',
+    ...landing(answer),
     recipient,
     mint: plan?.mint ?? '',
     symbol: plan?.symbol ?? '',
     decimals: plan?.decimals ?? 0,
-    amount,
-    amountSent: amount,
-    fee: 0n,
-    feeDeducted: false,
-    totalDeducted: amount,
+    amount: units?.amount ?? 0n,
+    amountSent: units?.received ?? 0n,
+    fee: units?.fee ?? 0n,
+    feeDeducted: plan?.fee?.isDeducted ?? false,
+    totalDeducted: units?.leaving ?? 0n,
+  };
+}
+
+/** An unwrap's answer, or what it would be, as it is sent. */
+export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapResponse {
+  return { ...landing(answer), amount: BigInt(answer.plan?.amount ?? 0) };
+}
+
+function landing({ isConfirmed, signature }: Answer<unknown>): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {
+  return { state: stateOf(isConfirmed), signature: signature ? signatureText(signature) : '' };
+}
+
+function stateOf(isConfirmed: boolean | undefined): walletV1.OperationState {
+  if (isConfirmed === undefined) return walletV1.OperationState.OPERATION_STATE_UNSPECIFIED;
+  return isConfirmed
+    ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
+    : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
+}
+
+/** A preview as it is sent. */
+export function toPreview({ decision, networkFeeLamports, isSponsored, balanceChanges }: Preview): walletV1.Preview {
+  return {
+    decision,
+    networkFeeLamports,
+    sponsored: isSponsored,
+    balanceChanges: balanceChanges.map(({ mint, symbol, amount }) => ({
+      mint,
+      symbol,
+      amount: amount < 0n ? -amount : amount,
+      isLoss: amount < 0n,
+    })),
+  };
+}
+
+/** What is known of a token, as it is sent. */
+export function toTokenResponse({ isVerified, safety, ...token }: TokenFacts): walletV1.GetTokenResponse {
+  return {
+    ...token,
+    verified: isVerified,
+    safety: {
+      freezeAuthority: safety.freezeAuthority ?? '',
+      mintAuthority: safety.mintAuthority ?? '',
+      permanentDelegate: safety.permanentDelegate ?? '',
+      transferHook: safety.transferHook ?? '',
+      transferFeeBps: safety.transferFeeBps,
+      maxTransferFee: safety.maxTransferFee,
+      unsafeExtensions: [...safety.unsafeExtensions],
+    },
   };
 }

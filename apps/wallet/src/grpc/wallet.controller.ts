@@ -1,11 +1,8 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { AppError, assertUuid } from '@agent-wallet/kernel';
-import { OperatorDesk } from '@agent-wallet/operations';
+import { assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
-import { CreateWallet } from '../application/create-wallet.js';
-import { GetBalances } from '../application/get-balances.js';
-import { Transfer } from '../application/transfer.js';
-import { toBalancesResponse, toTransferResponse } from './messages.js';
+import { WALLET_USE_CASES, type WalletUseCases } from '../application/use-cases.js';
+import { toBalancesResponse, toPreview, toTokenResponse, toTransferResponse, toUnwrapResponse } from './messages.js';
 import { toOperation } from './operation-message.js';
 
 const OPEN_LIMIT = 100;
@@ -14,60 +11,60 @@ const OPEN_LIMIT = 100;
 @Controller()
 @walletV1.WalletServiceControllerMethods()
 export class WalletController implements walletV1.WalletServiceController {
-  constructor(
-    @Inject(CreateWallet) private readonly creation: CreateWallet,
-    @Inject(GetBalances) private readonly balances: GetBalances,
-    @Inject(Transfer) private readonly transfers: Transfer,
-    @Inject(OperatorDesk) private readonly desk: OperatorDesk,
-  ) {}
+  constructor(@Inject(WALLET_USE_CASES) private readonly useCases: WalletUseCases) {}
 
   async createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
     assertUuid('agentId', agentId);
-    return this.creation.execute(agentId);
+    return this.useCases.createWallet.execute(agentId);
   }
 
   async getBalances({ agentId }: walletV1.GetBalancesRequest): Promise<walletV1.GetBalancesResponse> {
     assertUuid('agentId', agentId);
-    return toBalancesResponse(await this.balances.execute(agentId));
+    return toBalancesResponse(await this.useCases.getBalances.execute(agentId));
   }
 
   async transfer(request: walletV1.TransferRequest): Promise<walletV1.TransferResponse> {
     const { operationId, agentId, to, token, amount, memo, waitMs, onlyIfBegun } = request;
     const call = { operationId, agentId, request: { to, token, amount, memo }, waitMs, onlyIfBegun };
-    return toTransferResponse(await this.transfers.execute(call));
+    return toTransferResponse(await this.useCases.transfer.execute(call));
   }
 
-  previewTransfer(): never {
-    throw new AppError('SERVICE_UNAVAILABLE');
+  async previewTransfer(request: walletV1.TransferRequest): Promise<walletV1.PreviewTransferResponse> {
+    const { agentId, to, token, amount, memo } = request;
+    const { plan, preview } = await this.useCases.previewTransfer.execute(agentId, { to, token, amount, memo });
+    return { transfer: toTransferResponse({ recipient: to, plan }), preview: toPreview(preview) };
   }
 
-  unwrap(): never {
-    throw new AppError('SERVICE_UNAVAILABLE');
+  async unwrap(request: walletV1.UnwrapRequest): Promise<walletV1.UnwrapResponse> {
+    const { operationId, agentId, amount, waitMs, onlyIfBegun } = request;
+    const call = { operationId, agentId, request: { amount }, waitMs, onlyIfBegun };
+    return toUnwrapResponse(await this.useCases.unwrap.execute(call));
   }
 
-  previewUnwrap(): never {
-    throw new AppError('SERVICE_UNAVAILABLE');
+  async previewUnwrap({ agentId, amount }: walletV1.UnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
+    const { plan, preview } = await this.useCases.previewUnwrap.execute(agentId, { amount });
+    return { unwrap: toUnwrapResponse({ plan }), preview: toPreview(preview) };
   }
 
-  getToken(): never {
-    throw new AppError('SERVICE_UNAVAILABLE');
+  async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
+    return toTokenResponse(await this.useCases.getToken.execute(query));
   }
 
   async listOpenOperations(request: walletV1.ListOpenOperationsRequest): Promise<walletV1.ListOpenOperationsResponse> {
     const limit = Math.min(request.limit || OPEN_LIMIT, OPEN_LIMIT);
-    const open = await this.desk.open({ minAgeMs: request.minAgeMs, limit });
+    const open = await this.useCases.desk.open({ minAgeMs: request.minAgeMs, limit });
     return { operations: open.map(toOperation) };
   }
 
   async explainOperation(request: walletV1.ExplainOperationRequest): Promise<walletV1.ExplainOperationResponse> {
     assertUuid('operationId', request.operationId);
-    const { operation, explanation } = await this.desk.explain(request.operationId);
+    const { operation, explanation } = await this.useCases.desk.explain(request.operationId);
     return { operation: toOperation(operation), ...explanation };
   }
 
   async resendOperation(request: walletV1.ResendOperationRequest): Promise<walletV1.ResendOperationResponse> {
     const { operationId, operator, reason } = request;
     assertUuid('operationId', operationId);
-    return { signature: await this.desk.resend(operationId, { operator, reason }) };
+    return { signature: await this.useCases.desk.resend(operationId, { operator, reason }) };
   }
 }

@@ -1,0 +1,23 @@
+import type { OperatorDesk } from '@agent-wallet/operations';
+import type { CreateWallet } from './create-wallet.js';
+import type { GetBalances } from './get-balances.js';
+import type { GetToken } from './get-token.js';
+import type { PreviewTransfer } from './preview-transfer.js';
+import type { PreviewUnwrap } from './preview-unwrap.js';
+import type { Transfer } from './transfer.js';
+import type { Unwrap } from './unwrap.js';
+
+/** All that the wallet service does for its callers. */
+export interface WalletUseCases {
+  readonly createWallet: CreateWallet;
+  readonly getBalances: GetBalances;
+  readonly transfer: Transfer;
+  readonly previewTransfer: PreviewTransfer;
+  readonly unwrap: Unwrap;
+  readonly previewUnwrap: PreviewUnwrap;
+  readonly getToken: GetToken;
+  readonly desk: OperatorDesk;
+}
+
+/** Under which Nest finds them. */
+export const WALLET_USE_CASES = Symbol('the use cases of the wallet service');

@@ -1,0 +1,10 @@
+import type { FeeTerms } from './operator-fee.js';
+
+/** What the operator of this deployment does for and takes of its agents. */
+export interface Operator {
+  /** Base58 address of the wallet that pays network fees and rent for agents that cannot; undefined for none. */
+  readonly sponsor: string | undefined;
+  /** Base58 address of the wallet that receives fees; undefined for no fees. */
+  readonly feeWallet: string | undefined;
+  readonly fees: FeeTerms;
+}

@@ -1,0 +1,241 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@agent-wallet/kernel';
+import type { Preparation } from '@agent-wallet/operations';
+import {
+  associatedTokenAddress,
+  checkMessage,
+  requiredSigners,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@agent-wallet/solana';
+import type { TransferPlan } from '../src/domain/transfer-plan.js';
+import type { TransferRequest } from '../src/domain/transfer-request.js';
+import { FakeChain, FakePrices, newAddress, type TestOperator, transferKind } from './fakes.js';
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const RENT = 2_039_280n;
+const agentId = newId();
+const wallet = newAddress();
+const sponsor = newAddress();
+const feeWallet = newAddress();
+
+let chain: FakeChain;
+let prices: FakePrices;
+let to: string;
+
+beforeEach(() => {
+  chain = new FakeChain();
+  prices = new FakePrices();
+  to = newAddress();
+});
+
+async function prepare(over: Partial<TransferRequest>, operator: TestOperator): Promise<Preparation<TransferPlan>> {
+  const kind = await transferKind(chain, { agentId, wallet }, { prices, ...operator });
+  return kind.prepare({ id: newId(), agentId, request: { to, token: 'USDC', amount: '10', memo: '', ...over } });
+}
+
+async function ready(over: Partial<TransferRequest>, operator: TestOperator) {
+  const prepared = await prepare(over, operator);
+  if (prepared.kind !== 'ready') throw new Error(prepared.error.message);
+  checkMessage(prepared.message, prepared.intent, { maxNetworkFeeLamports: 10_000n });
+  const { value } = prepared.intent.action!;
+  return { ...prepared, value, signers: requiredSigners(prepared.message) };
+}
+
+describe('a sponsor', () => {
+  beforeEach(() => {
+    chain.hold({ owner: wallet, mint: USDC, amount: 10_000_000n });
+    chain.fund(sponsor, 1_000_000_000n);
+  });
+
+  it('pays for a wallet without SOL: it signs first, and the fee is bounded', async () => {
+    const { plan, intent, signers } = await ready({}, { sponsor });
+    expect(plan).toMatchObject({ sponsor, createsRecipientAccount: true, rentLamports: String(RENT) });
+    expect(intent).toMatchObject({ wallet, sponsor, maxNetworkFeeLamports: 10_000n });
+    expect(signers).toEqual([sponsor, wallet]);
+  });
+
+  it('does not pay for a wallet that can', async () => {
+    chain.fund(wallet, RENT + 5_000n);
+    const { plan, intent, signers } = await ready({}, { sponsor });
+    expect(plan).not.toHaveProperty('sponsor');
+    expect(intent).not.toHaveProperty('maxNetworkFeeLamports');
+    expect(signers).toEqual([wallet]);
+  });
+
+  it.each(['wallet', 'recipient'])('does not pay for a transfer in which it is the %s', async (role) => {
+    const prepared = await prepare(role === 'recipient' ? { to: sponsor } : {}, {
+      sponsor: role === 'wallet' ? wallet : sponsor,
+    });
+    expect(prepared).toMatchObject({ kind: 'impossible', error: { code: 'INSUFFICIENT_FUNDS' } });
+  });
+
+  it('that holds too little is no reason for an error of ours', async () => {
+    chain.fund(sponsor, RENT + 9_999n);
+    expect(await prepare({}, { sponsor })).toMatchObject({
+      kind: 'impossible',
+      plan: { symbol: 'USDC' },
+      error: { code: 'INSUFFICIENT_FUNDS', data: { missingLamports: String(RENT + 5_000n) } },
+    });
+    expect(await prepare({}, { sponsor: newAddress() })).toMatchObject({ error: { code: 'INSUFFICIENT_FUNDS' } });
+  });
+
+  it('whose money went meanwhile explains a transfer that died', async () => {
+    const kind = await transferKind(chain, { agentId, wallet }, { sponsor });
+    const { plan } = await ready({}, { sponsor });
+    const operation = { id: newId(), agentId, request: { to, token: 'USDC', amount: '10', memo: '' } };
+    expect(await kind.whyDead(operation, plan)).toBeUndefined();
+    chain.fund(sponsor, 9_999n);
+    expect(await kind.whyDead(operation, plan)).toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+      data: { payer: 'sponsor' },
+    });
+  });
+});
+
+describe("the operator's fee", () => {
+  beforeEach(() => {
+    chain.fund(wallet, 1_000_000_000n);
+    chain.fund(feeWallet, 1_000_000_000n);
+    chain.hold({ owner: wallet, mint: USDC, amount: 10_300_000n });
+    chain.hold({ owner: feeWallet, mint: USDC, amount: 0n });
+    prices.set(USDC, '1', 6);
+    prices.set('So11111111111111111111111111111111111111112', '150', 9);
+  });
+  const terms = { feeWallet, basisPoints: 50, flatUsd: '0.25' };
+
+  it('is added where the balance covers it, and goes to the fee wallet in the same message', async () => {
+    const { plan, value } = await ready({}, terms);
+    expect(plan.fee).toEqual({ amount: '300000', recipient: feeWallet, isDeducted: false });
+    expect(value).toMatchObject({ amount: 10_000_000n, fee: 300_000n, feeRecipient: feeWallet });
+  });
+
+  it('is deducted from one unit less on: the recipient gets less', async () => {
+    chain.hold({ owner: wallet, mint: USDC, amount: 10_299_999n });
+    const { plan, value } = await ready({}, terms);
+    expect(plan).toMatchObject({ amount: '10000000', fee: { amount: '300000', isDeducted: true } });
+    expect(value).toMatchObject({ amount: 9_700_000n, fee: 300_000n });
+  });
+
+  it('of SOL is flat by the price of SOL, rounded down', async () => {
+    const { value } = await ready({ token: '', amount: '0.1' }, terms);
+    expect(value).toMatchObject({ amount: 100_000_000n, fee: 500_000n + 1_666_666n });
+  });
+
+  it('has no flat part without a price, or with a price for other decimals', async () => {
+    prices.set(USDC, '1', 9);
+    expect((await ready({}, terms)).value).toMatchObject({ fee: 50_000n });
+    prices.failure = new Error('away');
+    expect((await ready({}, terms)).value).toMatchObject({ fee: 50_000n });
+  });
+
+  it('is not taken of a token that the fee wallet cannot receive', async () => {
+    const account = associatedTokenAddress({ owner: feeWallet, mint: USDC, tokenProgram: TOKEN_PROGRAM });
+    chain.all.delete(account);
+    expect((await ready({}, terms)).plan).not.toHaveProperty('fee');
+    chain.hold({ owner: feeWallet, mint: USDC, amount: 0n }, { frozen: true });
+    expect((await ready({}, terms)).plan).not.toHaveProperty('fee');
+    chain.hold({ owner: feeWallet, mint: USDC, amount: 0n }, { controller: newAddress() });
+    expect((await ready({}, terms)).plan).not.toHaveProperty('fee');
+    chain.all.delete(feeWallet);
+    expect((await ready({ token: '', amount: '0.1' }, terms)).plan).not.toHaveProperty('fee');
+  });
+
+  it('is not taken of what the operator receives or sends, nor when it rounds to nothing', async () => {
+    expect((await ready({ to: feeWallet }, terms)).plan).not.toHaveProperty('fee');
+    expect((await ready({}, { ...terms, feeWallet: wallet })).plan).not.toHaveProperty('fee');
+    expect((await ready({ amount: '0.000199' }, { feeWallet, basisPoints: 50 })).plan).not.toHaveProperty('fee');
+    expect((await ready({ amount: '0.0002' }, { feeWallet, basisPoints: 50 })).value).toMatchObject({ fee: 1n });
+  });
+
+  it('of the whole amount or more leaves nothing to send', async () => {
+    const all = { amount: '10.3' };
+    expect((await ready(all, { feeWallet, flatUsd: '10.299999' })).value).toMatchObject({ amount: 1n });
+    expect(await prepare(all, { feeWallet, flatUsd: '10.3' })).toMatchObject({
+      kind: 'impossible',
+      error: { code: 'INSUFFICIENT_FUNDS', data: { asset: 'USDC', missingRaw: '10300000' } },
+    });
+  });
+
+  it('stands in history with what was sent', async () => {
+    const kind = await transferKind(chain, { agentId, wallet });
+    const request = { to, token: 'USDC', amount: '10', memo: '' };
+    const { plan } = await ready({}, { ...terms, sponsor: newAddress() });
+    expect(kind.describe(request, { ...plan, sponsor }).metadata).toEqual({
+      ...{ mint: USDC, amountRaw: '10000000', feeRaw: '300000', feeMode: 'added', amountSentRaw: '10000000' },
+      sponsored: true,
+    });
+  });
+});
+
+describe("a mint's own fee", () => {
+  const older = { epoch: 0n, basisPoints: 100, maximumFee: 2n ** 64n - 1n };
+  const newer = { ...older, epoch: 11n, basisPoints: 250 };
+  const feeMint = () => chain.makeMint({ extensions: ['transferFeeConfig'], transferFee: { older, newer } });
+  const own = { tokenProgram: TOKEN_2022_PROGRAM } as const;
+
+  beforeEach(() => chain.fund(wallet, 1_000_000_000n));
+
+  it('is foretold by the epoch, and the account that is made is large enough for it', async () => {
+    const mint = feeMint();
+    chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
+    const { plan, value } = await ready({ token: mint, amount: '0.100001' }, {});
+    expect(plan).toMatchObject({ received: '99000', rentLamports: String((128n + 182n) * 6_960n) });
+    expect(value).toMatchObject({ amount: 100_001n, tokenProgram: TOKEN_2022_PROGRAM });
+    chain.epoch = 11;
+    expect((await ready({ token: mint, amount: '0.1' }, {})).plan).toMatchObject({ received: '97500' });
+  });
+
+  it('is what the chain booked once the transfer has landed', async () => {
+    const mint = feeMint();
+    chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
+    const kind = await transferKind(chain, { agentId, wallet });
+    const { plan } = await ready({ token: mint, amount: '0.1' }, {});
+    const operation = { id: newId(), agentId, request: { to, token: mint, amount: '0.1', memo: '' } };
+    const account = associatedTokenAddress({ owner: to, mint, ...own });
+    const balance = (amount: bigint) => [
+      { account: newAddress(), mint, owner: null, amount: 1n, decimals: 6 },
+      { account, mint, owner: to, amount, decimals: 6 },
+    ];
+    await expect(kind.landed(operation, plan, { signature: 'unknown' })).rejects.toThrow('does not know');
+    const landed = { preTokenBalances: balance(5n), postTokenBalances: balance(97_505n) };
+    chain.landed.set('raised', landed as never);
+    chain.landed.set('made', { ...landed, preTokenBalances: [] } as never);
+    chain.landed.set('silent', { ...landed, postTokenBalances: [] } as never);
+    expect(await kind.landed(operation, plan, { signature: 'raised' })).toEqual({ received: '97500' });
+    expect(await kind.landed(operation, plan, { signature: 'made' })).toEqual({ received: '97505' });
+    await expect(kind.landed(operation, plan, { signature: 'silent' })).rejects.toThrow('does not tell');
+    const { received: _, ...plain } = plan;
+    expect(await kind.landed(operation, plain, { signature: 'unknown' })).toBeUndefined();
+  });
+
+  it('is taken of what is left when the operator deducts', async () => {
+    const mint = feeMint();
+    chain.hold({ owner: wallet, mint, amount: 100_000n }, own);
+    chain.hold({ owner: feeWallet, mint, amount: 0n }, own);
+    const { plan } = await ready({ token: mint, amount: '0.1' }, { feeWallet, basisPoints: 1_000 });
+    expect(plan).toMatchObject({ fee: { amount: '10000', isDeducted: true }, received: '89100' });
+  });
+});
+
+describe('a recipient who takes nothing without a memo', () => {
+  // Type 8, one byte: on.
+  const extensions = Uint8Array.of(8, 0, 1, 0, 1);
+  const own = { tokenProgram: TOKEN_2022_PROGRAM } as const;
+
+  it('is sent to with one, and without the operator in between', async () => {
+    chain.fund(wallet, 1_000_000_000n);
+    const mint = chain.makeMint();
+    chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
+    chain.hold({ owner: feeWallet, mint, amount: 0n }, own);
+    chain.hold({ owner: to, mint, amount: 0n }, { ...own, extensions });
+    const terms = { feeWallet, basisPoints: 100 };
+    expect(await prepare({ token: mint, amount: '1' }, terms)).toMatchObject({
+      kind: 'invalid',
+      error: { code: 'VALIDATION_ERROR', details: [{ field: 'memo' }] },
+    });
+    expect((await ready({ token: mint, amount: '1', memo: 'invoice 7' }, terms)).plan).not.toHaveProperty('fee');
+    chain.hold({ owner: to, mint, amount: 0n }, { ...own, extensions: Uint8Array.of(8, 0, 1, 0, 0) });
+    expect((await ready({ token: mint, amount: '1' }, terms)).plan.fee).toBeDefined();
+  });
+});
