@@ -140,6 +140,7 @@ describe('checking a message', () => {
     ['native coin, sponsored', "wallet and sponsor swapped, each in the other's part", 'signers'],
     ['native coin, sponsored', 'the parts of wallet and sponsor swapped', 'account'],
     ['native coin, sponsored', 'only the sponsor signs', 'signers'],
+    ['native coin, sponsored', "the first account signs in the wallet's place", 'signers'],
     ['native coin, sponsored', 'a third signer', 'signers'],
     ['native coin, sponsored', 'a third signer without a part', 'signers'],
     ['native coin, sponsored', 'a wallet that may be written to without need, or may not', 'account_flags'],

@@ -92,18 +92,29 @@ function misplacedSigners(scenario: Scenario): Forgery[] {
     tamper(parts);
     return { name, message: encodeMessage(parts) };
   };
-  const swapKeys = ({ keys }: MessageParts) => keys.splice(0, 2, keys[1]!, keys[0]!);
-  const swapUses = ({ instructions }: MessageParts) => {
-    const other = (index: number) => (index < 2 ? 1 - index : index);
-    for (const instruction of instructions) instruction.accounts = instruction.accounts.map(other);
+  const swapKeys = ({ keys }: MessageParts, a = 0, b = 1) => {
+    [keys[a], keys[b]] = [keys[b]!, keys[a]!];
+  };
+  const swapUses = ({ instructions }: MessageParts, a = 0, b = 1) => {
+    const other = (index: number) => (index === a ? b : index === b ? a : index);
+    for (const instruction of instructions) {
+      instruction.program = other(instruction.program);
+      instruction.accounts = instruction.accounts.map(other);
+    }
+  };
+  const signsForWallet = (parts: MessageParts, other: number) => {
+    swapKeys(parts, 1, other);
+    swapUses(parts, 1, other);
   };
   return [
     forgery('wallet and sponsor swapped, the wallet pays', (parts) => {
       swapKeys(parts);
       swapUses(parts);
     }),
-    forgery("wallet and sponsor swapped, each in the other's part", swapKeys),
-    forgery('the parts of wallet and sponsor swapped', swapUses),
+    forgery("wallet and sponsor swapped, each in the other's part", (parts) => swapKeys(parts)),
+    forgery('the parts of wallet and sponsor swapped', (parts) => swapUses(parts)),
+    forgery("the first account signs in the wallet's place", (parts) => signsForWallet(parts, 2)),
+    forgery("the last account signs in the wallet's place", (parts) => signsForWallet(parts, parts.keys.length - 1)),
     forgery('only the sponsor signs', ({ header }) => {
       header[0] = 1;
       header[1] = 0;

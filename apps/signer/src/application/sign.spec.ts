@@ -1,0 +1,59 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { addressOf, verifySignature } from '@agent-wallet/solana/checks';
+import { type CorpusCase, CORPUS_LIMITS, forgedMessages, honestMessages } from '@agent-wallet/solana/corpus';
+import { describe, expect, it } from '@jest/globals';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { claimsFor, NOW_MS, PERMIT_KEY_ID, permitKey, permitOf } from '../../test/support.js';
+import { makeSealedKey } from '../domain/sealed-key.js';
+import { SYSTEM_WALLET_IDS } from '../domain/system-wallet.js';
+import { OpenedKeys } from './opened-keys.js';
+import { Sign } from './sign.js';
+
+const agentId = newId();
+const dataKey = { version: 1, secret: createSecretKey(randomBytes(32)) };
+const [agentKey, sponsorKey] = [agentId, SYSTEM_WALLET_IDS.sponsor].map((id) => makeSealedKey(id, dataKey));
+const [agent, sponsor] = [agentKey!, sponsorKey!].map(({ publicKey }) => addressOf(publicKey)) as [string, string];
+const store = {
+  find: async (id: string) => [agentKey!, sponsorKey!].find((key) => key.agentId === id),
+  add: async () => undefined,
+};
+const clock = { nowMs: () => NOW_MS };
+const opened = new OpenedKeys(store, dataKey, { maxCount: 10, ttlMs: 1_000 }, clock);
+const signing = new Sign(opened, new Map([[PERMIT_KEY_ID, permitKey.publicKey]]), CORPUS_LIMITS, clock);
+
+/** A genuine permit of policy for the very bytes; undefined for an intent with numbers that no request can carry. */
+function permitFor({ message, intent }: CorpusCase): policyV1.Permit | undefined {
+  try {
+    return permitOf(claimsFor(message, { agentId, intent }));
+  } catch {
+    return undefined;
+  }
+}
+
+describe('signing', () => {
+  it('is done for every honest message, by all who must', async () => {
+    for (const honest of honestMessages(agent, sponsor)) {
+      const { signature, sponsorSignature } = await signing.execute(honest.message, permitFor(honest));
+      expect(verifySignature(honest.message, signature, agent)).toBe(true);
+      expect(sponsorSignature !== undefined).toBe(honest.intent.sponsor !== undefined);
+      if (sponsorSignature) expect(verifySignature(honest.message, sponsorSignature, sponsor)).toBe(true);
+    }
+  });
+
+  it('is refused for the whole corpus of forgeries, though policy permitted their hashes', async () => {
+    const sendable = forgedMessages(agent, sponsor).flatMap((forged) => {
+      const permit = permitFor(forged);
+      return permit ? [{ ...forged, permit }] : [];
+    });
+    expect(sendable.length).toBeGreaterThanOrEqual(8_000);
+    const signed: string[] = [];
+    for (const { name, message, permit } of sendable) {
+      await signing.execute(message, permit).then(
+        () => signed.push(name),
+        (error: unknown) => expect(error).toMatchObject({ code: 'SIGNING_REFUSED' }),
+      );
+    }
+    expect(signed).toEqual([]);
+  });
+});
