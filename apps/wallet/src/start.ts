@@ -24,21 +24,12 @@ import {
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
-import {
-  chainPriceClock,
-  freshPrices,
-  openPriceReader,
-  openVerifiedTokens,
-  type UsdPrices,
-  type VerifiedTokens,
-} from '@agent-wallet/prices';
+import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { StoredWallets } from './adapters/stored-wallets.js';
-import { OperatorFees } from './application/operator-fees.js';
 import { TransferKind } from './application/transfer-kind.js';
-import { UnwrapKind } from './application/unwrap-kind.js';
-import type { Operator } from './domain/operator.js';
+import { type DepositWatch, type DepositWatchOptions, watchDeposits } from './deposits/watch-deposits.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
@@ -46,6 +37,7 @@ import type { WalletSettings } from './settings.js';
 import { WalletModule, type WalletParts } from './wallet.module.js';
 
 const SCHEMA = 'wallet';
+const DEPOSIT_CONNECTIONS = 8;
 
 /** What a test may replace. */
 export interface WalletSeams {
@@ -53,6 +45,7 @@ export interface WalletSeams {
   readonly logger?: Logger;
   readonly checkpoint?: Checkpoint;
   readonly pace?: Partial<OperationPace>;
+  readonly deposits?: Pick<DepositWatchOptions, 'pace' | 'checkpoint'>;
 }
 
 /** What was opened, and how it is closed. */
@@ -97,36 +90,54 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const relay = openRelay(database, checkpoint, logger);
   const onEvent = () => relay.wake();
   const wallets = new StoredWallets(prisma, database.pool, clock, onEvent);
-  const prices = openPrices(settings, chain, clock);
-  const operator = operatorOf(settings);
-  const fees = new OperatorFees(operator, prices, logger);
-  const transfers = new TransferKind({ wallets, chain, operator, fees });
-  const unwraps = new UnwrapKind({ wallets, chain, operator });
+  const transfers = new TransferKind(wallets, chain);
   const engine = new OperationEngine({
     source: 'wallet',
     database,
-    kinds: [transfers, unwraps],
+    kinds: [transfers],
     ...{ ...peers, chain, clock, logger, checkpoint, onEvent },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock) });
+  const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger, onEvent });
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
+      () => deposits.stop(),
       () => relay.stop(),
       () => [peers.policy, peers.signer, chain].forEach((door) => door.close()),
       () => prisma.$disconnect(),
       () => database.close(),
     );
   return {
-    ...{ wallets, keys, chain, prices, tokens: openTokens(settings, clock), policy: peers.policy },
-    ...{ transfers, unwraps, engine, desk, logger, relay, close },
+    wallets,
+    keys,
+    chain,
+    prices: openPrices(settings, chain, clock),
+    transfers,
+    engine,
+    desk,
+    logger,
+    relay,
+    close,
   };
 }
 
-function operatorOf(settings: WalletSettings): Operator {
-  const { sponsorAddress, isSponsoring, feeWalletAddress: feeWallet, transferFees: fees } = settings;
-  return { sponsor: isSponsoring ? sponsorAddress : undefined, feeWallet, fees };
+/** Over connections of its own, so that a long search holds up no transfer. */
+function openDeposits(
+  { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress }: WalletSettings,
+  options: Omit<DepositWatchOptions, 'chain' | 'operators'>,
+): DepositWatch {
+  const chain = openSolanaChain({ rpcUrl, clock: options.clock, maxConnections: DEPOSIT_CONNECTIONS });
+  const operators = [sponsorAddress, feeWalletAddress].filter((address) => address !== undefined);
+  const watch = watchDeposits({ ...options, chain, operators });
+  return {
+    stop: () =>
+      stopInOrder(
+        () => watch.stop(),
+        () => chain.close(),
+      ),
+  };
 }
 
 function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {
@@ -151,10 +162,6 @@ function openPrices(settings: WalletSettings, chain: SolanaChain, clock: Clock):
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
   const priceClock = chainPriceClock({ chain, clock });
   return freshPrices({ reader, priceClock, clock, maxAgeMs: settings.priceMaxAgeMs });
-}
-
-function openTokens({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: WalletSettings, clock: Clock): VerifiedTokens {
-  return openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
 }
 
 function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {

@@ -183,9 +183,18 @@ describe('the door to a node', () => {
   it('lists the signatures of an address', async () => {
     const page = { commitment: 'finalized', limit: 10, before: SIGNATURE, minContextSlot: 4_000 } as const;
     await expect(chain.signaturesForAddress(WALLET, page)).resolves.toEqual([
-      { signature: SIGNATURE, slot: 4_990, error: null, blockTimeMs: 1_700_000_000_000 },
+      { signature: SIGNATURE, slot: 4_990, error: null, blockTimeMs: 1_700_000_000_000, commitment: 'finalized' },
     ]);
     expect(node.calls).toEqual([{ method: 'getSignaturesForAddress', params: [WALLET, page] }]);
+  });
+
+  it('takes no word for a commitment that it does not know', async () => {
+    const [entry] = RESULTS.getSignaturesForAddress as object[];
+    reply = () => ({
+      result: [null, 'rooted', 'confirmed'].map((status) => ({ ...entry, confirmationStatus: status })),
+    });
+    const listed = await chain.signaturesForAddress(WALLET, { commitment: 'confirmed' });
+    expect(listed.map(({ commitment }) => commitment)).toEqual([undefined, undefined, 'confirmed']);
   });
 
   it('asks once for the rent of a size', async () => {

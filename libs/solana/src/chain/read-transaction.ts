@@ -35,13 +35,15 @@ export function readStatus(value: unknown): SignatureStatus | null {
 /** getSignaturesForAddress. @throws ShapeError */
 export function readAddressSignatures(result: unknown): AddressSignature[] {
   return readArray(result, 'the signatures').map((entry) => {
-    const { signature, slot, err, blockTime } = readFields(entry, 'the entry');
+    const { signature, slot, err, blockTime, confirmationStatus } = readFields(entry, 'the entry');
     if (err === undefined) throw new ShapeError('the entry does not say whether there was an error');
+    const isKnown = confirmationStatus === 'confirmed' || confirmationStatus === 'finalized';
     return {
       signature: readSignature(signature),
       slot: readCount(slot, 'the slot'),
       error: readError(err),
       blockTimeMs: readBlockTime(blockTime),
+      ...(isKnown ? { commitment: confirmationStatus } : {}),
     };
   });
 }

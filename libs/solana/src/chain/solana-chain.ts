@@ -153,6 +153,8 @@ export interface AddressSignature {
   readonly error: string | null;
   /** Unix milliseconds; null where the node does not know. */
   readonly blockTimeMs: number | null;
+  /** How sure the node is of it; undefined where it does not say. */
+  readonly commitment?: Commitment;
 }
 
 /** Which of an address's signatures are read. */

@@ -61,3 +61,18 @@ export type Attempt = Prisma.AttemptModel
  * 
  */
 export type OutboxEvent = Prisma.OutboxEventModel
+/**
+ * Model WatchedAccount
+ * 
+ */
+export type WatchedAccount = Prisma.WatchedAccountModel
+/**
+ * Model LookBatch
+ * 
+ */
+export type LookBatch = Prisma.LookBatchModel
+/**
+ * Model Deposit
+ * 
+ */
+export type Deposit = Prisma.DepositModel

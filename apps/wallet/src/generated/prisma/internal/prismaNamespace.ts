@@ -400,7 +400,10 @@ export const ModelName = {
   Wallet: 'Wallet',
   Operation: 'Operation',
   Attempt: 'Attempt',
-  OutboxEvent: 'OutboxEvent'
+  OutboxEvent: 'OutboxEvent',
+  WatchedAccount: 'WatchedAccount',
+  LookBatch: 'LookBatch',
+  Deposit: 'Deposit'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -416,7 +419,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "wallet" | "operation" | "attempt" | "outboxEvent"
+    modelProps: "wallet" | "operation" | "attempt" | "outboxEvent" | "watchedAccount" | "lookBatch" | "deposit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -716,6 +719,228 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    WatchedAccount: {
+      payload: Prisma.$WatchedAccountPayload<ExtArgs>
+      fields: Prisma.WatchedAccountFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WatchedAccountFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WatchedAccountFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>
+        }
+        findFirst: {
+          args: Prisma.WatchedAccountFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WatchedAccountFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>
+        }
+        findMany: {
+          args: Prisma.WatchedAccountFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>[]
+        }
+        create: {
+          args: Prisma.WatchedAccountCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>
+        }
+        createMany: {
+          args: Prisma.WatchedAccountCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.WatchedAccountCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>[]
+        }
+        delete: {
+          args: Prisma.WatchedAccountDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>
+        }
+        update: {
+          args: Prisma.WatchedAccountUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>
+        }
+        deleteMany: {
+          args: Prisma.WatchedAccountDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WatchedAccountUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.WatchedAccountUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>[]
+        }
+        upsert: {
+          args: Prisma.WatchedAccountUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WatchedAccountPayload>
+        }
+        aggregate: {
+          args: Prisma.WatchedAccountAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWatchedAccount>
+        }
+        groupBy: {
+          args: Prisma.WatchedAccountGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WatchedAccountGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WatchedAccountCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WatchedAccountCountAggregateOutputType> | number
+        }
+      }
+    }
+    LookBatch: {
+      payload: Prisma.$LookBatchPayload<ExtArgs>
+      fields: Prisma.LookBatchFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LookBatchFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LookBatchFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>
+        }
+        findFirst: {
+          args: Prisma.LookBatchFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LookBatchFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>
+        }
+        findMany: {
+          args: Prisma.LookBatchFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>[]
+        }
+        create: {
+          args: Prisma.LookBatchCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>
+        }
+        createMany: {
+          args: Prisma.LookBatchCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LookBatchCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>[]
+        }
+        delete: {
+          args: Prisma.LookBatchDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>
+        }
+        update: {
+          args: Prisma.LookBatchUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>
+        }
+        deleteMany: {
+          args: Prisma.LookBatchDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LookBatchUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LookBatchUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>[]
+        }
+        upsert: {
+          args: Prisma.LookBatchUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LookBatchPayload>
+        }
+        aggregate: {
+          args: Prisma.LookBatchAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLookBatch>
+        }
+        groupBy: {
+          args: Prisma.LookBatchGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LookBatchGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LookBatchCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LookBatchCountAggregateOutputType> | number
+        }
+      }
+    }
+    Deposit: {
+      payload: Prisma.$DepositPayload<ExtArgs>
+      fields: Prisma.DepositFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DepositFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DepositFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>
+        }
+        findFirst: {
+          args: Prisma.DepositFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DepositFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>
+        }
+        findMany: {
+          args: Prisma.DepositFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>[]
+        }
+        create: {
+          args: Prisma.DepositCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>
+        }
+        createMany: {
+          args: Prisma.DepositCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DepositCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>[]
+        }
+        delete: {
+          args: Prisma.DepositDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>
+        }
+        update: {
+          args: Prisma.DepositUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>
+        }
+        deleteMany: {
+          args: Prisma.DepositDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DepositUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DepositUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>[]
+        }
+        upsert: {
+          args: Prisma.DepositUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DepositPayload>
+        }
+        aggregate: {
+          args: Prisma.DepositAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDeposit>
+        }
+        groupBy: {
+          args: Prisma.DepositGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DepositGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DepositCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DepositCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -813,6 +1038,53 @@ export const OutboxEventScalarFieldEnum = {
 } as const
 
 export type OutboxEventScalarFieldEnum = (typeof OutboxEventScalarFieldEnum)[keyof typeof OutboxEventScalarFieldEnum]
+
+
+export const WatchedAccountScalarFieldEnum = {
+  id: 'id',
+  address: 'address',
+  agentId: 'agentId',
+  wallet: 'wallet',
+  balance: 'balance',
+  balanceSlot: 'balanceSlot',
+  previousSlot: 'previousSlot',
+  cursorSignature: 'cursorSignature',
+  cursorSlot: 'cursorSlot',
+  readDueAt: 'readDueAt',
+  failures: 'failures',
+  sweepDueAt: 'sweepDueAt',
+  sweeps: 'sweeps'
+} as const
+
+export type WatchedAccountScalarFieldEnum = (typeof WatchedAccountScalarFieldEnum)[keyof typeof WatchedAccountScalarFieldEnum]
+
+
+export const LookBatchScalarFieldEnum = {
+  number: 'number',
+  dueAt: 'dueAt'
+} as const
+
+export type LookBatchScalarFieldEnum = (typeof LookBatchScalarFieldEnum)[keyof typeof LookBatchScalarFieldEnum]
+
+
+export const DepositScalarFieldEnum = {
+  id: 'id',
+  signature: 'signature',
+  account: 'account',
+  agentId: 'agentId',
+  wallet: 'wallet',
+  mint: 'mint',
+  decimals: 'decimals',
+  amount: 'amount',
+  sender: 'sender',
+  slot: 'slot',
+  state: 'state',
+  revision: 'revision',
+  createdAtMs: 'createdAtMs',
+  settleDueAt: 'settleDueAt'
+} as const
+
+export type DepositScalarFieldEnum = (typeof DepositScalarFieldEnum)[keyof typeof DepositScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -957,6 +1229,20 @@ export type ListBytesFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaMode
  * Reference to a field of type 'Boolean'
  */
 export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
+    
+
+
+/**
+ * Reference to a field of type 'Decimal'
+ */
+export type DecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal'>
+    
+
+
+/**
+ * Reference to a field of type 'Decimal[]'
+ */
+export type ListDecimalFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Decimal[]'>
     
 
 
@@ -1128,6 +1414,9 @@ export type GlobalOmitConfig = {
   operation?: Prisma.OperationOmit
   attempt?: Prisma.AttemptOmit
   outboxEvent?: Prisma.OutboxEventOmit
+  watchedAccount?: Prisma.WatchedAccountOmit
+  lookBatch?: Prisma.LookBatchOmit
+  deposit?: Prisma.DepositOmit
 }
 
 /* Types for Logging */

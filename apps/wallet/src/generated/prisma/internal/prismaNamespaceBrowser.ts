@@ -54,7 +54,10 @@ export const ModelName = {
   Wallet: 'Wallet',
   Operation: 'Operation',
   Attempt: 'Attempt',
-  OutboxEvent: 'OutboxEvent'
+  OutboxEvent: 'OutboxEvent',
+  WatchedAccount: 'WatchedAccount',
+  LookBatch: 'LookBatch',
+  Deposit: 'Deposit'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -131,6 +134,53 @@ export const OutboxEventScalarFieldEnum = {
 } as const
 
 export type OutboxEventScalarFieldEnum = (typeof OutboxEventScalarFieldEnum)[keyof typeof OutboxEventScalarFieldEnum]
+
+
+export const WatchedAccountScalarFieldEnum = {
+  id: 'id',
+  address: 'address',
+  agentId: 'agentId',
+  wallet: 'wallet',
+  balance: 'balance',
+  balanceSlot: 'balanceSlot',
+  previousSlot: 'previousSlot',
+  cursorSignature: 'cursorSignature',
+  cursorSlot: 'cursorSlot',
+  readDueAt: 'readDueAt',
+  failures: 'failures',
+  sweepDueAt: 'sweepDueAt',
+  sweeps: 'sweeps'
+} as const
+
+export type WatchedAccountScalarFieldEnum = (typeof WatchedAccountScalarFieldEnum)[keyof typeof WatchedAccountScalarFieldEnum]
+
+
+export const LookBatchScalarFieldEnum = {
+  number: 'number',
+  dueAt: 'dueAt'
+} as const
+
+export type LookBatchScalarFieldEnum = (typeof LookBatchScalarFieldEnum)[keyof typeof LookBatchScalarFieldEnum]
+
+
+export const DepositScalarFieldEnum = {
+  id: 'id',
+  signature: 'signature',
+  account: 'account',
+  agentId: 'agentId',
+  wallet: 'wallet',
+  mint: 'mint',
+  decimals: 'decimals',
+  amount: 'amount',
+  sender: 'sender',
+  slot: 'slot',
+  state: 'state',
+  revision: 'revision',
+  createdAtMs: 'createdAtMs',
+  settleDueAt: 'settleDueAt'
+} as const
+
+export type DepositScalarFieldEnum = (typeof DepositScalarFieldEnum)[keyof typeof DepositScalarFieldEnum]
 
 
 export const SortOrder = {

@@ -1,0 +1,14 @@
+/** Works through items, so many at once; each result is a value or the reason why there is none. */
+export async function atOnce<Item, Result>(
+  most: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<PromiseSettledResult<Result>[]> {
+  const results: PromiseSettledResult<Result>[] = [];
+  const rest = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [i, item] of rest) [results[i]] = await Promise.allSettled([work(item)]);
+  };
+  await Promise.all(Array.from({ length: most }, worker));
+  return results;
+}

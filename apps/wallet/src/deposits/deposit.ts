@@ -1,0 +1,31 @@
+/** What an agent's account gained in one transaction that neither the agent nor the operator signed. */
+export interface Gain {
+  readonly agentId: string;
+  /** The agent's wallet. */
+  readonly wallet: string;
+  /** The account that holds it now: the wallet itself, or one of its token accounts. */
+  readonly account: string;
+  /** Empty for the native coin. */
+  readonly mint: string;
+  readonly decimals: number;
+  /** Base units that really arrived, transfer fees deducted. */
+  readonly amount: bigint;
+  /** The wallet that it came from; empty where that is not plain. */
+  readonly sender: string;
+}
+
+/** Dropped: the chain has undone it. */
+export type DepositState = 'pending' | 'confirmed' | 'dropped';
+
+/** A gain as it is kept: once for each signature and account. */
+export interface Deposit extends Gain {
+  readonly id: string;
+  /** Base58. */
+  readonly signature: string;
+  readonly slot: number;
+  readonly state: DepositState;
+  /** Rises with every change that history is told of. */
+  readonly revision: number;
+  /** Unix milliseconds. */
+  readonly createdAtMs: number;
+}

@@ -1,0 +1,61 @@
+import type { Commitment, LandedTransaction } from '@agent-wallet/solana';
+import { atOnce } from './at-once.js';
+import type { Gain } from './deposit.js';
+import { findGains } from './find-gains.js';
+import type { DepositChain } from './ports.js';
+import type { StoredDeposits } from './stored-deposits.js';
+
+const FETCHED_AT_ONCE = 8;
+
+/** A transaction whose gains are asked for. */
+export interface NamedTransaction {
+  readonly signature: string;
+  readonly commitment: Commitment;
+}
+
+/** A transaction as it landed, and all that agents got by it. */
+export interface LandedGains {
+  readonly slot: number;
+  readonly blockTimeMs: number | null;
+  readonly gains: readonly Gain[];
+}
+
+/** Reads transactions and finds what agents got by them: all agents, whichever account a transaction was found by. */
+export class GainReader {
+  constructor(
+    private readonly chain: Pick<DepositChain, 'transaction'>,
+    private readonly deposits: Pick<StoredDeposits, 'agentsAmong'>,
+    private readonly operators: ReadonlySet<string>,
+  ) {}
+
+  /** By signature. What the node does not know, or what cannot be read, is left out; `onFailure` is told why. */
+  async read(
+    wanted: readonly NamedTransaction[],
+    onFailure: (signature: string, reason: unknown) => void,
+  ): Promise<Map<string, LandedGains>> {
+    const results = await atOnce(FETCHED_AT_ONCE, wanted, ({ signature, commitment }) =>
+      this.chain.transaction(signature, commitment),
+    );
+    const landed = new Map<string, LandedTransaction>();
+    results.forEach((result, i) => {
+      const { signature } = wanted[i]!;
+      if (result.status === 'rejected') onFailure(signature, result.reason);
+      else if (result.value) landed.set(signature, result.value);
+      else onFailure(signature, new Error('the node does not know the transaction'));
+    });
+    if (landed.size === 0) return new Map();
+    const agents = await this.deposits.agentsAmong([...new Set([...landed.values()].flatMap(walletsIn))]);
+    const own = { agents, operators: this.operators };
+    return new Map(
+      [...landed].map(([signature, tx]) => [
+        signature,
+        { slot: tx.slot, blockTimeMs: tx.blockTimeMs, gains: findGains(tx, own) },
+      ]),
+    );
+  }
+}
+
+/** Addresses that may be wallets of agents. */
+function walletsIn({ addresses, postTokenBalances }: LandedTransaction): string[] {
+  return [...addresses, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])];
+}

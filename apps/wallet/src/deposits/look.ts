@@ -1,0 +1,60 @@
+import type { Logger } from '@agent-wallet/platform';
+import { addressOf, type ChainAccount, isTokenProgram } from '@agent-wallet/solana';
+import type { DepositPace } from './pace.js';
+import type { DepositChain } from './ports.js';
+import type { DepositCheckpoint } from './steps.js';
+import type { LookedAtAccount, WatchedAccounts } from './watched-accounts.js';
+
+const BATCHES_AT_ONCE = 8;
+/** Of a token account, at least: its mint, its owner, its amount … */
+const TOKEN_ACCOUNT_BYTES = 165;
+const OWNER_AT = 32;
+const AMOUNT_AT = 64;
+
+/** What a look works with. */
+export interface LookOptions {
+  readonly chain: Pick<DepositChain, 'accounts'>;
+  readonly watched: WatchedAccounts;
+  readonly pace: DepositPace;
+  readonly logger: Logger;
+  readonly checkpoint: DepositCheckpoint;
+}
+
+/**
+ * Looks at the balances that are due, a hundred in one call, and has the accounts read whose balance is another one.
+ * A balance only says that something happened; what it was is read from the account's transactions.
+ * @returns whether more may be due
+ */
+export async function lookAtBalances(options: LookOptions): Promise<boolean> {
+  const batches = await options.watched.claimBatches(BATCHES_AT_ONCE);
+  await Promise.all([...batches].map(([number, accounts]) => lookAtBatch(options, number, accounts)));
+  return batches.size === BATCHES_AT_ONCE;
+}
+
+async function lookAtBatch(
+  { chain, watched, pace, logger, checkpoint }: LookOptions,
+  number: string,
+  batch: readonly LookedAtAccount[],
+): Promise<void> {
+  try {
+    if (batch.length > 0) {
+      const { slot, accounts } = await chain.accounts(batch.map(({ address }) => address));
+      await checkpoint('after-looking');
+      const seen = batch.map((account, i) => ({ ...account, now: balanceOf(account, accounts[i] ?? null) }));
+      const changed = seen.filter(({ balance, balanceSlot, now }) => now !== balance && slot >= balanceSlot);
+      await watched.noteChanges(changed.map(({ address, now }) => ({ address, balance: now, slot })));
+      await checkpoint('after-noting-changes');
+    }
+    await watched.releaseBatch(number, pace.lookMs);
+  } catch (err) {
+    logger.warn({ err, batch: number }, 'balances could not be looked at; they will be again');
+    await watched.releaseBatch(number, pace.lookMs);
+  }
+}
+
+function balanceOf({ address, wallet }: LookedAtAccount, account: ChainAccount | null): bigint {
+  if (address === wallet) return account?.lamports ?? 0n;
+  if (!account || !isTokenProgram(account.owner) || account.data.length < TOKEN_ACCOUNT_BYTES) return 0n;
+  const data = Buffer.from(account.data);
+  return addressOf(data.subarray(OWNER_AT, AMOUNT_AT)) === wallet ? data.readBigUInt64LE(AMOUNT_AT) : 0n;
+}

@@ -1,0 +1,123 @@
+import type { Logger } from '@agent-wallet/platform';
+import type { AddressSignature } from '@agent-wallet/solana';
+import type { GainReader, LandedGains } from './landed-gains.js';
+import { listUnread } from './list-unread.js';
+import type { DepositChain } from './ports.js';
+import type { DepositCheckpoint } from './steps.js';
+import type { FoundDeposit, StoredDeposits } from './stored-deposits.js';
+import type { UnreadAccount, WatchedAccounts } from './watched-accounts.js';
+
+const ACCOUNTS_AT_ONCE = 8;
+const TRANSACTIONS_AT_ONCE = 100;
+/** Then others have their turn. */
+const TRANSACTIONS_A_TURN = 500;
+const QUIET_FAILURES = 3;
+const MAX_REMEMBERED = 50_000;
+
+/** What reading works with. */
+export interface ReadOptions {
+  readonly chain: Pick<DepositChain, 'signaturesForAddress'>;
+  readonly gains: GainReader;
+  readonly watched: WatchedAccounts;
+  readonly deposits: StoredDeposits;
+  readonly logger: Logger;
+  readonly checkpoint: DepositCheckpoint;
+}
+
+/** What became of a reading. */
+interface Reading {
+  readonly cursor: AddressSignature | undefined;
+  readonly isUnfinished: boolean;
+  /** Why something could not be read; undefined when everything was. */
+  readonly failure: unknown;
+}
+
+/** Reads accounts' transactions from their cursors on, the oldest first, and keeps what agents got by them. */
+export class AccountReader {
+  /** What was read of accounts beyond their cursors, so that it is not read anew until it is finalized. */
+  readonly #read = new Set<string>();
+  #isStopping = false;
+
+  constructor(private readonly options: ReadOptions) {}
+
+  /** Reads the accounts that are due. @returns whether more may be due */
+  async round(): Promise<boolean> {
+    if (this.#isStopping) return false;
+    const accounts = await this.options.watched.claimReads(ACCOUNTS_AT_ONCE);
+    await Promise.all(accounts.map((account) => this.#readOne(account)));
+    return accounts.length === ACCOUNTS_AT_ONCE;
+  }
+
+  /** Ends readings under way as soon as what they have fetched is kept. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  async #readOne(account: UnreadAccount): Promise<void> {
+    const { chain, watched, logger, checkpoint } = this.options;
+    const retry = async (err: unknown, cursor?: AddressSignature): Promise<void> => {
+      // A node that lags a little is nothing to warn of.
+      const level = account.failures < QUIET_FAILURES ? 'debug' : 'warn';
+      logger[level]({ err, account: account.address }, 'an account could not be read; it will be again');
+      await watched.noteRead(account, cursor, 'retry');
+    };
+    let entries: AddressSignature[];
+    try {
+      entries = await listUnread(chain, account);
+      await checkpoint('after-listing');
+    } catch (err) {
+      return retry(err);
+    }
+    const { cursor, isUnfinished, failure } = await this.#readEntries(account, entries);
+    if (failure !== undefined) return retry(failure, cursor);
+    await watched.noteRead(account, cursor, isUnfinished ? 'more' : 'done');
+    await checkpoint('after-moving-the-cursor');
+  }
+
+  /** The cursor moves over what is finalized and was read; what cannot be read holds up nothing else. */
+  async #readEntries({ address }: UnreadAccount, entries: readonly AddressSignature[]): Promise<Reading> {
+    const failed = new Map<string, unknown>();
+    const keyOf = ({ signature, slot }: AddressSignature) => `${address} ${signature} ${slot}`;
+    let cursor: AddressSignature | undefined;
+    let canMove = true;
+    let fetched = 0;
+    let from = 0;
+    while (from < entries.length && fetched < TRANSACTIONS_A_TURN && !this.#isStopping) {
+      const chunk = entries.slice(from, (from += TRANSACTIONS_AT_ONCE));
+      const unread = chunk.filter((entry) => entry.error === null && !this.#read.has(keyOf(entry)));
+      fetched += unread.length;
+      await this.#keepGains(unread, failed);
+      for (const entry of chunk) {
+        if (!failed.has(entry.signature)) this.#remember(keyOf(entry));
+        canMove &&= entry.commitment === 'finalized' && !failed.has(entry.signature);
+        if (canMove) cursor = entry;
+      }
+    }
+    return { cursor, isUnfinished: from < entries.length, failure: [...failed.values()][0] };
+  }
+
+  /** Adds what could not be read to `failed`, each with the reason. */
+  async #keepGains(entries: readonly AddressSignature[], failed: Map<string, unknown>): Promise<void> {
+    if (entries.length === 0) return;
+    const { gains, deposits, checkpoint } = this.options;
+    const wanted = entries.map(({ signature, commitment = 'confirmed' }) => ({ signature, commitment }));
+    const read = await gains.read(wanted, (signature, reason) => failed.set(signature, reason));
+    await checkpoint('after-fetching');
+    await deposits.record(wanted.flatMap((entry) => foundIn(entry, read.get(entry.signature))));
+    await checkpoint('after-recording');
+  }
+
+  #remember(key: string): void {
+    this.#read.add(key);
+    if (this.#read.size > MAX_REMEMBERED) this.#read.delete(this.#read.values().next().value!);
+  }
+}
+
+function foundIn(
+  { signature, commitment }: { readonly signature: string; readonly commitment: string },
+  landed: LandedGains | undefined,
+): FoundDeposit[] {
+  if (!landed) return [];
+  const { slot, blockTimeMs, gains } = landed;
+  return gains.map((gain) => ({ ...gain, signature, slot, blockTimeMs, isFinalized: commitment === 'finalized' }));
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '@agent-wallet/kernel';
+import { type Logger, type Queryable, startLoop, stopInOrder } from '@agent-wallet/platform';
+import { GainReader } from './landed-gains.js';
+import { lookAtBalances } from './look.js';
+import { DEPOSIT_PACE, type DepositPace } from './pace.js';
+import type { DepositChain } from './ports.js';
+import { AccountReader } from './read.js';
+import { settleDeposits } from './settle.js';
+import type { DepositCheckpoint } from './steps.js';
+import { StoredDeposits } from './stored-deposits.js';
+import { sweepWallets } from './sweep.js';
+import { WatchedAccounts } from './watched-accounts.js';
+
+/** What looking for deposits needs. */
+export interface DepositWatchOptions {
+  readonly pool: Queryable;
+  readonly chain: DepositChain;
+  /** Addresses of the operator's wallets. */
+  readonly operators: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after events may have been written. */
+  readonly onEvent: () => void;
+  readonly pace?: Partial<DepositPace> | undefined;
+  readonly checkpoint?: DepositCheckpoint | undefined;
+}
+
+/** The search for deposits, while it runs. */
+export interface DepositWatch {
+  /** Ends it; what was claimed is due again for others. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Looks for money that arrives from outside and tells history, in four loops: balances are looked at, wallets are
+ * swept for what balances do not show, accounts where something may have happened are read, and what was found is
+ * followed until it is finalized or undone. Any number of replicas may do this at once.
+ */
+export function watchDeposits({ pool, chain, clock, logger, onEvent, ...options }: DepositWatchOptions): DepositWatch {
+  const pace = { ...DEPOSIT_PACE, ...options.pace };
+  const checkpoint = options.checkpoint ?? (async () => {});
+  const watched = new WatchedAccounts(pool, pace);
+  const deposits = new StoredDeposits({ pool, clock, pace, onEvent });
+  const gains = new GainReader(chain, deposits, new Set(options.operators));
+  const parts = { chain, watched, deposits, gains, pace, logger, checkpoint };
+  const reader = new AccountReader(parts);
+  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
+    startLoop({ name: `deposits: ${name}`, logger, idleMs, round });
+  const loops = [
+    loop('look', pace.searchMs, () => lookAtBalances(parts)),
+    loop('sweep', pace.sweepRoundMs, () => sweepWallets(parts)),
+    loop('read', pace.searchMs, () => reader.round()),
+    loop('settle', pace.searchMs, () => settleDeposits(parts)),
+  ];
+  return {
+    stop: () =>
+      stopInOrder(
+        () => reader.stop(),
+        () => Promise.all(loops.map((each) => each.stop())),
+      ),
+  };
+}

@@ -1,0 +1,203 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId, systemClock } from '@agent-wallet/kernel';
+import { createLogger, type Database } from '@agent-wallet/platform';
+import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { Keypair, type PublicKey } from '@solana/web3.js';
+import type { DepositPace } from '../../src/deposits/pace.js';
+import type { DepositStep } from '../../src/deposits/steps.js';
+import { type DepositWatch, watchDeposits } from '../../src/deposits/watch-deposits.js';
+import { openWalletDatabase } from '../service.js';
+import { Sandbox } from './sandbox.js';
+
+/** Fast enough for tests; leases end soon. */
+const PACE: Partial<DepositPace> = {
+  lookMs: 50,
+  searchMs: 10,
+  sweepMs: 100,
+  sweepsARound: 100,
+  sweepRoundMs: 20,
+  fullSweepEvery: 2,
+  settleMs: 50,
+  leaseMs: 500,
+  retryMs: 20,
+  maxRetryMs: 200,
+};
+
+/** An agent whose key the test holds. */
+export interface TestAgent {
+  readonly id: string;
+  readonly address: string;
+  readonly key: Keypair;
+  readonly publicKey: PublicKey;
+}
+
+/** A deposit as history shows it: the latest revision of its events. */
+export interface ShownDeposit {
+  readonly status: 'pending' | 'confirmed' | 'dropped';
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+  readonly to: string;
+  readonly signature: string;
+  readonly metadata: Record<string, unknown>;
+  readonly revision: number;
+  readonly createdAtMs: number;
+}
+
+const NAMES: ReadonlyMap<auditV1.OperationStatus, ShownDeposit['status']> = new Map([
+  [auditV1.OperationStatus.OPERATION_STATUS_PENDING, 'pending'],
+  [auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED, 'confirmed'],
+  [auditV1.OperationStatus.OPERATION_STATUS_DROPPED, 'dropped'],
+]);
+
+const logger = createLogger('test', 'silent');
+
+/** A wallet service's schema, its search for deposits, and the outside world. */
+export class DepositWorld {
+  readonly #watches: Array<{ watch: DepositWatch; chain: SolanaChain; isDead: () => boolean }> = [];
+
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly database: Database,
+    private readonly closeDatabase: () => Promise<void>,
+  ) {}
+
+  static async open(slotMs?: number): Promise<DepositWorld> {
+    const [sandbox, { database, close }] = await Promise.all([Sandbox.start(slotMs), openWalletDatabase()]);
+    return new DepositWorld(sandbox, database, close);
+  }
+
+  async close(): Promise<void> {
+    await this.stopWatching();
+    await this.sandbox.stop();
+    await this.closeDatabase();
+  }
+
+  /** A wallet of a new agent; its key is at hand, as the signer has it. */
+  async agent(): Promise<TestAgent> {
+    const key = Keypair.generate();
+    const agent = { id: newId(), address: key.publicKey.toBase58(), key, publicKey: key.publicKey };
+    await this.database.pool.query('insert into wallets (agent_id, address) values ($1, $2)', [
+      agent.id,
+      agent.address,
+    ]);
+    return agent;
+  }
+
+  /**
+   * Starts a replica's search. With `dieAt`, nothing of it is executed after it has reached that step so many times:
+   * what it had claimed stays claimed, as after a kill.
+   */
+  watch(
+    options: {
+      readonly operators?: readonly string[];
+      readonly rpcUrl?: string;
+      readonly pace?: Partial<DepositPace>;
+      readonly dieAt?: { readonly step: DepositStep; readonly time?: number };
+    } = {},
+  ): { readonly died: Promise<void> } {
+    const { operators = [], rpcUrl = this.sandbox.rpcUrl, pace, dieAt } = options;
+    let isDead = false;
+    let die: () => void;
+    const died = new Promise<void>((resolve) => (die = resolve));
+    let passed = 0;
+    const checkpoint = async (step: DepositStep): Promise<void> => {
+      if (step === dieAt?.step && (passed += 1) === (dieAt.time ?? 1)) {
+        isDead = true;
+        die();
+      }
+      if (isDead) await new Promise<never>(() => {});
+    };
+    const query = this.database.pool.query.bind(this.database.pool);
+    const chain = openSolanaChain({ rpcUrl, maxConnections: 8 });
+    const watch = watchDeposits({
+      // A dead one writes nothing more, wherever its other loops are.
+      pool: {
+        query: ((...all: Parameters<typeof query>) => (isDead ? new Promise(() => {}) : query(...all))) as never,
+      },
+      chain,
+      operators,
+      clock: systemClock,
+      logger,
+      onEvent: () => {},
+      pace: { ...PACE, ...pace },
+      checkpoint,
+    });
+    this.#watches.push({ watch, chain, isDead: () => isDead });
+    return { died };
+  }
+
+  /** Ends every search; the dead are only left behind. */
+  async stopWatching(): Promise<void> {
+    for (const { watch, chain, isDead } of this.#watches.splice(0)) {
+      if (!isDead()) await watch.stop();
+      chain.close();
+    }
+  }
+
+  /** What history shows of an agent's deposits, dropped ones too, in the order in which they were told. */
+  async shown(agent: Pick<TestAgent, 'id'>): Promise<ShownDeposit[]> {
+    const { rows } = await this.database.pool.query<{ payload: Buffer }>(
+      'select payload from outbox where agent_id = $1 order by id',
+      [agent.id],
+    );
+    const latest = new Map<string, ShownDeposit>();
+    for (const { payload } of rows) {
+      const { fact, agentId } = auditV1.AuditEvent.decode(payload);
+      if (fact?.$case !== 'operationChanged') continue;
+      const { operationId, revision, status, metadataJson, createdAtMs, amount, action, ...rest } = fact.value;
+      if (agentId !== agent.id || action !== 'deposit') throw new Error('a strange event');
+      if (revision !== (latest.get(operationId)?.revision ?? 0) + 1)
+        throw new Error(`revision ${revision} out of turn`);
+      const { asset, decimals, to, signature } = rest;
+      latest.set(operationId, {
+        ...{ asset, decimals, to, signature, revision, amount: amount!, status: NAMES.get(status)! },
+        metadata: JSON.parse(metadataJson) as Record<string, unknown>,
+        createdAtMs: Number(createdAtMs),
+      });
+    }
+    return [...latest.values()];
+  }
+
+  /** Waits until so many deposits are shown as confirmed, and everything that was asked for has been read. */
+  async confirmed(agent: TestAgent, count: number): Promise<ShownDeposit[]> {
+    return eventually(
+      () => this.shown(agent),
+      (shown) => shown.filter(({ status }) => status === 'confirmed').length >= count,
+    );
+  }
+
+  /** Waits until every account of the agents was read to the end twice more: what is not shown then is none. */
+  async quiet(...agents: TestAgent[]): Promise<void> {
+    const ids = agents.map(({ id }) => id);
+    const sweepsOf = async () =>
+      (
+        await this.database.pool.query<{ sweeps: number; busy: boolean }>(
+          `select sweeps, exists (select from watched_accounts where agent_id = any($1) and read_due_at is not null)
+             or exists (select from deposits where agent_id = any($1) and settle_due_at is not null) as busy
+           from watched_accounts where agent_id = any($1) and address = wallet order by id`,
+          [ids],
+        )
+      ).rows;
+    const before = await sweepsOf();
+    await eventually(sweepsOf, (now) => now.every(({ sweeps, busy }, i) => !busy && sweeps >= before[i]!.sweeps + 4));
+  }
+}
+
+/** Polls until a reading satisfies; resolves with it. @throws Error with the last reading when it never does */
+export async function eventually<T>(
+  read: () => Promise<T>,
+  satisfied: (value: T) => boolean,
+  withinMs = 20_000,
+): Promise<T> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (satisfied(value)) return value;
+    if (performance.now() > until) {
+      const text = JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}` : field));
+      throw new Error(`it never came true; last seen: ${text}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
