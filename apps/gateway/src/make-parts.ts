@@ -1,5 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
-import type { Database, Logger, Outbox } from '@agent-wallet/platform';
+import type { Database, Logger, Outbox, TlsIdentity } from '@agent-wallet/platform';
 import type { JwtService } from '@nestjs/jwt';
 import type { Clients } from './adapters/grpc/clients.js';
 import type { KeyFolder } from './adapters/jwt/key-folder.js';
@@ -15,6 +15,7 @@ import { PostgresSessionStore } from './adapters/postgres/session-store.js';
 import { CompleteLogin } from './application/connect/complete-login.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { StartLogin } from './application/connect/start-login.js';
+import { RevokeSessions } from './application/operator/revoke-sessions.js';
 import { PreviewOperation } from './application/operations/preview-operation.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
@@ -35,6 +36,7 @@ export interface Opened {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly keys: KeyFolder;
+  readonly tls: TlsIdentity;
   readonly database: Database;
   readonly clients: Clients;
   readonly mailer: Mailer;
@@ -84,5 +86,5 @@ export function makeParts(opened: Opened) {
     readiness,
     errors: { logger, clock },
   };
-  return { parts, admission, readiness, resolver, keeper };
+  return { parts, admission, readiness, resolver, keeper, revokeSessions: new RevokeSessions(sessions) };
 }

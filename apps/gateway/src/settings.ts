@@ -15,6 +15,8 @@ export interface GatewaySettings {
   readonly host: string;
   /** Port to listen on; 0 takes a free one. */
   readonly port: number;
+  /** `host:port` on which operators are served; port 0 takes a free one. */
+  readonly grpcAddress: string;
   readonly database: PostgresConnection;
   readonly tls: TlsPaths;
   readonly walletAddress: string;
@@ -54,6 +56,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
   return {
     host: env.HOST,
     port: env.PORT,
+    grpcAddress: env.GRPC_ADDRESS,
     database: env.DATABASE_URL,
     tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
     walletAddress: env.WALLET_ADDRESS,
@@ -82,6 +85,7 @@ const positive = () => setting.integer({ min: 1, max: 1_000_000 });
 const SHAPE = {
   HOST: setting.text().default('127.0.0.1'),
   PORT: setting.integer({ min: 0, max: 65_535 }).default(8080),
+  GRPC_ADDRESS: setting.address(),
   DATABASE_URL: setting.postgres(),
   TLS_CA_PATH: setting.path(),
   TLS_CERT_PATH: setting.path(),

@@ -1,3 +1,4 @@
+import { gatewayV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
   createLogger,
@@ -5,7 +6,9 @@ import {
   createPostgresPublisher,
   loadTls,
   openDatabase,
+  type RunningGrpcService,
   type RunningService,
+  startGrpcService,
   startLoop,
   startRelay,
   stopInOrder,
@@ -20,13 +23,17 @@ import { KeyFolder } from './adapters/jwt/key-folder.js';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.js';
 import { purgeExpired } from './adapters/postgres/purge.js';
 import { query } from './adapters/postgres/query.js';
+import type { RevokeSessions } from './application/operator/revoke-sessions.js';
 import { GatewayModule } from './gateway.module.js';
+import { OPERATOR_CALLERS } from './grpc/callers.js';
+import { OperatorController } from './grpc/operator.controller.js';
 import { loadDocsPage } from './http/docs/docs-page.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { HELMET } from './http/security-headers.js';
 import { makeParts, type Opened } from './make-parts.js';
+import { OperatorModule } from './operator.module.js';
 import type { GatewaySettings } from './settings.js';
 
 /** What tests replace. */
@@ -42,6 +49,8 @@ export interface RunningGateway extends RunningService {
   /** `host:port` */
   readonly address: string;
   readonly port: number;
+  /** `host:port` at which operators are served over gRPC. */
+  readonly operatorAddress: string;
 }
 
 const STOP_WITHIN_MS = 25_000;
@@ -56,7 +65,8 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
   const keys = await KeyFolder.open(settings.jwt.keysPath, logger);
   const connection = settings.database;
   const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
-  const clients = openClients(settings, await loadTls(settings.tls));
+  const tls = await loadTls(settings.tls);
+  const clients = openClients(settings, tls);
   const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom);
   const closeAll = () =>
     stopInOrder(
@@ -69,7 +79,7 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
     await query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
     const outbox = createOutbox('gateway', clock);
     return await serve(
-      { settings, clock, logger, keys, database, clients, mailer, outbox, jwt: new JwtService() },
+      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService() },
       httpTimeouts,
       closeAll,
     );
@@ -80,8 +90,53 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
 }
 
 async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
-  const { settings, clock, logger, database } = opened;
-  const { parts, admission, readiness, resolver, keeper } = makeParts(opened);
+  const { clock, logger, database } = opened;
+  const made = makeParts(opened);
+  // Before the public is served: a gateway that is ready obeys its operators.
+  const operators = await serveOperators(opened, made.revokeSessions);
+  const http = await serveHttp(opened, timeouts, made).catch(async (error: unknown) => {
+    made.keeper.stop();
+    await operators.stop();
+    throw error;
+  });
+
+  const relay = startRelay(database, createPostgresPublisher(database), logger);
+  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
+    startLoop({ name, idleMs, logger, round });
+  const resolving = loop('resolve-requests', RESOLVE_EVERY_MS, () => made.resolver.round());
+  const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    made.readiness.stop();
+    return stopInOrder(
+      () => http.stop(),
+      () => operators.stop(),
+      () => Promise.all([resolving.stop(), purging.stop()]),
+      () => made.keeper.stop(),
+      () => relay.stop(),
+      closeAll,
+    );
+  };
+  const { url, address, port } = http;
+  const operatorAddress = operators.address;
+  logger.info({ url, operatorAddress }, 'the gateway listens');
+  return { url, address, port, operatorAddress, stop: () => (stopped ??= stop()) };
+}
+
+function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise<RunningGrpcService> {
+  return startGrpcService(OperatorModule.with(revokeSessions), OperatorController, {
+    name: 'agentwallet.gateway.v1.GatewayOperatorService',
+    definition: gatewayV1.GatewayOperatorServiceService,
+    callers: OPERATOR_CALLERS,
+    address: opened.settings.grpcAddress,
+    tls: opened.tls,
+    logger: opened.logger,
+  });
+}
+
+/** The public API. */
+async function serveHttp({ settings }: Opened, timeouts: HttpTimeouts, made: ReturnType<typeof makeParts>) {
+  const { parts, admission, readiness } = made;
   const docsPage = await loadDocsPage();
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(parts),
@@ -95,25 +150,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const url = `http://${address}`;
   parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url }, docsPage);
-
-  const relay = startRelay(database, createPostgresPublisher(database), logger);
-  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
-    startLoop({ name, idleMs, logger, round });
-  const resolving = loop('resolve-requests', RESOLVE_EVERY_MS, () => resolver.round());
-  const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    readiness.stop();
-    return stopInOrder(
-      () => closeHttp(app),
-      () => Promise.all([resolving.stop(), purging.stop()]),
-      () => keeper.stop(),
-      () => relay.stop(),
-      closeAll,
-    );
-  };
-  logger.info({ url }, 'the gateway listens');
-  return { url, address, port, stop: () => (stopped ??= stop()) };
+  return { url, address, port, stop: () => closeHttp(app) };
 }
 
 /** Stops listening and lets the requests under way finish; what takes too long is cut off. */

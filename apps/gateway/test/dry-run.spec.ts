@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transferDryRunRecord, unwrapDryRunRecord } from '../src/http/contract/records.js';
 import type { Client } from './client.js';
-import { DEFAULT_POLICY, PREVIEW, RECIPIENT, USDC } from './default-script.js';
+import { PREVIEW, RECIPIENT, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { BODY, GENEROUS } from './wallet-script.js';
 import { eventually, World } from './world.js';

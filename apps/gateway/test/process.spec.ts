@@ -35,6 +35,7 @@ async function startProcess(): Promise<{ url: string; child: ChildProcess; exite
     env: {
       PATH: process.env.PATH,
       PORT: '0',
+      GRPC_ADDRESS: '127.0.0.1:0',
       DATABASE_URL: `postgres://${user}:${password.reveal()}@${host}:${port}/${database}`,
       TLS_CA_PATH: settings.tls.caPath,
       TLS_CERT_PATH: settings.tls.certPath,
@@ -193,7 +194,15 @@ describe('settings', () => {
     child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     const code = await new Promise((resolve) => child.once('exit', resolve));
     expect(code).toBe(1);
-    for (const name of ['PORT', 'OTP_PEPPER', 'TRUSTED_PROXIES', 'DATABASE_URL', 'SMTP_URL', 'JWT_KEYS_PATH']) {
+    for (const name of [
+      'PORT',
+      'GRPC_ADDRESS',
+      'OTP_PEPPER',
+      'TRUSTED_PROXIES',
+      'DATABASE_URL',
+      'SMTP_URL',
+      'JWT_KEYS_PATH',
+    ]) {
       expect(printed).toContain(name);
     }
     expect(printed).not.toContain('short secret');

@@ -7,6 +7,7 @@ import {
   grantPublish,
   migrate,
   openDatabase,
+  type TlsPaths,
 } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
@@ -37,25 +38,31 @@ export class World {
   private constructor(
     readonly test: TestDatabase<'gateway' | 'events'>,
     readonly database: Database,
+    /** The event stream. */
+    readonly events: Database,
     readonly directory: string,
     readonly inbox: Inbox,
   ) {}
 
   services!: Record<'wallet' | 'policy' | 'history', FakeService>;
+  /** A genuine certificate of each name. */
+  certificates!: Readonly<Record<'gateway' | 'wallet' | 'policy' | 'history' | 'ops', TlsPaths>>;
   settings!: GatewaySettings;
   client!: Client;
 
   static async open(change: Partial<GatewaySettings> = {}): Promise<World> {
     const test = await openTestDatabase(['gateway', 'events']);
-    const database = await migrated(test);
+    const { database, events } = await migrated(test);
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
-    const world = new World(test, database, directory, await startInbox());
+    const world = new World(test, database, events, directory, await startInbox());
     const certificates = await createCertificates(path.join(directory, 'tls'), [
       'gateway',
       'wallet',
       'policy',
       'history',
+      'ops',
     ]);
+    world.certificates = certificates;
     const [wallet, policy, history] = await Promise.all([
       startFake('wallet', world.script, certificates.wallet),
       startFake('policy', world.script, certificates.policy),
@@ -68,6 +75,7 @@ export class World {
     world.settings = {
       host: '127.0.0.1',
       port: 0,
+      grpcAddress: '127.0.0.1:0',
       database: secret(test.schemas.gateway),
       tls: certificates.gateway,
       walletAddress: wallet.address,
@@ -139,6 +147,7 @@ export class World {
     await Promise.all(Object.values(this.services).map((service) => service.kill()));
     await this.inbox.close();
     await this.database.close();
+    await this.events.close();
     await this.test.close();
     rmSync(this.directory, { recursive: true, force: true });
   }
@@ -156,15 +165,14 @@ function secret(connection: TestDatabase['connection']) {
   return { ...connection, password: new Secret(connection.password) };
 }
 
-async function migrated(test: TestDatabase<'gateway' | 'events'>): Promise<Database> {
+async function migrated(test: TestDatabase<'gateway' | 'events'>): Promise<{ database: Database; events: Database }> {
   const logger = createLogger('test', 'silent');
   const events = openDatabase({ connection: secret(test.schemas.events), schema: 'events', logger });
   await migrate(events, EVENT_LOG_MIGRATIONS.directory);
   await events.pool.query(grantPublish(test.schemas.gateway.user));
-  await events.close();
   const database = openDatabase({ connection: secret(test.schemas.gateway), schema: 'gateway', logger });
   await migrate(database, gatewayMigrations.directory);
-  return database;
+  return { database, events };
 }
 
 /** Waits until a condition holds. @throws Error when it does not within 15 s */

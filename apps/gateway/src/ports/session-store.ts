@@ -15,6 +15,14 @@ export interface NewSession {
   readonly expiresAtMs: number;
 }
 
+/** What an operator had done, for the audit log. */
+export interface OperatorNote {
+  /** Who. */
+  readonly operator: string;
+  /** Why. */
+  readonly reason: string;
+}
+
 /** Agents and their sessions. */
 export interface SessionStore {
   /** The agent of an e-mail address, made when there is none. */
@@ -33,4 +41,9 @@ export interface SessionStore {
   replace(oldSessionId: string, session: NewSession): Promise<boolean>;
   /** Ends a session; false when it had ended already. */
   end(sessionId: string, agentId: string): Promise<boolean>;
+  /**
+   * Ends the sessions of an agent, or all of them: those, too, that a refresh is about to open. Answers how many it
+   * were.
+   */
+  endAll(agentId: string | undefined, note: OperatorNote): Promise<bigint>;
 }

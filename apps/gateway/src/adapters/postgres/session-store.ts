@@ -1,8 +1,11 @@
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Database, Outbox, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../../generated/prisma/client.js';
-import type { Agent, NewSession, SessionStore } from '../../ports/session-store.js';
+import type { Agent, NewSession, OperatorNote, SessionStore } from '../../ports/session-store.js';
 import { guarded, query, timeParameter } from './query.js';
+
+/** Stands for everybody where an event names an agent. */
+const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Agents and sessions in Postgres. Sessions open and end together with their audit events. */
 export class PostgresSessionStore implements SessionStore {
@@ -64,6 +67,31 @@ export class PostgresSessionStore implements SessionStore {
 
   async end(sessionId: string, agentId: string): Promise<boolean> {
     return this.#transaction((tx) => this.#end(tx, sessionId, agentId));
+  }
+
+  async endAll(agentId: string | undefined, { operator, reason }: OperatorNote): Promise<bigint> {
+    return this.#transaction(async (tx) => {
+      // A refresh under way has ended its old session and not yet shown the new one: it is waited for, so that the
+      // update sees what it opened.
+      await query(tx, {
+        name: 'lock-sessions',
+        text: 'lock table sessions in share row exclusive mode',
+        values: [],
+      });
+      const [row] = await query<{ revoked: string }>(tx, {
+        name: 'end-all-sessions',
+        text: `with ended as (
+                 update sessions set revoked_at = $2
+                 where revoked_at is null and expires_at > $2 and ($1::uuid is null or agent_id = $1) returning 1)
+               select count(*) as revoked from ended`,
+        values: [agentId ?? null, timeParameter(this.clock.nowMs())],
+      });
+      await this.outbox.write(tx, agentId ?? EVERYBODY, {
+        $case: 'operatorActed',
+        value: { operator, action: 'revoke_sessions', reason, operationId: '' },
+      });
+      return BigInt(row?.revoked ?? 0);
+    });
   }
 
   async #open(tx: Queryable, { id, agentId, expiresAtMs }: NewSession): Promise<void> {

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { ROUTES } from '../src/http/contract/routes.js';
+import { BROWSER, BrowserPage } from './browser.js';
+import { ADDRESS, SIGNATURE } from './default-script.js';
+import { GENEROUS } from './wallet-script.js';
+import { World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  // What the service is called in public is not where the browser of this test finds it.
+  world = await World.open({ rateLimits: GENEROUS, publicUrl: 'https://wallet.example.com' });
+}, 60_000);
+afterAll(() => world.close());
+
+describe('GET /docs', () => {
+  it('lets run and show exactly what is in it, and talk to nobody but us', async () => {
+    const { status, headers, text } = await world.client.get('/docs');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = String(headers['content-security-policy']);
+    const hashes = (element: string) =>
+      [...text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
+        ([, content]) => `'sha256-${createHash('sha256').update(content!).digest('base64')}'`,
+      );
+    expect(hashes('script')).toHaveLength(2);
+    expect(policy.split(';')).toEqual([
+      "default-src 'none'",
+      `script-src ${hashes('script').join(' ')}`,
+      `style-src ${hashes('style').join(' ')}`,
+      'img-src data:',
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(policy).not.toContain('unsafe');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
+    expect(text).not.toMatch(/(?:src|href)="?(?:https?:)?\/\//);
+  });
+});
+
+// Needs a Chromium, which npm does not bring.
+(BROWSER ? describe : describe.skip)('/docs in a browser', () => {
+  let page: BrowserPage;
+  beforeAll(async () => {
+    page = await BrowserPage.open();
+  }, 60_000);
+  afterAll(() => page?.close());
+
+  const statusOf = (id: string) => `#operations-${id} .live-responses-table tbody .response-col_status`;
+
+  it('shows every route, without a complaint, and asks nobody else for anything', async () => {
+    await page.goTo(`${world.client.url}/docs`);
+    await page.click('.opblock');
+    expect(await page.evaluate('document.querySelectorAll(".opblock").length')).toBe(ROUTES.length);
+    expect(await page.textOf('.info .title')).toContain('Agent Wallet');
+    expect(page.seen.complaints).toEqual([]);
+    const asked = page.seen.requested.filter((url) => !url.startsWith('data:'));
+    expect(asked).toEqual(['/docs', '/openapi.json'].map((path) => world.client.url + path));
+  });
+
+  it('tries a read and a transfer with a token that is pasted', async () => {
+    const { token } = await world.login();
+    await page.goTo(`${world.client.url}/docs`);
+    await page.click('.auth-wrapper .btn.authorize');
+    await page.type('.modal-ux input', token);
+    await page.click('.modal-ux .auth-btn-wrapper .btn.authorize');
+    await page.click('.modal-ux .auth-btn-wrapper .btn-done');
+
+    await page.click('#operations-Wallet-getBalances .opblock-summary-control');
+    await page.click('#operations-Wallet-getBalances .btn.execute');
+    expect(await page.textOf(statusOf('Wallet-getBalances'))).toMatch(/^200/);
+    const balances = await page.textOf('#operations-Wallet-getBalances .live-responses-table .highlight-code');
+    expect(balances).toContain(ADDRESS);
+
+    await page.click('#operations-Wallet-transfer .opblock-summary-control');
+    await page.click('#operations-Wallet-transfer .btn.execute');
+    expect(await page.textOf(statusOf('Wallet-transfer'))).toMatch(/^200/);
+    const sent = await page.textOf('#operations-Wallet-transfer .live-responses-table .highlight-code');
+    expect(sent).toContain(SIGNATURE);
+    expect(page.seen.complaints).toEqual([]);
+  });
+
+  it('says so when the description cannot be loaded', async () => {
+    const spent = await world.start({ rateLimits: { ...GENEROUS, clientPerMinute: 1 } });
+    await world.reset();
+    await page.goTo(`${spent.url}/docs`);
+    expect(await page.textOf('#docs')).toBe('The description of this API could not be loaded: Too many requests.');
+  });
+});
