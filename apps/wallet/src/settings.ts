@@ -1,5 +1,7 @@
-import type { Secret } from '@agent-wallet/kernel';
+import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
 import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import { isWalletAddress } from '@agent-wallet/solana';
+import type { FeeTerms } from './domain/operator-fee.js';
 
 /** What the wallet service needs to know. */
 export interface WalletSettings {
@@ -20,11 +22,29 @@ export interface WalletSettings {
   /** Base58 addresses of the operator's wallets, where it has them. */
   readonly sponsorAddress?: string | undefined;
   readonly feeWalletAddress?: string | undefined;
+  /** Whether the sponsor pays for agents that cannot. */
+  readonly isSponsoring: boolean;
+  /** What the operator takes of transfers. */
+  readonly transferFees: FeeTerms;
   /** For fault tests: the place at which the process kills itself. Never set in production. */
   readonly crashAt?: string | undefined;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
+/** All of it: the recipient of a deducted fee would get nothing. */
+const MAX_TRANSFER_FEE_BPS = 10_000;
+
+const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the address of a wallet');
+
+function isUsd(text: string): boolean {
+  try {
+    parseUsd(text);
+    return true;
+  } catch (error) {
+    if (error instanceof AmountError) return false;
+    throw error;
+  }
+}
 
 /** Reads the settings of the wallet service from the environment. @throws SettingsError */
 export function walletSettings(env?: Readonly<Record<string, string | undefined>>): WalletSettings {
@@ -42,8 +62,14 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
       PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
       POLICY_ADDRESS: setting.address(),
       SIGNER_ADDRESS: setting.address(),
-      SPONSOR_ADDRESS: setting.text().optional(),
-      FEE_WALLET_ADDRESS: setting.text().optional(),
+      SPONSOR_ADDRESS: walletAddress().optional(),
+      FEE_SPONSOR: setting
+        .text()
+        .regex(/^(auto|off)$/, 'must be auto or off')
+        .default('auto'),
+      FEE_WALLET_ADDRESS: walletAddress().optional(),
+      TRANSFER_FEE_BPS: setting.integer({ min: 0, max: MAX_TRANSFER_FEE_BPS }).default(0),
+      TRANSFER_FEE_FLAT_USD: setting.text().refine(isUsd, 'must be dollars with at most 6 decimals').default('0'),
       CRASH_AT: setting.text().optional(),
       NODE_ENV: setting.text().default(''),
     },
@@ -61,7 +87,9 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     policyAddress: read.POLICY_ADDRESS,
     signerAddress: read.SIGNER_ADDRESS,
     sponsorAddress: read.SPONSOR_ADDRESS,
+    isSponsoring: read.FEE_SPONSOR === 'auto',
     feeWalletAddress: read.FEE_WALLET_ADDRESS,
+    transferFees: { basisPoints: read.TRANSFER_FEE_BPS, flatUsdMicros: parseUsd(read.TRANSFER_FEE_FLAT_USD) },
     crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
   };
 }

@@ -24,12 +24,22 @@ import {
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
-import { chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
+import {
+  chainPriceClock,
+  freshPrices,
+  openPriceReader,
+  openVerifiedTokens,
+  type UsdPrices,
+  type VerifiedTokens,
+} from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { StoredWallets } from './adapters/stored-wallets.js';
+import { OperatorFees } from './application/operator-fees.js';
 import { TransferKind } from './application/transfer-kind.js';
+import { UnwrapKind } from './application/unwrap-kind.js';
 import { type DepositWatch, type DepositWatchOptions, watchDeposits } from './deposits/watch-deposits.js';
+import type { Operator } from './domain/operator.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
@@ -90,11 +100,15 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const relay = openRelay(database, checkpoint, logger);
   const onEvent = () => relay.wake();
   const wallets = new StoredWallets(prisma, database.pool, clock, onEvent);
-  const transfers = new TransferKind(wallets, chain);
+  const prices = openPrices(settings, chain, clock);
+  const operator = operatorOf(settings);
+  const fees = new OperatorFees(operator, prices, logger);
+  const transfers = new TransferKind({ wallets, chain, operator, fees });
+  const unwraps = new UnwrapKind({ wallets, chain, operator });
   const engine = new OperationEngine({
     source: 'wallet',
     database,
-    kinds: [transfers],
+    kinds: [transfers, unwraps],
     ...{ ...peers, chain, clock, logger, checkpoint, onEvent },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
@@ -110,17 +124,14 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
       () => database.close(),
     );
   return {
-    wallets,
-    keys,
-    chain,
-    prices: openPrices(settings, chain, clock),
-    transfers,
-    engine,
-    desk,
-    logger,
-    relay,
-    close,
+    ...{ wallets, keys, chain, prices, tokens: openTokens(settings, clock), policy: peers.policy },
+    ...{ transfers, unwraps, engine, desk, logger, relay, close },
   };
+}
+
+function operatorOf(settings: WalletSettings): Operator {
+  const { sponsorAddress, isSponsoring, feeWalletAddress: feeWallet, transferFees: fees } = settings;
+  return { sponsor: isSponsoring ? sponsorAddress : undefined, feeWallet, fees };
 }
 
 /** Over connections of its own, so that a long search holds up no transfer. */
@@ -162,6 +173,10 @@ function openPrices(settings: WalletSettings, chain: SolanaChain, clock: Clock):
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
   const priceClock = chainPriceClock({ chain, clock });
   return freshPrices({ reader, priceClock, clock, maxAgeMs: settings.priceMaxAgeMs });
+}
+
+function openTokens({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: WalletSettings, clock: Clock): VerifiedTokens {
+  return openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
 }
 
 function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
