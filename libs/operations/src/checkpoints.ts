@@ -5,6 +5,7 @@ export type CheckpointPoint =
   | 'after-signing'
   | 'after-persisting'
   | 'after-broadcast'
+  | 'after-landing'
   | 'before-answering'
   | 'before-publishing';
 

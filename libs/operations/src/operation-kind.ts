@@ -38,6 +38,13 @@ export interface OperationDescription {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** A transaction that did what it was to do, and is in a block. */
+export interface Landing {
+  /** Base58: the transaction's id. */
+  readonly signature: string;
+  readonly slot: number;
+}
+
 /**
  * What one kind of operation does, declared by the service that owns it. Requests and plans are kept as JSON, so they
  * hold only texts, numbers, flags, lists and records. Kinds of several chain steps will say here which one is next.
@@ -53,6 +60,13 @@ export interface OperationKind<Request = unknown, Plan = unknown> {
   prepare(operation: OperationInput<Request>): Promise<Preparation<Plan>>;
   /** How history shows it; `plan` is undefined while the request is not resolved. */
   describe(request: Request, plan: Plan | undefined): OperationDescription;
+  /**
+   * What is known of the operation only now that its transaction is confirmed; it is added to the plan by the write that
+   * tells the confirmation. Only reads; after a crash it is called again. Undefined for nothing to add.
+   * @throws whatever when it could not be found out yet: it is tried again a few times, and then done without, because
+   *   a confirmation waits for nothing else
+   */
+  landed?(operation: OperationInput<Request>, plan: Plan, landing: Landing): Promise<Partial<Plan> | undefined>;
   /**
    * A better reason than TRANSACTION_EXPIRED for a message that is proven never to land, where there is one: then the
    * operation ends `failed` with it.

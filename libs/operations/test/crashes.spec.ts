@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
+import { splitTransaction } from '@agent-wallet/solana';
 import type { CheckpointPoint, OperationRecord } from '../src/index.js';
 import { LIFE } from './fake-chain.js';
 import { until, World } from './world.js';
@@ -20,19 +21,25 @@ const PLACES: CheckpointPoint[] = [
   'after-signing',
   'after-persisting',
   'after-broadcast',
+  'after-landing',
   'before-answering',
 ];
+const CASES = PLACES.flatMap((place) => [[place, 'own'] as const, [place, 'sponsored'] as const]);
 
-describe.each(PLACES)('a process that dies %s', (place) => {
+describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
+  const isSponsored = who === 'sponsored';
+
   it('leaves an operation that another replica finishes, with one effect', async () => {
     const { engine, died } = world.dyingEngine(place);
-    const call = world.call();
+    const call = world.call({ isSponsored });
     void engine.run(world.kind, call).catch(() => {});
     await died;
     const heir = world.engine();
     // Nobody asks again: the heir finds it by itself.
     await until(() => world.chain.effects === 1);
-    expect(await heir.run(world.kind, call)).toMatchObject({ state: 'confirmed' });
+    const record = await heir.run(world.kind, call);
+    expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
+    expect(splitTransaction(record.attempt!.transaction!).signatures).toHaveLength(isSponsored ? 2 : 1);
     world.chain.finalize();
     await until(async () => (await world.openRows()) === 0);
     expect(world.built).toBe(1);
@@ -43,10 +50,10 @@ describe.each(PLACES)('a process that dies %s', (place) => {
   });
 
   it('leaves an operation that ends expired when nobody came before its message was over', async () => {
-    if (place === 'before-answering') return; // its outcome was known
+    if (place === 'after-landing' || place === 'before-answering') return; // its outcome was known
     world.chain.landing = 'never';
     const { engine, died } = world.dyingEngine(place);
-    const call = world.call();
+    const call = world.call({ isSponsored });
     void engine.run(world.kind, call).catch(() => {});
     await died;
     world.chain.height += LIFE + 1;

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { policyV1, type signerV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import { addressOf, signatureText } from '@agent-wallet/solana';
+import { addressOf, requiredSigners, signatureText } from '@agent-wallet/solana';
 import type { OperationPolicy, OperationSigner } from '../src/index.js';
 import { type FakeChain, FIRST_HEIGHT, LIFE } from './fake-chain.js';
 
@@ -69,20 +69,24 @@ export class FakePolicy implements OperationPolicy {
   }
 }
 
-/** Signs what a permit was made for, with one real key. */
+/** A new key, and its address. */
+function newKey(): { key: KeyObject; address: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return { key: privateKey, address: addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)) };
+}
+
+/** Signs what a permit was made for, with one real key, or with two when the message wants a second signature. */
 export class FakeSigner implements OperationSigner {
   readonly moods: Mood[] = [];
   /** Hashes of every message that was signed. */
   readonly signed = new Set<string>();
-  readonly wallet: string;
+  /** The answer instead of the right one, for a message that two sign. */
+  lie: ((signatures: signerV1.SignResponse) => signerV1.SignResponse) | undefined;
   isLying = false;
-  readonly #key: KeyObject;
-
-  constructor() {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    this.#key = privateKey;
-    this.wallet = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-  }
+  readonly #wallet = newKey();
+  readonly #sponsor = newKey();
+  readonly wallet = this.#wallet.address;
+  readonly sponsor = this.#sponsor.address;
 
   sign({ message, permit }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
     return inMood(this.moods, () => {
@@ -90,7 +94,10 @@ export class FakeSigner implements OperationSigner {
       if (!permit?.claims.equals(hash)) throw new AppError('SIGNING_REFUSED');
       if (this.isLying) return { signature: Buffer.alloc(64, 1) };
       this.signed.add(hash.toString('hex'));
-      return { signature: sign(null, message, this.#key) };
+      const signature = sign(null, message, this.#wallet.key);
+      if (requiredSigners(message).length === 1) return { signature };
+      const both = { signature, sponsorSignature: sign(null, message, this.#sponsor.key) };
+      return this.lie?.(both) ?? both;
     });
   }
 }

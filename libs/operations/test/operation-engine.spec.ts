@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
+import { signatureText, splitTransaction, verifySignature } from '@agent-wallet/solana';
 import { LIFE } from './fake-chain.js';
 import { until, World } from './world.js';
 
@@ -21,7 +22,8 @@ describe('an operation that goes well', () => {
     const engine = world.engine();
     const call = world.call();
     const record = await engine.run(world.kind, call);
-    expect(record).toMatchObject({ state: 'confirmed', revision: 3, plan: { amount: '7' } });
+    const arrived = `7 in slot ${world.chain.height} by ${signatureText(record.attempt!.signature!)}`;
+    expect(record).toMatchObject({ state: 'confirmed', revision: 3, plan: { amount: '7', arrived } });
     expect(world.chain.effects).toBe(1);
     const events = await world.events(call.id);
     expect(events.map(({ status, revision }) => [revision, status])).toEqual([
@@ -30,7 +32,7 @@ describe('an operation that goes well', () => {
       [3, OperationStatus.OPERATION_STATUS_CONFIRMED],
     ]);
     expect(events[2]).toMatchObject({ action: 'transfer', asset: 'SOL', amount: 7n, decimals: 9, to: 'someone' });
-    expect(JSON.parse(events[2]!.metadataJson)).toEqual({ amountRaw: '7', networkFeeLamports: '5000' });
+    expect(JSON.parse(events[2]!.metadataJson)).toEqual({ amountRaw: '7', arrived, networkFeeLamports: '5000' });
     expect(events[0]!.signature).toBe('');
     expect(events[1]!.signature).toBe(events[2]!.signature);
     await until(() => world.policy.open === 0);
@@ -219,6 +221,38 @@ describe('what policy says', () => {
     expect(world.policy.reservations.size).toBe(1);
   });
 
+  it.each([
+    ['INSUFFICIENT_FUNDS', { missingLamports: '5000' }],
+    ['INVALID_ADDRESS', {}],
+  ] as const)('%s fails the operation with that error, which history is told', async (code, data) => {
+    const engine = world.engine();
+    // The first answer is lost, so there is a reservation; by the second, things are different.
+    world.policy.moods.push('lose the answer', new AppError(code, { message: 'Send SOL.', data }));
+    const call = world.call();
+    for (let times = 0; times < 2; times += 1) {
+      const record = await engine.run(world.kind, call);
+      expect(record).toMatchObject({ state: 'failed', error: { code, message: 'Send SOL.', data } });
+      expect(record.attempt).toMatchObject({ state: 'abandoned', signature: undefined });
+    }
+    const events = await world.events(call.id);
+    expect(events.map(({ status }) => status)).toEqual([
+      OperationStatus.OPERATION_STATUS_PENDING,
+      OperationStatus.OPERATION_STATUS_FAILED,
+    ]);
+    expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ code, ...data });
+    expect([world.policy.open, world.signer.signed.size]).toEqual([1, 0]);
+    world.chain.height += LIFE + 1;
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+  });
+
+  it('a refusal at the first asking leaves nothing to settle', async () => {
+    const engine = world.engine();
+    world.policy.moods.push(new AppError('INSUFFICIENT_FUNDS'));
+    expect(await engine.run(world.kind, world.call())).toMatchObject({ state: 'failed' });
+    await until(async () => (await world.openRows()) === 0);
+  });
+
   it('a conflict is a fault of ours: nothing is signed', async () => {
     const engine = world.engine();
     world.policy.moods.push(new AppError('PERMIT_CONFLICT'));
@@ -251,6 +285,35 @@ describe('what the signer says', () => {
     await until(() => world.policy.open === 1);
     world.chain.height += LIFE + 1;
     await until(() => world.policy.open === 0);
+    expect(world.chain.effects).toBe(1);
+  });
+
+  it('two signatures stand in the order of the message, and the first names the transaction', async () => {
+    const record = await world.engine().run(world.kind, world.call({ isSponsored: true }));
+    expect(record).toMatchObject({ state: 'confirmed', attempt: { networkFeeLamports: 10_000n } });
+    const { signatures, message } = splitTransaction(world.chain.sent[0]!);
+    const signers = [world.signer.sponsor, world.signer.wallet];
+    expect(signatures.map((signature, i) => verifySignature(message, signature, signers[i]!))).toEqual([true, true]);
+    expect(Buffer.from(record.attempt!.signature!)).toEqual(Buffer.from(signatures[0]!));
+    await until(() => world.policy.open === 0);
+  });
+
+  it.each<[string, NonNullable<typeof world.signer.lie>]>([
+    ['only one of two', ({ signature }) => ({ signature })],
+    ['one twice', ({ signature }) => ({ signature, sponsorSignature: signature })],
+    [
+      'both swapped',
+      ({ signature, sponsorSignature }) => ({ signature: sponsorSignature!, sponsorSignature: signature }),
+    ],
+    ['a bad one', ({ signature }) => ({ signature, sponsorSignature: Buffer.alloc(64, 1) })],
+  ])('%s is never sent', async (_, lie) => {
+    const engine = world.engine();
+    world.signer.lie = lie;
+    const run = engine.run(world.kind, world.call({ isSponsored: true }));
+    await until(() => world.policy.authorized > 2);
+    expect(world.chain.sent).toHaveLength(0);
+    world.signer.lie = undefined;
+    expect((await run).state).toBe('confirmed');
     expect(world.chain.effects).toBe(1);
   });
 

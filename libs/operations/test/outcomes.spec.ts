@@ -99,6 +99,55 @@ describe('what the chain says', () => {
   });
 });
 
+describe('what is read from a transaction that landed', () => {
+  const away = new AppError('UPSTREAM_ERROR');
+
+  it('is stored and told with the confirmation, once it can be read', async () => {
+    const engine = world.engine();
+    world.readings.push(away, new Error('it is not there yet'));
+    const call = world.call();
+    const record = await engine.run(world.kind, call);
+    expect(record).toMatchObject({ state: 'confirmed', plan: { amount: '7', arrived: expect.any(String) } });
+    expect(world.read).toBe(3);
+    expect((await engine.run(world.kind, call)).plan).toEqual(record.plan);
+    const events = await world.events(call.id);
+    expect(events.map(({ metadataJson }) => 'arrived' in JSON.parse(metadataJson))).toEqual([false, false, true]);
+    world.chain.finalize();
+    await until(async () => (await world.openRows()) === 0);
+    expect((await engine.run(world.kind, call)).plan).toEqual(record.plan);
+    expect(world.read).toBe(3);
+  });
+
+  it('is done without when it cannot be read: the confirmation is not lost', async () => {
+    const engine = world.engine();
+    world.readings.push(away, away, away);
+    const call = world.call();
+    const record = await engine.run(world.kind, call);
+    expect(record).toMatchObject({ state: 'confirmed', plan: { amount: '7' } });
+    expect(record.plan).not.toHaveProperty('arrived');
+    expect([world.read, world.chain.effects]).toEqual([3, 1]);
+    expect(await world.events(call.id)).toHaveLength(3);
+  });
+
+  it('may be nothing', async () => {
+    world.readings.push('nothing');
+    expect((await world.engine().run(world.kind, world.call())).plan).toEqual({ amount: '7' });
+  });
+
+  it('is not asked for when the transaction failed, or never landed', async () => {
+    const engine = world.engine();
+    world.chain.error = '{"InstructionError":[1,{"Custom":1}]}';
+    world.chain.landing = 'finalized';
+    expect((await engine.run(world.kind, world.call())).state).toBe('failed');
+    world.chain.landing = 'never';
+    const run = engine.run(world.kind, world.call());
+    await until(() => world.chain.sent.length > 1);
+    world.chain.height += LIFE + 1;
+    expect((await run).state).toBe('expired');
+    expect(world.read).toBe(0);
+  });
+});
+
 describe('a message that dies before it is signed', () => {
   it('ends expired while policy is away; what it had reserved is released when policy is back', async () => {
     const engine = world.engine();

@@ -24,6 +24,14 @@ const OUTBOX = `create table outbox (
 /** A request of the tests' only kind. */
 export interface TestRequest {
   readonly amount: string;
+  /** Whether another pays the network fee. */
+  readonly isSponsored?: boolean;
+}
+
+/** What it was resolved to. */
+export interface TestPlan extends TestRequest {
+  /** What arrived; known from the transaction that landed. */
+  readonly arrived?: string;
 }
 
 /** A service with its database and its peers, in which engines can be started and killed. */
@@ -32,7 +40,11 @@ export class World {
   readonly policy = new FakePolicy(this.chain);
   readonly signer = new FakeSigner();
   /** What preparing does next, instead of its work. */
-  readonly preparations: Array<AppError | Preparation<TestRequest>> = [];
+  readonly preparations: Array<AppError | Preparation<TestPlan>> = [];
+  /** What reading the transaction that landed does next, instead of telling slot and signature. */
+  readonly readings: Array<Error | 'nothing'> = [];
+  /** How often a transaction that landed was read. */
+  read = 0;
   /** Why what died did so. */
   death: AppError | undefined;
   readonly logger = createLogger('test', 'silent');
@@ -59,7 +71,7 @@ export class World {
     return new World(database, open, admin, () => test.close());
   }
 
-  readonly kind: OperationKind<TestRequest, TestRequest> = {
+  readonly kind: OperationKind<TestRequest, TestPlan> = {
     action: 'transfer',
     prepare: async (operation) => this.#prepare(operation),
     describe: ({ amount }, plan) => ({
@@ -67,17 +79,23 @@ export class World {
       ...(plan ? { amount: BigInt(plan.amount) } : {}),
       decimals: 9,
       to: 'someone',
-      metadata: { amountRaw: amount },
+      metadata: { amountRaw: amount, ...(plan?.arrived ? { arrived: plan.arrived } : {}) },
     }),
+    landed: async (_, plan, { signature, slot }) => {
+      this.read += 1;
+      const reading = this.readings.shift();
+      if (reading instanceof Error) throw reading;
+      return reading ? undefined : { arrived: `${plan.amount} in slot ${slot} by ${signature}` };
+    },
     whyDead: async () => this.death,
   };
 
-  #prepare({ request }: OperationInput<TestRequest>): Preparation<TestRequest> {
+  #prepare({ request }: OperationInput<TestRequest>): Preparation<TestPlan> {
     const next = this.preparations.shift();
     if (next instanceof AppError) throw next;
     if (next) return next;
     this.#built += 1;
-    const intent = this.intent(BigInt(request.amount));
+    const intent = this.intent(BigInt(request.amount), request.isSponsored);
     // Another blockhash each time, so that a message that is built twice is another message.
     const blockhash = new FakeSigner().wallet;
     return {
@@ -94,12 +112,13 @@ export class World {
     return this.#built;
   }
 
-  intent(amount: bigint): intentV1.Intent {
+  intent(amount: bigint, isSponsored = false): intentV1.Intent {
     const recipient = RECIPIENT;
     const transfer = { recipient, mint: '', tokenProgram: '', amount, decimals: 9, memo: '' };
     return {
       wallet: this.signer.wallet,
       action: { $case: 'transfer', value: { ...transfer, createsRecipientAccount: false } },
+      ...(isSponsored ? { sponsor: this.signer.sponsor, maxNetworkFeeLamports: 10_000n } : {}),
     };
   }
 
@@ -146,9 +165,9 @@ export class World {
     return { engine, died };
   }
 
-  call(over: { id?: string; agentId?: string; amount?: string; waitMs?: number } = {}) {
-    const { id = newId(), agentId = newId(), amount = '7', waitMs = 15_000 } = over;
-    return { id, agentId, request: { amount }, waitMs };
+  call(over: { id?: string; agentId?: string; amount?: string; isSponsored?: boolean; waitMs?: number } = {}) {
+    const { id = newId(), agentId = newId(), amount = '7', isSponsored, waitMs = 15_000 } = over;
+    return { id, agentId, request: { amount, ...(isSponsored ? { isSponsored } : {}) }, waitMs };
   }
 
   /** The events of an operation, oldest first. */

@@ -2,6 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import { type LandingOutcome, messageHash, networkFeeLamports, readOutcome, signatureText } from '@agent-wallet/solana';
 import type { Preparation } from '../operation-kind.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import { withLanded } from './landed.js';
 import type { Machinery } from './machinery.js';
 import { pause } from './pause.js';
 import { type BuiltOperation, permission } from './permission.js';
@@ -51,10 +52,10 @@ export async function submit(machinery: Machinery, record: BuiltOperation): Prom
       await machinery.at(record, 'after-persisting');
       return submitted;
     }
-    case 'rejected': {
+    case 'refused': {
       // An earlier answer that was lost may have reserved under the policy of that time: to be settled.
       const attempt = { state: 'abandoned', finalized: true } as const;
-      return machinery.change(record, { state: 'rejected', error: answer.error, attempt }, 'visit');
+      return machinery.change(record, { state: answer.state, error: answer.error, attempt }, 'visit');
     }
     case 'impossible': {
       const { cause } = answer;
@@ -84,7 +85,12 @@ export async function land(
       tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
       return { kind: 'open' as const };
     });
-    const decided = await decide(machinery, record, outcome);
+    let known = record;
+    if (outcome.kind === 'landed' && outcome.error === null) {
+      known = await withLanded(machinery, record, { slot: outcome.slot, signal });
+      await machinery.at(record, 'after-landing');
+    }
+    const decided = await decide(machinery, known, outcome);
     if (decided) return decided;
     await pause(tools.pace.lookMs, signal);
   }

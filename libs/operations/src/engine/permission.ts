@@ -1,5 +1,5 @@
-import { AppError, errorEntry } from '@agent-wallet/kernel';
-import { assembleTransaction, verifySignature } from '@agent-wallet/solana';
+import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { assembleVerified, splitTransaction } from '@agent-wallet/solana';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import type { Machinery } from './machinery.js';
 
@@ -8,16 +8,24 @@ export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord
 
 /** What asking for a signature came to. Everything else that can happen says nothing, and is thrown. */
 export type Permission =
+  /** The transaction, and its first signature, which names it. */
   | { readonly kind: 'signed'; readonly signature: Uint8Array; readonly transaction: Uint8Array }
-  /** Policy refused. */
-  | { readonly kind: 'rejected'; readonly error: AppError }
+  /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
+  | { readonly kind: 'refused'; readonly state: 'rejected' | 'failed'; readonly error: AppError }
   /** Policy cannot grant it, or the signer will not sign it, whatever is done: a fault of ours. */
   | { readonly kind: 'impossible'; readonly cause: AppError };
+
+/** What policy answers that is the caller's to know, and how an operation ends with it. */
+const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'failed'>> = {
+  POLICY_VIOLATION: 'rejected',
+  INSUFFICIENT_FUNDS: 'failed',
+  INVALID_ADDRESS: 'failed',
+};
 
 /** A permit may be too old by the time it reaches the signer; then another one helps. */
 const TRIES = 2;
 
-/** Gets the stored message permitted and signed: the same bytes give the same reservation and the same signature. */
+/** Gets the stored message permitted and signed: the same bytes give the same reservation and the same signatures. */
 export async function permission(machinery: Machinery, record: BuiltOperation): Promise<Permission> {
   for (let tries = 1; ; tries += 1) {
     const permit = await authorize(machinery, record);
@@ -50,14 +58,17 @@ async function authorize({ tools }: Machinery, record: BuiltOperation): Promise<
   } catch (error) {
     // Only a plain no is an answer: whatever may pass can have reserved.
     if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
-    return error.code === 'POLICY_VIOLATION' ? { kind: 'rejected', error } : { kind: 'impossible', cause: error };
+    const state = REFUSALS[error.code];
+    return state ? { kind: 'refused', state, error } : { kind: 'impossible', cause: error };
   }
 }
 
 async function sign({ tools }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
-  const { signature } = await tools.signer.sign({ message: Buffer.from(attempt.message), permit });
-  if (!verifySignature(attempt.message, signature, attempt.intent.wallet)) {
-    throw new Error('the signer answered a signature that is none of the wallet');
-  }
-  return { kind: 'signed', signature, transaction: assembleTransaction(attempt.message, [signature]) };
+  const { message, intent } = attempt;
+  const { signature, sponsorSignature } = await tools.signer.sign({ message: Buffer.from(message), permit });
+  const signatures = new Map<string, Uint8Array>([[intent.wallet, signature]]);
+  if (intent.sponsor !== undefined && sponsorSignature) signatures.set(intent.sponsor, sponsorSignature);
+  const transaction = assembleVerified(message, signatures);
+  if (!transaction) throw new Error('the signer did not answer the signatures of all who must sign');
+  return { kind: 'signed', signature: splitTransaction(transaction).signatures[0]!, transaction };
 }

@@ -60,7 +60,7 @@ export interface AttemptRecord {
   readonly messageHash: Uint8Array;
   readonly lastValidBlockHeight: number;
   readonly networkFeeLamports: bigint;
-  /** 64 bytes; undefined until signed. */
+  /** The transaction's first signature, which names it: the sponsor's, if there is one. 64 bytes; undefined until signed. */
   readonly signature: Uint8Array | undefined;
   /** The signed bytes. */
   readonly transaction: Uint8Array | undefined;
