@@ -1,4 +1,4 @@
-import { historyV1 } from '@agent-wallet/contracts';
+import { auditV1, historyV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import {
@@ -129,6 +129,23 @@ describe('a page of history', () => {
     expect(pages.flatMap(idsOf)).toEqual([...ids].sort().reverse());
     expect(pages.map((page) => page.transactions.length)).toEqual([5, 5, 5, 5, 3, 0]);
     expect(pages.map((page) => page.total)).toEqual(Array(6).fill(23n));
+  });
+
+  it('has no trace of what was dropped: not in the list, the total, a filter or by its id', async () => {
+    const agentId = newId();
+    const [kept] = await recordMany(agentId, 1, { action: 'deposit' });
+    const operationId = newId();
+    const status = auditV1.OperationStatus.OPERATION_STATUS_DROPPED;
+    await recording.execute([operationEvent(agentId, { operationId, action: 'deposit' })]);
+    expect((await list(agentId)).total).toBe(2n);
+    await recording.execute([operationEvent(agentId, { operationId, action: 'deposit', status, revision: 2 })]);
+    for (const query of [{}, { action: 'deposit' }]) {
+      const page = await list(agentId, query);
+      expect([page.total, idsOf(page)]).toEqual([1n, [kept]]);
+    }
+    await expect(gateway.getTransaction({ agentId, transactionId: operationId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 
   it('filters by action and counts what it filters', async () => {

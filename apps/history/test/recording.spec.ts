@@ -6,7 +6,7 @@ import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { eventOf, eventually, openTestStore, operationEvent, silent, type TestStore } from './support.js';
 
-const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_SUBMITTED } = auditV1.OperationStatus;
+const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_DROPPED, OPERATION_STATUS_SUBMITTED } = auditV1.OperationStatus;
 
 let store: TestStore;
 let recording: RecordEvents;
@@ -121,6 +121,65 @@ describe('a record', () => {
         metadata: '{"changes":[{"field":"dailyLimitInUsd","before":500,"after":50}]}',
       },
     ]);
+  });
+});
+
+describe('a record that is dropped', () => {
+  const agentId = newId();
+  const operationId = newId();
+  const state = (revision: number, status: auditV1.OperationStatus) =>
+    operationEvent(agentId, { operationId, revision, status, createdAtMs: 1_000n });
+  const [seen, dropped, again, final] = [
+    state(1, OPERATION_STATUS_SUBMITTED),
+    state(2, OPERATION_STATUS_DROPPED),
+    state(3, OPERATION_STATUS_SUBMITTED),
+    state(4, OPERATION_STATUS_CONFIRMED),
+  ];
+  type Batches = (...events: EventRecord[]) => EventRecord[][];
+  const ways: ReadonlyArray<[string, Batches]> = [
+    ['in one batch', (...events) => [events]],
+    ['one by one', (...events) => events.map((event) => [event])],
+    ['the other way round', (...events) => events.reverse().map((event) => [event])],
+    ['one by one, twice', (...events) => [...events, ...events].map((event) => [event])],
+  ];
+
+  it.each(ways)('leaves what is shown, and its events stay, %s', async (_, batched) => {
+    const other = operationEvent(agentId);
+    for (const batch of batched(seen, other, dropped)) await recording.execute(batch);
+    expect(await records()).toMatchObject([{ revision: '1', status: 'pending' }]);
+    expect(await countOf('events')).toBe(3);
+  });
+
+  it.each(ways)('comes back with a higher revision, in its old place, %s', async (_, batched) => {
+    for (const batch of batched(seen, dropped, again, final)) await recording.execute(batch);
+    expect(await records()).toMatchObject([{ id: operationId, revision: '4', status: 'confirmed' }]);
+    expect(await store.rows('select created_at from transactions')).toEqual([{ created_at: new Date(1_000) }]);
+  });
+
+  it('is not brought back by its own past when the log is read anew', async () => {
+    await recording.execute([dropped]);
+    await recording.execute([seen]);
+    expect(await records()).toEqual([]);
+  });
+
+  it('can be dropped a second time', async () => {
+    for (const event of [seen, dropped, again, state(5, OPERATION_STATUS_DROPPED)]) await recording.execute([event]);
+    expect(await records()).toEqual([]);
+  });
+
+  it('is only the agent’s own: another one can neither drop it nor use its id', async () => {
+    const stranger = newId();
+    const by = (status: auditV1.OperationStatus, revision: number) =>
+      operationEvent(stranger, { operationId, revision, status });
+    await recording.execute([seen]);
+    await recording.execute([by(OPERATION_STATUS_DROPPED, 9)]);
+    expect(await records()).toMatchObject([{ revision: '1', status: 'submitted' }]);
+    await recording.execute([dropped]);
+    await recording.execute([by(OPERATION_STATUS_CONFIRMED, 10)]);
+    expect(await records()).toEqual([]);
+    await recording.execute([by(OPERATION_STATUS_DROPPED, 11)]);
+    await recording.execute([again]);
+    expect(await records()).toMatchObject([{ revision: '3', status: 'submitted' }]);
   });
 });
 

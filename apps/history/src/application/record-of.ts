@@ -12,6 +12,7 @@ const STATUS_NAMES: ReadonlyMap<auditV1.OperationStatus, TransactionStatus> = ne
   [OperationStatus.OPERATION_STATUS_FAILED, 'failed'],
   [OperationStatus.OPERATION_STATUS_EXPIRED, 'expired'],
   [OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY, 'rejected_by_policy'],
+  [OperationStatus.OPERATION_STATUS_DROPPED, 'dropped'],
 ]);
 const MAX_DECIMALS = 255;
 

@@ -1,5 +1,6 @@
-/** States that a record of history can show (specification 2.4). */
-export type TransactionStatus = 'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected_by_policy';
+/** States of a record: those that history shows (specification 2.4), and `dropped`, in which it is not shown. */
+export type TransactionStatus =
+  'pending' | 'submitted' | 'confirmed' | 'failed' | 'expired' | 'rejected_by_policy' | 'dropped';
 
 /** A record of history: an operation in its latest known state, or something that happened once. */
 export interface TransactionRecord {

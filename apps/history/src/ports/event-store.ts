@@ -8,7 +8,7 @@ export interface ReadableEvent {
   readonly occurredAtMs: number;
   /** The event as it was published; the record is these bytes. */
   readonly payload: Uint8Array;
-  /** What agents see of it; undefined for what is recorded but not shown. */
+  /** The state it gives to what agents see; undefined for what is recorded but never shown. */
   readonly record: TransactionRecord | undefined;
 }
 
@@ -24,7 +24,8 @@ export interface DeadEvent {
 export interface EventStore {
   /**
    * Appends events in their order and brings their records up to date, all or nothing. An event that is there already
-   * changes nothing; a record never goes back to a lower revision.
+   * changes nothing; a record never goes back to a lower revision. One that is dropped leaves what agents read, until
+   * a higher revision brings it back.
    */
   append(events: readonly ReadableEvent[], dead: readonly DeadEvent[]): Promise<void>;
 }

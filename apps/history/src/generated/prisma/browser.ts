@@ -37,3 +37,8 @@ export type DeadEvent = Prisma.DeadEventModel
  * 
  */
 export type EventPosition = Prisma.EventPositionModel
+/**
+ * Model DroppedTransaction
+ * 
+ */
+export type DroppedTransaction = Prisma.DroppedTransactionModel

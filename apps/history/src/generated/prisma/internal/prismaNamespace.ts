@@ -400,7 +400,8 @@ export const ModelName = {
   Event: 'Event',
   Transaction: 'Transaction',
   DeadEvent: 'DeadEvent',
-  EventPosition: 'EventPosition'
+  EventPosition: 'EventPosition',
+  DroppedTransaction: 'DroppedTransaction'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -416,7 +417,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "event" | "transaction" | "deadEvent" | "eventPosition"
+    modelProps: "event" | "transaction" | "deadEvent" | "eventPosition" | "droppedTransaction"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -716,6 +717,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    DroppedTransaction: {
+      payload: Prisma.$DroppedTransactionPayload<ExtArgs>
+      fields: Prisma.DroppedTransactionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.DroppedTransactionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.DroppedTransactionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>
+        }
+        findFirst: {
+          args: Prisma.DroppedTransactionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.DroppedTransactionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>
+        }
+        findMany: {
+          args: Prisma.DroppedTransactionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>[]
+        }
+        create: {
+          args: Prisma.DroppedTransactionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>
+        }
+        createMany: {
+          args: Prisma.DroppedTransactionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.DroppedTransactionCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>[]
+        }
+        delete: {
+          args: Prisma.DroppedTransactionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>
+        }
+        update: {
+          args: Prisma.DroppedTransactionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>
+        }
+        deleteMany: {
+          args: Prisma.DroppedTransactionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.DroppedTransactionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.DroppedTransactionUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>[]
+        }
+        upsert: {
+          args: Prisma.DroppedTransactionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$DroppedTransactionPayload>
+        }
+        aggregate: {
+          args: Prisma.DroppedTransactionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateDroppedTransaction>
+        }
+        groupBy: {
+          args: Prisma.DroppedTransactionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DroppedTransactionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.DroppedTransactionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.DroppedTransactionCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -801,6 +876,15 @@ export const EventPositionScalarFieldEnum = {
 } as const
 
 export type EventPositionScalarFieldEnum = (typeof EventPositionScalarFieldEnum)[keyof typeof EventPositionScalarFieldEnum]
+
+
+export const DroppedTransactionScalarFieldEnum = {
+  id: 'id',
+  agentId: 'agentId',
+  revision: 'revision'
+} as const
+
+export type DroppedTransactionScalarFieldEnum = (typeof DroppedTransactionScalarFieldEnum)[keyof typeof DroppedTransactionScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -1085,6 +1169,7 @@ export type GlobalOmitConfig = {
   transaction?: Prisma.TransactionOmit
   deadEvent?: Prisma.DeadEventOmit
   eventPosition?: Prisma.EventPositionOmit
+  droppedTransaction?: Prisma.DroppedTransactionOmit
 }
 
 /* Types for Logging */

@@ -54,7 +54,8 @@ export const ModelName = {
   Event: 'Event',
   Transaction: 'Transaction',
   DeadEvent: 'DeadEvent',
-  EventPosition: 'EventPosition'
+  EventPosition: 'EventPosition',
+  DroppedTransaction: 'DroppedTransaction'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -119,6 +120,15 @@ export const EventPositionScalarFieldEnum = {
 } as const
 
 export type EventPositionScalarFieldEnum = (typeof EventPositionScalarFieldEnum)[keyof typeof EventPositionScalarFieldEnum]
+
+
+export const DroppedTransactionScalarFieldEnum = {
+  id: 'id',
+  agentId: 'agentId',
+  revision: 'revision'
+} as const
+
+export type DroppedTransactionScalarFieldEnum = (typeof DroppedTransactionScalarFieldEnum)[keyof typeof DroppedTransactionScalarFieldEnum]
 
 
 export const SortOrder = {
