@@ -36,18 +36,26 @@ export type RpcClient<S extends ServiceDefinition> = Unary<S> & {
 
 const DEFAULT_DEADLINE_MS = 5_000;
 
+/** Every replica takes its turn; one that is away is left out until it is back. */
+const BY_TURNS = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
+
 /** Opens a channel to a service; connects on the first call. */
 export function openRpcClient<S extends ServiceDefinition>(options: {
   readonly name: string;
   readonly definition: S;
-  /** The peer: where it is and whose name its certificate must carry. */
+  /**
+   * The peer, and whose name its certificate must carry. Its address is `host:port`, where the host's name may stand for
+   * several replicas, or `ipv4:host:port,host:port`.
+   */
   readonly peer: { readonly address: string; readonly service: ServiceName };
   readonly tls: TlsIdentity;
 }): RpcClient<S> {
   const { name, definition, peer, tls } = options;
   const client = new (makeClientConstructor(definition, name))(peer.address, tls.channel, {
     'grpc.ssl_target_name_override': peer.service,
+    'grpc.service_config': BY_TURNS,
     'grpc.service_config_disable_resolution': 1,
+    'grpc.dns_min_time_between_resolutions_ms': 2_000,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.keepalive_time_ms': 30_000,
