@@ -64,7 +64,7 @@ export class FakeChain implements TransferChain {
 
   /** Makes a mint of Token-2022 with 6 decimals. */
   makeMint(over: Partial<MintState> = {}): string {
-    const address = newAddress();
+    const address = over.address ?? newAddress();
     const nobody = { mintAuthority: null, freezeAuthority: null, permanentDelegate: null, transferHook: null };
     const plain = { tokenProgram: TOKEN_2022_PROGRAM, decimals: 6, extensions: [], supply: 0n } as const;
     const mint = { address, ...plain, ...nobody, transferFee: null, accountsBeginFrozen: false, ...over };

@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@agent-wallet/platform';
+import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
+import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { GetToken } from '../src/application/get-token.js';
+import { FakeChain, newAddress } from './fakes.js';
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const SAFE = {
+  ...{ freezeAuthority: null, mintAuthority: null, permanentDelegate: null, transferHook: null },
+  ...{ transferFeeBps: 0, maxTransferFee: 0n, unsafeExtensions: [] },
+};
+
+/** An aggregator that says one thing of everything. */
+class FakeTokens implements VerifiedTokens {
+  says: VerifiedToken | Error | undefined;
+  readonly asked: string[] = [];
+
+  async byMint(mint: string) {
+    this.asked.push(mint);
+    if (this.says instanceof Error) throw this.says;
+    return this.says;
+  }
+
+  bySymbol(symbol: string) {
+    return this.byMint(symbol);
+  }
+}
+
+let chain: FakeChain;
+let tokens: FakeTokens;
+let getToken: GetToken;
+
+beforeEach(() => {
+  chain = new FakeChain();
+  tokens = new FakeTokens();
+  getToken = new GetToken(chain, tokens, createLogger('test', 'silent'));
+  chain.makeMint({ address: USDC, decimals: 6, tokenProgram: TOKEN_PROGRAM });
+  chain.makeMint({ address: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM });
+});
+
+describe('a token of the built-in list', () => {
+  it.each([
+    ['USDC', { mint: USDC, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],
+    [USDC, { mint: USDC, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],
+    ['SOL', { mint: WRAPPED_SOL_MINT, symbol: 'SOL', name: 'Solana', decimals: 9 }],
+    [WRAPPED_SOL_MINT, { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', name: 'Wrapped SOL', decimals: 9 }],
+  ])('%s is known without the aggregator', async (query, expected) => {
+    tokens.says = new Error('away');
+    expect(await getToken.execute(query)).toEqual({ ...expected, isVerified: true, safety: SAFE });
+    expect(tokens.asked).toEqual([]);
+  });
+});
+
+describe('any other token', () => {
+  it('has the name that the aggregator vouches for, and the decimals of the chain', async () => {
+    const mint = chain.makeMint();
+    tokens.says = { mint, symbol: 'PYTH', name: 'Pyth Network', decimals: 6 };
+    const expected = { mint, symbol: 'PYTH', name: 'Pyth Network', decimals: 6, isVerified: true, safety: SAFE };
+    expect(await getToken.execute(mint)).toEqual(expected);
+    expect(await getToken.execute('PYTH')).toEqual(expected);
+  });
+
+  it.each([
+    ['knows nothing', () => undefined],
+    ['is away', () => new Error('away')],
+    ['speaks of another mint', () => ({ mint: newAddress(), symbol: 'PYTH', name: 'Pyth', decimals: 6 })],
+    ['has other decimals than the chain', (mint: string) => ({ mint, symbol: 'PYTH', name: 'Pyth', decimals: 9 })],
+    ['calls it USDC', (mint: string) => ({ mint, symbol: 'USDC', name: 'USD Coin', decimals: 6 })],
+    ['calls it usdc', (mint: string) => ({ mint, symbol: 'usdc', name: 'USD Coin', decimals: 6 })],
+  ])('is a shortened address when the aggregator %s', async (_, says) => {
+    const mint = chain.makeMint();
+    tokens.says = says(mint);
+    const shortened = `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+    expect(await getToken.execute(mint)).toMatchObject({ symbol: shortened, name: shortened, isVerified: false });
+    if (tokens.says instanceof Error) await expect(getToken.execute('PYTH')).rejects.toBe(tokens.says);
+    else await expect(getToken.execute('PYTH')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each(['', 'usdc', 'nonsense', newAddress()])('%j is not found where there is none', async (query) => {
+    await expect(getToken.execute(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('tells what its mint lets others do', async () => {
+    const [delegate, hook, issuer] = [newAddress(), newAddress(), newAddress()];
+    const older = { epoch: 0n, basisPoints: 100, maximumFee: 5_000n };
+    const mint = chain.makeMint({
+      extensions: ['transferFeeConfig', 'permanentDelegate', 'transferHook', 'defaultAccountState', 'unknown:99'],
+      ...{ permanentDelegate: delegate, transferHook: hook, mintAuthority: issuer, freezeAuthority: issuer },
+      ...{ accountsBeginFrozen: false, transferFee: { older, newer: { ...older, epoch: 11n, basisPoints: 0 } } },
+    });
+    const { safety } = await getToken.execute(mint);
+    expect(safety).toEqual({
+      ...{ freezeAuthority: issuer, mintAuthority: issuer, permanentDelegate: delegate, transferHook: hook },
+      ...{ transferFeeBps: 100, maxTransferFee: 5_000n },
+      unsafeExtensions: ['permanentDelegate', 'transferHook', 'unknown:99'],
+    });
+    chain.epoch = 11;
+    expect((await getToken.execute(mint)).safety).toMatchObject({ transferFeeBps: 0, maxTransferFee: 0n });
+  });
+});

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError, newId } from '@agent-wallet/kernel';
+import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { PreviewTransfer } from '../src/application/preview-transfer.js';
+import { PreviewUnwrap } from '../src/application/preview-unwrap.js';
+import { UnwrapKind } from '../src/application/unwrap-kind.js';
+import { FakeChain, FakeWallets, newAddress, transferKind } from './fakes.js';
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const RENT = 2_039_280n;
+const agentId = newId();
+const wallet = newAddress();
+const sponsor = newAddress();
+const decision: policyV1.CheckResponse = { allowed: false, rule: 'daily_limit', usage: undefined };
+
+let chain: FakeChain;
+let asked: policyV1.CheckRequest[];
+let answer: policyV1.CheckResponse | Error;
+let transfers: PreviewTransfer;
+let unwraps: PreviewUnwrap;
+let to: string;
+
+beforeEach(async () => {
+  chain = new FakeChain();
+  chain.fund(wallet, 1_000_000_000n);
+  chain.fund(sponsor, 1_000_000_000n);
+  chain.hold({ owner: wallet, mint: USDC, amount: 10_000_000n });
+  asked = [];
+  answer = decision;
+  to = newAddress();
+  const policy = {
+    check: async (request: policyV1.CheckRequest) => {
+      asked.push(request);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  const wallets = new FakeWallets();
+  await wallets.add(agentId, wallet);
+  transfers = new PreviewTransfer(wallets, await transferKind(chain, { agentId, wallet }, { sponsor }), policy);
+  unwraps = new PreviewUnwrap(new UnwrapKind({ wallets, chain, operator: { sponsor } }), policy);
+});
+
+const transfer = (over: object = {}) =>
+  transfers.execute(agentId, { to, token: 'USDC', amount: '10', memo: '', ...over });
+
+describe('a preview of a transfer', () => {
+  it("has policy's decision about the very intent, a refusal too, and what the wallet would lose", async () => {
+    const { plan, preview } = await transfer();
+    expect(plan).toMatchObject({ amount: '10000000', rentLamports: String(RENT) });
+    expect(preview).toEqual({
+      decision,
+      networkFeeLamports: 5_000n,
+      isSponsored: false,
+      balanceChanges: [
+        { mint: USDC, symbol: 'USDC', amount: -10_000_000n },
+        { mint: '', symbol: 'SOL', amount: -5_000n - RENT },
+      ],
+    });
+    expect(asked).toMatchObject([{ agentId, intent: { wallet, action: { value: { recipient: to } } } }]);
+  });
+
+  it('of a sponsored one says so', async () => {
+    chain.all.delete(wallet);
+    expect((await transfer()).preview).toMatchObject({
+      ...{ networkFeeLamports: 10_000n, isSponsored: true },
+      balanceChanges: [{ mint: USDC, amount: -10_000_000n }],
+    });
+    expect(asked[0]?.intent).toMatchObject({ sponsor, maxNetworkFeeLamports: 10_000n });
+  });
+
+  it.each([
+    ['a token that is not known', { token: 'usdc' }, 'UNKNOWN_TOKEN'],
+    ['a reserved address', { to: '11111111111111111111111111111111' }, 'INVALID_ADDRESS'],
+    ['no address', { to: 'nowhere' }, 'INVALID_ADDRESS'],
+    ['the own wallet', { to: wallet }, 'VALIDATION_ERROR'],
+    ['more than there is', { amount: '10.000001' }, 'INSUFFICIENT_FUNDS'],
+    ['too many decimals', { amount: '0.0000001' }, 'VALIDATION_ERROR'],
+  ])('of %s is refused as the transfer would be', async (_, over, code) => {
+    await expect(transfer(over)).rejects.toMatchObject({ code });
+    expect(asked).toEqual([]);
+  });
+
+  it('passes on what policy cannot grant at all, and asks it about off-curve addresses', async () => {
+    answer = new AppError('INVALID_ADDRESS');
+    const offCurve = 'EcxjN4mea6Ah9WSqZhLtSJJCZcxY73Vaz6UVHFZZ5Ttz';
+    await expect(transfer({ to: offCurve })).rejects.toBe(answer);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('of an agent without a wallet finds none', async () => {
+    const lost = transfers.execute(newId(), { to, token: '', amount: '1', memo: '' });
+    await expect(lost).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a preview of an unwrap', () => {
+  it('has what changes', async () => {
+    chain.hold({ owner: wallet, mint: WRAPPED_SOL_MINT, amount: 500_000_000n }, { lamports: 500_000_000n + RENT });
+    const { plan, preview } = await unwraps.execute(agentId, { amount: '' });
+    expect(plan.amount).toBe('500000000');
+    expect(preview.balanceChanges).toEqual([
+      { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -500_000_000n },
+      { mint: '', symbol: 'SOL', amount: 500_000_000n + RENT - 5_000n },
+    ]);
+  });
+
+  it('is refused as the unwrap would be', async () => {
+    await expect(unwraps.execute(agentId, { amount: '' })).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    await expect(unwraps.execute(agentId, { amount: '-1' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
