@@ -1,4 +1,4 @@
-import { signatureText, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { signatureText, SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,9 +40,13 @@ export class OutsideWorld {
     [WRAPPED_SOL_MINT, { usd: '150', decimals: 9 }],
     [USDC, { usd: '1', decimals: 6 }],
   ]);
+  /** Wallets that hold SOL. */
+  readonly lamports = new Map<string, number>();
   readonly statuses = new Map<string, FakeStatus>();
   readonly landed: FakeLanded[] = [];
   readonly calls: string[] = [];
+  /** Addresses whose signatures were asked for. */
+  readonly asked: string[] = [];
   readonly #refusals = new EventEmitter();
   readonly #signatureBytes = new Map<string, Uint8Array>();
   readonly #server: Server = createServer((request, response) => {
@@ -124,10 +128,11 @@ export class OutsideWorld {
       case 'getMinimumBalanceForRentExemption':
         return ((first as number) + 128) * 6_960;
       case 'getMultipleAccounts':
-        return this.#atSlot((first as string[]).map((address) => this.#mintAccount(address)));
+        return this.#atSlot((first as string[]).map((address) => this.#account(address)));
       case 'getSignatureStatuses':
         return this.#atSlot((first as string[]).map((signature) => this.#status(signature)));
       case 'getSignaturesForAddress':
+        this.asked.push(first as string);
         return this.landed
           .filter(({ slot }) => slot <= this.finalizedHeight + 1_000)
           .map(({ signature, slot }) => ({ signature, slot, err: null }))
@@ -149,8 +154,12 @@ export class OutsideWorld {
     return status ? { slot: status.slot, confirmationStatus: status.commitment, confirmations: 1, err } : null;
   }
 
-  #mintAccount(address: string) {
+  #account(address: string) {
     const mint = this.mints.get(address);
+    const lamports = this.lamports.get(address);
+    if (lamports !== undefined) {
+      return { owner: SYSTEM_PROGRAM, lamports, data: ['', 'base64'], executable: false, rentEpoch: 0, space: 0 };
+    }
     if (!mint) return null;
     const own = Buffer.alloc(mint.extensions ? 166 : 82);
     own.writeBigUInt64LE(1_000_000_000_000n, 36);
@@ -165,7 +174,11 @@ export class OutsideWorld {
     const found = this.landed.find((each) => each.signature === signature);
     if (!found) return null;
     const addresses = accountCount(found.message);
-    const bytes = Buffer.concat([Uint8Array.of(1), this.#signatureBytes.get(signature)!, found.message]);
+    const signatures = found.message[1]!;
+    // Of several signatures only the first is known here.
+    const others = Buffer.alloc((signatures - 1) * 64);
+    const first = this.#signatureBytes.get(signature)!;
+    const bytes = Buffer.concat([Uint8Array.of(signatures), first, others, found.message]);
     return {
       slot: found.slot,
       blockTime: null,

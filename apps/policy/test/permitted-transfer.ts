@@ -2,7 +2,7 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { eventually } from './database.js';
 import type { OutsideWorld } from './outside-world.js';
 import type { PolicyUnderTest } from './policy-under-test.js';
-import { authorization, newWallet, transferIntent } from './service.js';
+import { authorization, newWallet, SPONSOR, sponsored, transferIntent } from './service.js';
 
 /** A blockhash's life, and the margin of the settings. */
 export const LIFE_BLOCKS = 150 + 64;
@@ -15,9 +15,10 @@ export const SPENT = { used: 1_000_000n, reserved: 0n };
 export const NOTHING = { used: 0n, reserved: 0n };
 
 /** A permitted transfer of one dollar; policy has read a block height since. */
-export async function permitted(policy: PolicyUnderTest) {
+export async function permitted(policy: PolicyUnderTest, { isSponsored = false } = {}) {
   const own = newWallet();
-  const { request, message } = authorization(policy.agentId, transferIntent(own.address));
+  const intent = transferIntent(own.address);
+  const { request, message } = authorization(policy.agentId, isSponsored ? sponsored(intent) : intent);
   await policy.wallet.authorize(request);
   const { operationId, step, attempt } = request;
   await eventually(async () => {
@@ -28,7 +29,8 @@ export async function permitted(policy: PolicyUnderTest) {
     );
     return row!.known;
   });
-  const signature = own.sign(message);
+  // The first signature is the transaction's id: the fee payer's.
+  const signature = (isSponsored ? SPONSOR : own).sign(message);
   const shown = { operationId, step, attempt, message, signature };
   const unsigned = { ...shown, message: Buffer.alloc(0), signature: Buffer.alloc(0) };
   return { own, request, message, signature, shown, unsigned };

@@ -85,10 +85,10 @@ describe('the running sums', () => {
   /** A plain yes comes without figures, but its row tells when it was decided. */
   async function windowStart(decision: Grant | Decision, { operationId }: ReservationRequest): Promise<number> {
     if ('windowStartsAtMs' in decision) return decision.windowStartsAtMs;
-    const [row] = (await database.rows(
+    const [row] = await database.rows<{ at: Date }>(
       'select created_at as at from reservations where operation_id = $1',
       operationId,
-    )) as Array<{ at: Date }>;
+    );
     return row!.at.getTime() - 24 * 3_600_000;
   }
 

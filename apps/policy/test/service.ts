@@ -136,6 +136,16 @@ export function nativeIntent(wallet: string, amount: bigint, recipient = newWall
   return transferIntent(wallet, { recipient, mint: '', tokenProgram: '', decimals: 9, amount });
 }
 
+/** Wrapped SOL that becomes SOL. */
+export function unwrapIntent(wallet: string, change: Partial<intentV1.Unwrap> = {}): intentV1.Intent {
+  return { wallet, action: { $case: 'unwrap', value: { amount: 1_000_000n, remainder: 0n, ...change } } };
+}
+
+/** The same with the operator's sponsor as fee payer. */
+export function sponsored(intent: intentV1.Intent, maxNetworkFeeLamports = 10_000n): intentV1.Intent {
+  return { ...intent, sponsor: SPONSOR.address, maxNetworkFeeLamports };
+}
+
 /** A new operation's request, and the message it is for. */
 export function authorization(agentId: string, intent: intentV1.Intent) {
   const message = Buffer.from(buildMessage({ intent, blockhash: addressOf(randomBytes(32)) }));

@@ -44,13 +44,14 @@ create function is_frozen(agent uuid) returns boolean language sql stable as $$
   select exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'))
 $$;
 
--- Whether an agent is frozen, which stays true until the transaction ends: freezes wait for the lock that it holds. It
--- is plpgsql and volatile so that the second statement has a snapshot of its own, younger than the lock; that of the
--- statement which calls this may be from before a freeze.
+-- The same, true until the transaction ends: freezes wait for the lock that this takes. The second statement has a
+-- snapshot of its own, younger than the lock, because this is plpgsql and volatile; that of the statement which calls
+-- it may be from before a freeze.
 create function stays_frozen(agent uuid) returns boolean language plpgsql volatile as $$
 begin
-  perform pg_catalog.pg_advisory_xact_lock_shared(7214005, 0);
-  return policy.is_frozen(agent);
+  if pg_catalog.pg_advisory_xact_lock_shared(7214005, 0) is not null then
+    return exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
+  end if;
 end
 $$;
 

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { policySettings } from './settings.js';
+
+const LEAST = {
+  GRPC_ADDRESS: 'localhost:0',
+  DATABASE_URL: 'postgres://policy:secret@localhost/wallet',
+  TLS_CA_PATH: 'ca.pem',
+  TLS_CERT_PATH: 'cert.pem',
+  TLS_KEY_PATH: 'key.pem',
+  SOLANA_RPC_URL: 'http://localhost:8899',
+  JUPITER_BASE_URL: 'http://localhost:8080',
+  PERMIT_KEYS_PATH: 'keys',
+};
+const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+describe('settings of sponsorship', () => {
+  it('sponsor nothing and take no fee without the addresses', () => {
+    expect(policySettings(LEAST)).toMatchObject({
+      sponsor: {
+        address: undefined,
+        maxLamportsPerTransaction: 5_000_000n,
+        maxLamportsPerAgentDay: 10_000_000n,
+        maxLamportsPerDay: 1_000_000_000n,
+        maxAccountsPerAgentDay: 3,
+      },
+      feeWalletAddress: undefined,
+    });
+  });
+
+  it('are what the operator says', () => {
+    const settings = policySettings({
+      ...LEAST,
+      SPONSOR_ADDRESS: WALLET,
+      SPONSOR_MAX_LAMPORTS_PER_TRANSACTION: '1',
+      SPONSOR_MAX_LAMPORTS_PER_AGENT_DAY: '2',
+      SPONSOR_MAX_LAMPORTS_PER_DAY: '3',
+      SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY: '0',
+      FEE_WALLET_ADDRESS: WALLET,
+    });
+    expect(settings).toMatchObject({
+      sponsor: {
+        address: WALLET,
+        maxLamportsPerTransaction: 1n,
+        maxLamportsPerAgentDay: 2n,
+        maxLamportsPerDay: 3n,
+        maxAccountsPerAgentDay: 0,
+      },
+      feeWalletAddress: WALLET,
+    });
+  });
+
+  it.each([
+    ['SPONSOR_ADDRESS', 'nobody'],
+    ['SPONSOR_ADDRESS', '11111111111111111111111111111111'],
+    ['FEE_WALLET_ADDRESS', `${WALLET}1`],
+    ['SPONSOR_MAX_LAMPORTS_PER_DAY', '-1'],
+    ['SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY', 'three'],
+  ])('name %s when it is %s', (name, text) => {
+    expect(() => policySettings({ ...LEAST, [name]: text })).toThrow(name);
+  });
+});
