@@ -37,9 +37,7 @@ export class World {
 
   private constructor(
     readonly test: TestDatabase<'gateway' | 'events'>,
-    readonly database: Database,
-    /** The event stream. */
-    readonly events: Database,
+    private readonly stores: { readonly database: Database; readonly events: Database },
     readonly directory: string,
     readonly inbox: Inbox,
   ) {}
@@ -50,11 +48,21 @@ export class World {
   settings!: GatewaySettings;
   client!: Client;
 
+  /** The gateway's own schema. */
+  get database(): Database {
+    return this.stores.database;
+  }
+
+  /** The event stream. */
+  get events(): Database {
+    return this.stores.events;
+  }
+
   static async open(change: Partial<GatewaySettings> = {}): Promise<World> {
     const test = await openTestDatabase(['gateway', 'events']);
-    const { database, events } = await migrated(test);
+    const stores = await migrated(test);
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
-    const world = new World(test, database, events, directory, await startInbox());
+    const world = new World(test, stores, directory, await startInbox());
     const certificates = await createCertificates(path.join(directory, 'tls'), [
       'gateway',
       'wallet',

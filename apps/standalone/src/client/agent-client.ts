@@ -1,4 +1,16 @@
-import type { Balances, Envelope, HistoryPage, Session, StartedLogin, TransferData, Usage } from './api-bodies.js';
+import type {
+  Balances,
+  DryRun,
+  Envelope,
+  HistoryPage,
+  OperationResult,
+  Session,
+  StartedLogin,
+  TokenFacts,
+  TransferData,
+  TransferResult,
+  Usage,
+} from './api-bodies.js';
 import { callJson, type JsonAnswer } from './http-json.js';
 import type { SandboxClient } from './sandbox-client.js';
 
@@ -57,6 +69,26 @@ export class AgentClient {
   transfer(order: TransferOrder, idempotencyKey?: string): Promise<ApiAnswer<TransferData>> {
     const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     return this.#call('/wallets/me/actions/transfer', { body: order, headers });
+  }
+
+  /** What a transfer would come to. */
+  dryTransfer(order: TransferOrder): Promise<ApiAnswer<TransferResult & DryRun>> {
+    return this.#call('/wallets/me/actions/transfer?dryRun=true', { body: order });
+  }
+
+  /** Makes SOL of wrapped SOL: all of it, without an amount. */
+  unwrap(order: { readonly amount?: number } = {}): Promise<ApiAnswer<OperationResult>> {
+    return this.#call('/wallets/me/actions/unwrap-sol', { body: order });
+  }
+
+  /** What an unwrap would come to. */
+  dryUnwrap(order: { readonly amount?: number } = {}): Promise<ApiAnswer<OperationResult & DryRun>> {
+    return this.#call('/wallets/me/actions/unwrap-sol?dryRun=true', { body: order });
+  }
+
+  /** What is known of a token, by symbol or mint. */
+  tokenFacts(query: string): Promise<ApiAnswer<TokenFacts>> {
+    return this.#call(`/tokens/${encodeURIComponent(query)}`);
   }
 
   /** Changes the policy. */

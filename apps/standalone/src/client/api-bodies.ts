@@ -34,13 +34,48 @@ export interface Balances {
   readonly totalUsdValue: number;
 }
 
-/** A transfer's result (specification 2.2). */
-export interface TransferResult {
+/** What every operation's result has. */
+export interface OperationResult {
   readonly transactionId: string;
   readonly status: string;
   readonly signature: string;
   readonly amount: string;
   readonly amountRaw: string;
+}
+
+/** A transfer's result (specification 2.2). */
+export interface TransferResult extends OperationResult {
+  readonly amountSent: number;
+  readonly fee: number;
+  readonly feeMode: string;
+  readonly totalDeducted: number;
+}
+
+/** What a dry run tells beyond the result. */
+export interface DryRun {
+  readonly policy: {
+    readonly allowed: boolean;
+    readonly rule: string | null;
+    readonly usedUsd: number;
+    readonly remainingUsd: number;
+    readonly requestedUsd: number | null;
+  };
+  readonly networkFeeLamports: number;
+  readonly sponsored: boolean;
+  readonly balanceChanges: ReadonlyArray<{
+    readonly mint: string | null;
+    readonly symbol: string;
+    readonly amountRaw: string;
+  }>;
+}
+
+/** What is known of a token. */
+export interface TokenFacts {
+  readonly mint: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly verified: boolean;
+  readonly safety: { readonly transferFeeBps: number; readonly unsafeExtensions: readonly string[] };
 }
 
 /** The same result, or the shape of a duplicate (specification 2.7). */

@@ -95,8 +95,8 @@ export const queryInteger = (bounds: Bounds & { readonly default: number }, desc
   z
     .string('must be given once')
     .refine((text) => /^\d+$/.test(text) && isWithin(Number(text), bounds), integerReason(bounds))
+    .default(String(bounds.default))
     .transform(Number)
-    .default(bounds.default)
     .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.default, description });
 
 /** A switch in the query: off when it is not given. */

@@ -147,7 +147,7 @@ export const unwrapRoute = route({
   example: {
     request: '{"amount":0.5}',
     response: `{"transactionId":"${ID}","status":"confirmed","signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}","amount":"0.5 SOL","amountRaw":"500000000"}`,
-    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"499995000"},{"mint":"${WRAPPED_SOL}","symbol":"WSOL","amountRaw":"-500000000"}]}`,
+    dryRun: `{${NOT_DONE},"amount":"0.5 SOL","amountRaw":"500000000","policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":0,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false,"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"499995000"},{"mint":"${WRAPPED_SOL}","symbol":"wSOL","amountRaw":"-500000000"}]}`,
   },
 });
 

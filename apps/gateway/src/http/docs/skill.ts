@@ -2,7 +2,9 @@ import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { RateLimits } from '../../domain/rate-limits.js';
 import type { RouteContract } from '../contract/route.js';
+import { POLICY_RULES } from '../contract/records.js';
 import { envelopeErrors } from './errors-of-route.js';
+import { quickStart } from './quick-start.js';
 
 /** What the documents say beyond the routes. */
 export interface DocumentFacts {
@@ -34,20 +36,7 @@ allowed recipients, switches) is checked before anything is signed.
 
 Base address: \`${publicUrl}\`
 
-## Quick start
-
-1. \`POST /connect/start\` with the owner's e-mail address. Six digits are mailed to it.
-2. \`POST /connect/complete\` with \`email\`, \`otpId\` and the digits as \`otpCode\`. Keep \`sessionToken\`.
-3. Send money to \`solanaAddress\`; see it in \`GET /wallets/me/balances\`.
-4. \`POST /wallets/me/actions/transfer\` with an \`Idempotency-Key\` that is new for every new transfer.
-5. \`GET /wallets/me/history\` shows what happened.
-
-\`\`\`
-curl -X POST ${publicUrl}/wallets/me/actions/transfer \\
-  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "Idempotency-Key: order-7" \\
-  -d '{"to":"9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM","amount":1.5,"mint":"USDC"}'
-\`\`\`
-
+${quickStart(publicUrl)}
 ## Authentication
 
 Every endpoint marked *bearer* takes \`Authorization: Bearer <sessionToken>\`. A missing, bad, expired or revoked token is
@@ -75,6 +64,7 @@ function endpoint(contract: RouteContract): string {
   lines.push(...fieldTable('Query', contract.query), ...fieldTable('Body', contract.body));
   if (example?.request) lines.push(`Request:\n\n\`\`\`json\n${example.request}\n\`\`\`\n`);
   if (example) lines.push(`\`data\` of the response:\n\n\`\`\`json\n${pretty(example.response)}\n\`\`\`\n`);
+  if (example?.dryRun) lines.push(`\`data\` of a dry run:\n\n\`\`\`json\n${pretty(example.dryRun)}\n\`\`\`\n`);
   if (accepted) lines.push(`202 instead of 200: the outcome is not known yet; see "Errors and retries".\n`);
   if (!plain)
     lines.push(
@@ -131,6 +121,11 @@ ${rows.join('\n')}
   Do not send the transfer again under a new key.
 - **4xx**: correct the request first, then use a new key. 409: the same key is still running; wait \`Retry-After\` seconds.
 - **403 POLICY_VIOLATION** says which \`rule\` refused, \`maxAllowedNowUsd\`, \`resetsAt\` and a \`suggestion\`.
+  Rules: ${POLICY_RULES.map((rule) => `\`${rule}\``).join(', ')}.
+  \`frozen\` means that the operator has stopped payments: nothing that you change lets it pass.
+- **400 INSUFFICIENT_FUNDS** with \`missingLamports\`: the wallet has too little SOL for network fee and rent, and the
+  operator does not pay more for it now. Send SOL to the wallet.
+- Not sure? Send the request with \`?dryRun=true\` first: the answer says what it would come to, and nothing is done.
 - A key is kept for 24 hours after the final answer; a repeat is answered with \`Idempotency-Status: cached\` and
   \`{"cached":true,"originalResponse":{…}}\`. The same key with another body is a 422.
 - **429**: wait \`Retry-After\` seconds.

@@ -1,0 +1,39 @@
+const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+
+/** The way from nothing to a transfer, as commands that run one after the other. A test runs them. */
+export function quickStart(publicUrl: string): string {
+  return `## Quick start
+
+With \`curl\` and \`sed\`. First, six digits are mailed to the owner of the address:
+
+\`\`\`sh
+API=${publicUrl}
+EMAIL=owner@example.com
+JSON='Content-Type: application/json'
+field() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }
+
+OTP_ID=$(curl -s "$API/connect/start" -H "$JSON" -d "{\\"email\\":\\"$EMAIL\\"}" | field otpId)
+\`\`\`
+
+They are exchanged for a token. The first login makes the wallet:
+
+\`\`\`sh
+OTP_CODE=482913 # the digits of the mail
+LOGIN="{\\"email\\":\\"$EMAIL\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$OTP_CODE\\"}"
+SESSION=$(curl -s "$API/connect/complete" -H "$JSON" -d "$LOGIN")
+AUTH="Authorization: Bearer $(echo "$SESSION" | field sessionToken)"
+WALLET=$(echo "$SESSION" | field solanaAddress)
+\`\`\`
+
+Send money to \`$WALLET\`. Then see it, ask what a transfer would come to, send it with a key that is new for every new
+transfer, and see what happened:
+
+\`\`\`sh
+curl -s "$API/wallets/me/balances" -H "$AUTH"
+ORDER='{"to":"${RECIPIENT}","amount":1.5,"mint":"USDC"}'
+curl -s "$API/wallets/me/actions/transfer?dryRun=true" -H "$AUTH" -H "$JSON" -d "$ORDER"
+curl -s "$API/wallets/me/actions/transfer" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: order-7' -d "$ORDER"
+curl -s "$API/wallets/me/history" -H "$AUTH"
+\`\`\`
+`;
+}
