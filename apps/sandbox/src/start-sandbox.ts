@@ -7,8 +7,10 @@ import { createAggregatorServer } from './aggregator/aggregator-server.js';
 import { PriceBoard } from './aggregator/price-board.js';
 import { Chain } from './chain/chain.js';
 import { openGenesis } from './chain/genesis.js';
+import { readTransaction } from './chain/message.js';
 import { createRpcServer } from './chain/rpc/rpc-server.js';
 import { RpcService } from './chain/rpc/rpc-service.js';
+import { addressesOf } from './chain/rpc/sending-methods.js';
 import { SubscriptionHub } from './chain/ws/subscription-hub.js';
 import { openWebSocketDoor } from './chain/ws/ws-server.js';
 import { FaultBoard } from './faults/fault-board.js';
@@ -67,9 +69,19 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const faults = new FaultBoard(journal);
   const inbox = new Inbox(journal);
   journal.replay((record) => replay(record, { chain, tokens, prices, faults, inbox }));
+  armRollbacks(chain, faults);
   const sender = new Sender(chain);
   const faucet = new Faucet(chain, people, sender);
   return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker: new MintMaker(chain, people, sender) };
+}
+
+/** Undoes what a fault says a while after it has landed. */
+function armRollbacks(chain: Chain, faults: FaultBoard): void {
+  chain.onLanding(({ signature }, { wire }) => {
+    const addresses = () => addressesOf(readTransaction(wire));
+    const fault = faults.take('chain', 'rollback', { byDefault: true, addresses });
+    if (fault) setTimeout(() => chain.rollBack(signature), fault.delayMs).unref();
+  });
 }
 
 function replay(record: JournalRecord, parts: Pick<World, 'chain' | 'tokens' | 'prices' | 'faults' | 'inbox'>): void {

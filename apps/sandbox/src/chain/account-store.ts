@@ -91,6 +91,20 @@ export class AccountStore {
     }
   }
 
+  /** Takes back every change from a slot on, the latest first, and answers which accounts are as they were before. */
+  rewind(slot: number): Key[] {
+    const rewound = new Set<Key>();
+    while (this.undos.length > this.undoStart && this.undos.at(-1)!.slot >= slot) {
+      const { key, before } = this.undos.pop()!;
+      const list = this.undoByKey.get(key)!;
+      list.pop();
+      if (list.length === 0) this.undoByKey.delete(key);
+      this.set(key, before);
+      rewound.add(key);
+    }
+    return [...rewound];
+  }
+
   private *undosAfter(slot: number): Generator<Undo> {
     for (let i = this.undos.length - 1; i >= this.undoStart && this.undos[i]!.slot > slot; i--) yield this.undos[i]!;
   }

@@ -106,6 +106,14 @@ export class Bank {
     return this.take(record, { offset, parts: record.parts }, tx).signature;
   }
 
+  /** Undoes the blocks from a slot on, as when the cluster takes another fork, and answers what had landed in them. */
+  rewind(slot: number): WireTransaction[] {
+    const undone = this.ledger.rewind(slot).map((landed) => readTransaction(this.ledger.read(landed).wire));
+    for (const key of this.accounts.rewind(slot)) this.svm.renew({ key, after: this.accounts.get(key) });
+    for (const { message } of undone) this.recentMessages.delete(hashOf(message));
+    return undone;
+  }
+
   /** Programs and sysvars; they were never changed by a transaction. */
   private machinery(key: Key): Account | undefined {
     const known = this.programs.get(key);

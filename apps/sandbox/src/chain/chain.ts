@@ -1,3 +1,4 @@
+import { ByteReader, ByteWriter } from '../encoding/bytes.js';
 import type { Key } from '../encoding/keys.js';
 import type { Journal, JournalRecord } from '../journal/journal.js';
 import { RecordType } from '../journal/record-types.js';
@@ -64,6 +65,7 @@ export class Chain {
     if (type === RecordType.landed) this.mempool.replayLanded(this.bank.replay(payload, offset));
     else if (type === RecordType.accepted) this.mempool.replayAccepted(payload);
     else if (type === RecordType.dropped) this.mempool.replayDropped(payload);
+    else if (type === RecordType.rolledBack) this.bank.rewind(new ByteReader(payload).f64());
     else if (type === RecordType.clock) this.bendClock(JSON.parse(payload.toString()) as ClockBend);
   }
 
@@ -129,6 +131,20 @@ export class Chain {
   /** Makes sure that a transaction never lands, however often it is sent. */
   drop(tx: WireTransaction): void {
     this.mempool.drop(tx);
+  }
+
+  /**
+   * Undoes the block in which a transaction landed and all later ones, unless it is final. The transaction is lost with
+   * its fork; what else was in those blocks lands again.
+   */
+  rollBack(signature: Key): void {
+    const landed = this.ledger.get(signature);
+    if (!landed || landed.slot <= this.view().finalized) return;
+    this.journal.append(RecordType.rolledBack, new ByteWriter().f64(landed.slot).done());
+    const undone = this.bank.rewind(landed.slot);
+    const isLost = (tx: WireTransaction) => tx.signatures[0] === signature;
+    undone.filter(isLost).forEach((tx) => this.mempool.drop(tx));
+    undone.filter((tx) => !isLost(tx)).forEach((tx) => this.mempool.accept(tx, 0));
   }
 
   /** Moves the chain's clock on, with the blocks of that time, and answers where the chain then stands. */

@@ -65,6 +65,16 @@ export class Ledger {
     return [...named, ...owned].sort((a, b) => b.offset - a.offset);
   }
 
+  /** Forgets what landed from a slot on, and answers it, oldest first. */
+  rewind(slot: number): Landed[] {
+    const gone = [...this.bySignature.values()].filter((landed) => landed.slot >= slot);
+    for (const { signature } of gone) this.bySignature.delete(signature);
+    for (const index of [this.byAccount, this.byOwner]) {
+      for (const list of index.values()) while ((list.at(-1)?.slot ?? -1) >= slot) list.pop();
+    }
+    return gone;
+  }
+
   /** The bytes and the metadata (JSON text) of a landing. */
   read(landed: Landed): { wire: Buffer; meta: string } {
     const bytes = this.journal.read(landed.offset, landed.wireLength + landed.metaLength);

@@ -68,6 +68,11 @@ export class Svm {
     this.loaded.add(key);
   }
 
+  /** Takes over an account it has met; others are read when they are. */
+  renew(change: AccountChange): void {
+    if (this.loaded.has(change.key)) this.put(change);
+  }
+
   /** Runs a transaction for good and tells what it changed among the writable accounts, and how to take it back. */
   execute(tx: WireTransaction, named: NamedAccounts, at: Position): Execution & Effects {
     this.prepare(named, at);

@@ -3,7 +3,7 @@ import { RecordType } from '../journal/record-types.js';
 
 /** The faults each part knows. */
 export const FAULTS = {
-  chain: ['drop', 'delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'expireBlockhash'],
+  chain: ['drop', 'delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'expireBlockhash', 'rollback'],
   aggregator: ['error429', 'error500'],
   mail: ['reject', 'delay'],
 } as const;

@@ -16,4 +16,6 @@ export const RecordType = {
   fault: 7,
   /** A mail arrived. */
   mail: 8,
+  /** Blocks from a slot on were undone. */
+  rolledBack: 9,
 } as const;
