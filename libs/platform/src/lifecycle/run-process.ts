@@ -11,15 +11,20 @@ export interface ReadyMessage {
   readonly ready: true;
   /** Where it listens: `host:port` or a URL. */
   readonly address: string;
+  /** `host:port` at which operators are served over gRPC, where that is another place. */
+  readonly operatorAddress?: string;
 }
+
+/** What a process runs, and where it can be reached. */
+export type ReachableService = RunningService & Omit<ReadyMessage, 'ready'>;
 
 /**
  * The body of every `main.ts`: starts, waits for SIGTERM or SIGINT, stops gracefully, and leaves. A second signal
  * leaves at once. A start that fails prints what a person can act on and exits with 1. A process that was started with
  * an IPC channel says when it is ready and leaves with its parent.
  */
-export async function runProcess(start: () => Promise<RunningService & { readonly address: string }>): Promise<void> {
-  let service: RunningService & { readonly address: string };
+export async function runProcess(start: () => Promise<ReachableService>): Promise<void> {
+  let service: ReachableService;
   try {
     service = await start();
   } catch (error) {
@@ -44,7 +49,8 @@ export async function runProcess(start: () => Promise<RunningService & { readonl
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
   if (process.send) {
     process.once('disconnect', () => stoppingSinceMs === undefined && stop());
-    process.send({ ready: true, address: service.address } satisfies ReadyMessage);
+    const { address, operatorAddress } = service;
+    process.send({ ready: true, address, ...(operatorAddress && { operatorAddress }) } satisfies ReadyMessage);
   }
 }
 
