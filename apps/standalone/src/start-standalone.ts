@@ -1,4 +1,5 @@
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
+import { SandboxClient } from './client/sandbox-client.js';
 import { startInfrastructure } from './infrastructure/infrastructure.js';
 import { migrateAll } from './services/migrate-all.js';
 import { startAll } from './services/start-all.js';
@@ -26,7 +27,8 @@ export async function startStandalone(settings: StandaloneSettings): Promise<Run
     const world = await openWorld(settings);
     started.unshift(() => world.stop());
     const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };
-    const services = await startAll({ infrastructure, world: world.addresses, inherited, logger });
+    const sandbox = world.adminUrl === undefined ? undefined : new SandboxClient(world.adminUrl);
+    const services = await startAll({ infrastructure, world: world.addresses, sandbox, inherited, logger });
     started.unshift(() => services.stop());
     const { url } = services;
     return { url, address: url, adminUrl: world.adminUrl, stop: () => stopInOrder(...started) };

@@ -8,6 +8,12 @@ export interface WorldAddresses {
   readonly smtpUrl: string;
 }
 
+/** Base58 addresses of the operator's wallets; none before the signer has made their keys. */
+export interface SystemWallets {
+  readonly sponsor?: string;
+  readonly fees?: string;
+}
+
 /** Where each service that is called listens: `host:port`. */
 export type PeerAddresses = Partial<Record<Exclude<Service, 'gateway'>, string>>;
 
@@ -21,10 +27,11 @@ export function environmentOf(
     readonly infrastructure: Infrastructure;
     readonly world: WorldAddresses;
     readonly peers: PeerAddresses;
+    readonly systemWallets: SystemWallets;
     readonly inherited: Environment;
   },
 ): Environment {
-  const { infrastructure, world, peers, inherited } = deployment;
+  const { infrastructure, world, peers, systemWallets, inherited } = deployment;
   const certificate = infrastructure.certificates[service];
   return {
     ...inherited,
@@ -37,6 +44,7 @@ export function environmentOf(
     POLICY_ADDRESS: peers.policy,
     SIGNER_ADDRESS: peers.signer,
     HISTORY_ADDRESS: peers.history,
+    ...(service === 'policy' || service === 'wallet' ? walletsOf(systemWallets) : {}),
     ...OWN[service](infrastructure, world),
   };
 }
@@ -60,6 +68,10 @@ const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresse
   }),
   history: () => ({}),
 };
+
+function walletsOf({ sponsor, fees }: SystemWallets): Environment {
+  return { SPONSOR_ADDRESS: sponsor, FEE_WALLET_ADDRESS: fees };
+}
 
 function databaseUrl({ host, port, user, password, database }: PostgresConnection): string {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password.reveal())}`;

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentClient } from '../client/agent-client.js';
 import { SandboxClient } from '../client/sandbox-client.js';
-import { environmentOf, type PeerAddresses } from '../infrastructure/environment.js';
+import { environmentOf, type PeerAddresses, type SystemWallets } from '../infrastructure/environment.js';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { migrateAll } from '../services/migrate-all.js';
+import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
 
 /** How a deployment of processes is made. */
@@ -41,6 +42,7 @@ export class Deployment {
   readonly infrastructure: Infrastructure;
   readonly sandbox: SandboxClient;
   #agents = 0;
+  #systemWallets: SystemWallets = {};
 
   private constructor(directory: string, infrastructure: Infrastructure, world: AppProcess<SandboxAddresses>) {
     this.#directory = directory;
@@ -79,6 +81,11 @@ export class Deployment {
   /** Where a process answers; the copies of a service are called `gateway-0`, `gateway-1` and so on. */
   addressOf(name: string): string {
     return this.#slot(name).process.ready.address;
+  }
+
+  /** Addresses of the operator's wallets. */
+  get systemWallets(): SystemWallets {
+    return this.#systemWallets;
   }
 
   /** A fresh agent with money of its own. */
@@ -129,19 +136,26 @@ export class Deployment {
     const world = { ...this.#world.ready, solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: this.#world.ready.aggregatorUrl };
     const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...environment };
     const start = async (service: Service, copy: number, peers: PeerAddresses) => {
-      const own = environmentOf(service, { infrastructure: this.infrastructure, world, peers, inherited });
+      const { infrastructure, systemWallets } = this;
+      const own = environmentOf(service, { infrastructure, world, peers, systemWallets, inherited });
       const process = await startAppProcess<ReadyMessage>(service, own);
       this.#slots.set(`${service}-${copy}`, { service, environment: own, process });
       return process.ready.address;
     };
+    const all = Array.from({ length: copies }, (_, copy) => copy);
+    const signers = await Promise.all(all.map((copy) => start('signer', copy, {})));
+    const made = await makeSystemWallets(signers[0]!, this.infrastructure);
+    await fundSystemWallets(this.sandbox, made);
+    this.#systemWallets = made;
     const startCopy = async (copy: number) => {
-      const [signer, history, policy] = await Promise.all(
-        (['signer', 'history', 'policy'] as const).map((service) => start(service, copy, {})),
+      const signer = signers[copy];
+      const [history, policy] = await Promise.all(
+        (['history', 'policy'] as const).map((service) => start(service, copy, {})),
       );
       const wallet = await start('wallet', copy, { signer, policy });
       await start('gateway', copy, { policy, wallet, history });
     };
-    await Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
+    await Promise.all(all.map(startCopy));
   }
 
   #slot(name: string): ServiceSlot {

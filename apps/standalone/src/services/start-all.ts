@@ -3,9 +3,16 @@ import { historySettings, startHistory } from '@agent-wallet/history';
 import { type Environment, type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import { policySettings, startPolicy } from '@agent-wallet/policy';
 import { startWallet, walletSettings } from '@agent-wallet/wallet';
-import { environmentOf, type PeerAddresses, type WorldAddresses } from '../infrastructure/environment.js';
+import type { SandboxClient } from '../client/sandbox-client.js';
+import {
+  environmentOf,
+  type PeerAddresses,
+  type SystemWallets,
+  type WorldAddresses,
+} from '../infrastructure/environment.js';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
 import { superviseService } from '../processes/supervise.js';
+import { fundSystemWallets, makeSystemWallets } from './system-wallets.js';
 
 /** All services, answering. */
 export interface RunningServices extends RunningService {
@@ -20,6 +27,8 @@ export interface RunningServices extends RunningService {
 export async function startAll(options: {
   readonly infrastructure: Infrastructure;
   readonly world: WorldAddresses;
+  /** In a world that gives its money away. */
+  readonly sandbox: SandboxClient | undefined;
   readonly inherited: Environment;
   readonly logger: Logger;
 }): Promise<RunningServices> {
@@ -28,12 +37,19 @@ export async function startAll(options: {
     started.unshift(() => running.stop());
     return running;
   };
-  const env = (service: Service, peers: PeerAddresses = {}) => environmentOf(service, { ...options, peers });
+  let systemWallets: SystemWallets = {};
+  const env = (service: Service, peers: PeerAddresses = {}) =>
+    environmentOf(service, { ...options, systemWallets, peers });
   try {
-    const [signer, policy, history] = await Promise.all([
+    const [signer, history] = await Promise.all([
       superviseService('signer', env('signer'), options.logger).then(keep),
-      startPolicy(policySettings(env('policy'))).then(keep),
       startHistory(historySettings(env('history'))).then(keep),
+    ]);
+    const made = await makeSystemWallets(signer.address, options.infrastructure);
+    systemWallets = made;
+    const [policy] = await Promise.all([
+      startPolicy(policySettings(env('policy'))).then(keep),
+      options.sandbox && fundSystemWallets(options.sandbox, made),
     ]);
     const inner = { signer: signer.address, policy: policy.address, history: history.address };
     const wallet = keep(await startWallet(walletSettings(env('wallet', inner))));
