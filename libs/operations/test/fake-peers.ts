@@ -80,9 +80,8 @@ export class FakeSigner implements OperationSigner {
   readonly moods: Mood[] = [];
   /** Hashes of every message that was signed. */
   readonly signed = new Set<string>();
-  /** The answer instead of the right one, for a message that two sign. */
+  /** Answers instead of the right signatures. */
   lie: ((signatures: signerV1.SignResponse) => signerV1.SignResponse) | undefined;
-  isLying = false;
   readonly #wallet = newKey();
   readonly #sponsor = newKey();
   readonly wallet = this.#wallet.address;
@@ -92,12 +91,13 @@ export class FakeSigner implements OperationSigner {
     return inMood(this.moods, () => {
       const hash = createHash('sha256').update(message).digest();
       if (!permit?.claims.equals(hash)) throw new AppError('SIGNING_REFUSED');
-      if (this.isLying) return { signature: Buffer.alloc(64, 1) };
       this.signed.add(hash.toString('hex'));
       const signature = sign(null, message, this.#wallet.key);
-      if (requiredSigners(message).length === 1) return { signature };
-      const both = { signature, sponsorSignature: sign(null, message, this.#sponsor.key) };
-      return this.lie?.(both) ?? both;
+      const isSponsored = requiredSigners(message).length > 1;
+      const right = isSponsored
+        ? { signature, sponsorSignature: sign(null, message, this.#sponsor.key) }
+        : { signature };
+      return this.lie?.(right) ?? right;
     });
   }
 }
