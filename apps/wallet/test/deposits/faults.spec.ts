@@ -1,0 +1,56 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { expectAllOnce, makeDeposits } from './ten-deposits.js';
+import { DepositWorld, eventually } from './world.js';
+
+jest.setTimeout(90_000);
+
+let world: DepositWorld;
+
+beforeAll(async () => {
+  world = await DepositWorld.open();
+}, 60_000);
+afterEach(async () => {
+  await world.sandbox.disarm();
+  await world.stopWatching();
+});
+afterAll(() => world?.close());
+
+describe('a node that fails', () => {
+  it.each([
+    ['error429', { times: 200 }],
+    ['error500', { times: 200 }],
+    ['error429', { times: 60, match: { method: 'getTransaction' } }],
+    ['error500', { times: 30, match: { method: 'getSignaturesForAddress' } }],
+    ['landThenFailReply', { times: 20 }],
+    ['delay', { times: 10, delayMs: 800, match: { method: 'getTransaction' } }],
+    ['delay', { times: 10, delayMs: 800, match: { method: 'getSignatureStatuses' } }],
+  ])('with %s %j slows deposits down, and that is all', async (fault, more) => {
+    const agent = await world.agent();
+    world.watch();
+    await world.sandbox.arm(fault, more);
+    await makeDeposits(world, agent);
+    await expectAllOnce(world, agent);
+  });
+
+  it.each([
+    { times: 300, delayMs: 1_500 },
+    { times: 100, delayMs: 5_000, match: { method: 'getSignatureStatuses' } },
+    { times: 100, delayMs: 5_000, match: { method: 'getSignaturesForAddress' } },
+    { times: 100, delayMs: 5_000, match: { method: 'getMultipleAccounts' } },
+    { times: 100, delayMs: 5_000, match: { method: 'getTransaction' } },
+  ])('by lagging (%j) makes nothing look undone', async (more) => {
+    const agent = await world.agent();
+    world.watch();
+    await world.sandbox.faucet(agent.address, 'SOL', 0.5);
+    await eventually(
+      () => world.shown(agent),
+      (shown) => shown.length > 0,
+    );
+    await world.sandbox.arm('lagStatus', more);
+    await makeDeposits(world, agent);
+    const shown = await world.confirmed(agent, 12);
+    expect(shown.map(({ status, revision }) => [status, revision > 2])).toEqual(shown.map(() => ['confirmed', false]));
+    await world.quiet(agent);
+    expect(await world.shown(agent)).toEqual(shown);
+  });
+});
