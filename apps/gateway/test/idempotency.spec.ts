@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { purgeExpired } from '../src/adapters/postgres/purge.js';
 import type { Client, Reply } from './client.js';
-import { CONFIRMED, RECIPIENT } from './default-script.js';
+import { CONFIRMED, RECIPIENT, SUBMITTED } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
 import { World } from './world.js';
 
@@ -116,15 +117,54 @@ describe('an idempotency key', () => {
     expect((await client.transfer(BODY, 'free')).headers['idempotency-status']).toBe('fresh');
   });
 
-  it('counts as new 24 hours after the final answer, and not before', async () => {
-    const asked = walletDoes(async () => CONFIRMED);
-    await client.transfer(BODY, 'old');
-    const day = 24 * 3_600_000;
-    world.clock.aheadMs = day - 5_000;
-    expect((await client.transfer(BODY, 'old')).headers['idempotency-status']).toBe('cached');
-    world.clock.aheadMs = day + 1_000;
-    const anew = await client.transfer({ ...BODY, amount: 1 }, 'old');
-    expect([anew.status, anew.headers['idempotency-status']]).toEqual([200, 'fresh']);
-    expect(asked[0]?.operationId).not.toBe(asked[1]?.operationId);
+  const DAY_MS = 24 * 3_600_000;
+
+  it.each([
+    ['a success', async () => CONFIRMED, 200],
+    ['a failure', fails('INSUFFICIENT_FUNDS'), 400],
+  ] as Array<[string, Transfer, number]>)(
+    'keeps %s for 24 hours from the final answer',
+    async (_, transfer, status) => {
+      // The operation was open for a day and a half before it ended: that does not count.
+      const startedAtMs = world.clock.nowMs();
+      world.clock.stopAt(startedAtMs);
+      const key = `kept ${status}`;
+      walletDoes(async () => SUBMITTED);
+      expect((await client.transfer(BODY, key)).status).toBe(202);
+      const endedAtMs = startedAtMs + 1.5 * DAY_MS;
+      world.clock.stopAt(endedAtMs);
+      const asked = walletDoes(transfer);
+      const ended = await client.transfer(BODY, key);
+      expect(ended.status).toBe(status);
+
+      world.clock.stopAt(endedAtMs + DAY_MS - 1_000);
+      const before = await client.transfer(BODY, key);
+      expect([before.text, before.headers['idempotency-status']]).toEqual([ended.text, 'cached']);
+      const other = await client.transfer({ ...BODY, amount: 1 }, key);
+      expect(other.body.data.code).toBe('IDEMPOTENCY_MISMATCH');
+      expect(asked).toHaveLength(1);
+
+      world.clock.stopAt(endedAtMs + DAY_MS + 1_000);
+      const anew = await client.transfer({ ...BODY, amount: 1 }, key);
+      expect([anew.status, anew.headers['idempotency-status']]).toEqual([status, 'fresh']);
+      expect(asked[0]?.operationId).not.toBe(asked[1]?.operationId);
+    },
+  );
+
+  it('whose operation is still unknown never expires', async () => {
+    const startedAtMs = world.clock.nowMs();
+    world.clock.stopAt(startedAtMs);
+    const asked = walletDoes(async () => SUBMITTED);
+    const { transactionId } = (await client.transfer(BODY, 'unknown')).body.data;
+    for (const afterMs of [DAY_MS - 1_000, DAY_MS + 1_000, 6 * DAY_MS]) {
+      world.clock.stopAt(startedAtMs + afterMs);
+      const again = await client.transfer(BODY, 'unknown');
+      expect([again.status, again.body.data.transactionId]).toEqual([202, transactionId]);
+      expect((await client.transfer({ ...BODY, amount: 1 }, 'unknown')).body.data.code).toBe('IDEMPOTENCY_MISMATCH');
+    }
+    // Nor is its row cleared away with those that are over.
+    await purgeExpired(world.database, world.clock);
+    expect((await client.transfer(BODY, 'unknown')).body.data.transactionId).toBe(transactionId);
+    expect(new Set(asked.map(({ operationId }) => operationId))).toEqual(new Set([transactionId]));
   });
 });

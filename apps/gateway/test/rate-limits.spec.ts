@@ -3,12 +3,14 @@ import type { Client } from './client.js';
 import { exchange, parted } from './raw-connection.js';
 import { World } from './world.js';
 
+const LIMITS = { clientPerMinute: 20, agentPerMinute: 10, passcodesPerTenMinutes: 3, triesPerPasscode: 5 };
+
 let world: World;
 let replica: string;
 beforeAll(async () => {
   world = await World.open({
     trustedProxies: ['127.0.0.1'],
-    rateLimits: { clientPerMinute: 20, agentPerMinute: 10, passcodesPerTenMinutes: 3, triesPerPasscode: 5 },
+    rateLimits: LIMITS,
   });
   replica = (await world.start()).url;
 }, 60_000);
@@ -78,6 +80,21 @@ describe('the limit per client address', () => {
     await flood(world.client.from('2001:db8:1:2::1'), 21, '/skill.md');
     expect((await world.client.from('2001:db8:1:2:ffff::9').get('/skill.md')).status).toBe(429);
     expect((await world.client.from('2001:db8:1:3::1').get('/skill.md')).status).toBe(200);
+  });
+
+  it('is met by 300 requests with forged forwarding headers as by any others, with the limits as they come', async () => {
+    const url = (await world.start({ trustedProxies: [], rateLimits: { ...LIMITS, clientPerMinute: 100 } })).url;
+    const forged = Array.from({ length: 300 }, (_, n) => {
+      const headers: Record<string, string> = [
+        { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` },
+        { 'x-forwarded-for': `2001:db8:${n.toString(16)}::1, 127.0.0.1` },
+        { forwarded: `for=203.0.113.${n & 255}`, 'x-real-ip': `203.0.113.${n & 255}` },
+      ][n % 3]!;
+      return world.client.at(url).get('/skill.md', { headers });
+    });
+    const statuses = (await Promise.all(forged)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(200);
   });
 
   it('cannot be reset by a forged forwarding header', async () => {

@@ -23,8 +23,21 @@ import { type Inbox, startInbox } from './inbox.js';
 /** A clock that tests move. */
 export class TestClock {
   aheadMs = 0;
+  #stoppedAtMs: number | undefined;
+
   nowMs(): number {
-    return Date.now() + this.aheadMs;
+    return this.#stoppedAtMs ?? Date.now() + this.aheadMs;
+  }
+
+  /** Stands still at a time, for both sides of an edge. */
+  stopAt(unixMs: number): void {
+    this.#stoppedAtMs = unixMs;
+  }
+
+  /** Goes on, in step with the world. */
+  reset(): void {
+    this.#stoppedAtMs = undefined;
+    this.aheadMs = 0;
   }
 }
 
@@ -114,7 +127,7 @@ export class World {
   /** Back to services that work, and to counters that count from nothing. */
   async reset(): Promise<void> {
     Object.assign(this.script, defaultScript());
-    this.clock.aheadMs = 0;
+    this.clock.reset();
     this.inbox.refusing = false;
     await this.restartServices();
     await this.database.pool.query('truncate rate_windows, login_blocks');
