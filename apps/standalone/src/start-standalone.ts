@@ -1,6 +1,7 @@
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import { SandboxClient } from './client/sandbox-client.js';
 import { startInfrastructure } from './infrastructure/infrastructure.js';
+import { operatorEnvironment, writeOperatorFile } from './infrastructure/operators.js';
 import { migrateAll } from './services/migrate-all.js';
 import { startAll } from './services/start-all.js';
 import type { StandaloneSettings } from './settings.js';
@@ -30,7 +31,8 @@ export async function startStandalone(settings: StandaloneSettings): Promise<Run
     const sandbox = world.adminUrl === undefined ? undefined : new SandboxClient(world.adminUrl);
     const services = await startAll({ infrastructure, world: world.addresses, sandbox, inherited, logger });
     started.unshift(() => services.stop());
-    const { url } = services;
+    const { url, operatorAddresses } = services;
+    await writeOperatorFile(settings.dataDir, operatorEnvironment(infrastructure, operatorAddresses));
     return { url, address: url, adminUrl: world.adminUrl, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);

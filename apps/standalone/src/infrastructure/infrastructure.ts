@@ -19,7 +19,8 @@ export type Service = (typeof SERVICES)[number];
 /** What an operator provides: a database and a role per service, certificates, secrets. */
 export interface Infrastructure extends RunningService {
   readonly databases: Readonly<Record<Service | 'events', PostgresConnection>>;
-  readonly certificates: Readonly<Record<Service, CertificatePaths>>;
+  /** Of every service, and of the people who run it. */
+  readonly certificates: Readonly<Record<Service | 'ops', CertificatePaths>>;
   readonly secrets: Secrets;
   /** Folder for what the signer's software vault keeps. */
   readonly vaultPath: string;
@@ -39,7 +40,7 @@ export async function startInfrastructure(dataDir: string, logger?: Logger): Pro
   try {
     const [databases, certificates, secrets] = await Promise.all([
       createServiceRoles(postgres, [...SERVICES, 'events']),
-      createCertificates(path.join(dataDir, 'certificates'), SERVICES),
+      createCertificates(path.join(dataDir, 'certificates'), [...SERVICES, 'ops']),
       makeSecrets(path.join(dataDir, 'secrets')),
     ]);
     const vaultPath = path.join(dataDir, 'vault', 'root-key');

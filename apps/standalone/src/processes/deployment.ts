@@ -6,6 +6,7 @@ import { AgentClient } from '../client/agent-client.js';
 import { SandboxClient } from '../client/sandbox-client.js';
 import { environmentOf, type PeerAddresses, type SystemWallets } from '../infrastructure/environment.js';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
+import { operatorEnvironment } from '../infrastructure/operators.js';
 import { migrateAll } from '../services/migrate-all.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
@@ -81,6 +82,19 @@ export class Deployment {
   /** Where a process answers; the copies of a service are called `gateway-0`, `gateway-1` and so on. */
   addressOf(name: string): string {
     return this.#slot(name).process.ready.address;
+  }
+
+  /** The environment in which operators reach the n-th copies. */
+  operatorEnvironment(copy = 0): Environment {
+    const of = (service: Service) => this.grpcAddressOf(`${service}-${copy}`);
+    const addresses = { policy: of('policy'), wallet: of('wallet'), gateway: of('gateway') };
+    return operatorEnvironment(this.infrastructure, addresses);
+  }
+
+  /** Where a process answers gRPC. */
+  grpcAddressOf(name: string): string {
+    const { address, operatorAddress } = this.#slot(name).process.ready;
+    return operatorAddress ?? address;
   }
 
   /** Addresses of the operator's wallets. */

@@ -11,6 +11,7 @@ import {
   type WorldAddresses,
 } from '../infrastructure/environment.js';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
+import type { OperatorAddresses } from '../infrastructure/operators.js';
 import { superviseService } from '../processes/supervise.js';
 import { fundSystemWallets, makeSystemWallets } from './system-wallets.js';
 
@@ -18,6 +19,7 @@ import { fundSystemWallets, makeSystemWallets } from './system-wallets.js';
 export interface RunningServices extends RunningService {
   /** Base URL of the public API. */
   readonly url: string;
+  readonly operatorAddresses: OperatorAddresses;
 }
 
 /**
@@ -55,7 +57,8 @@ export async function startAll(options: {
     const wallet = keep(await startWallet(walletSettings(env('wallet', inner))));
     const peers = { ...inner, wallet: wallet.address };
     const gateway = keep(await startGateway(gatewaySettings(env('gateway', peers))));
-    return { url: gateway.url, stop: () => stopInOrder(...started) };
+    const operatorAddresses = { policy: policy.address, wallet: wallet.address, gateway: gateway.operatorAddress };
+    return { url: gateway.url, operatorAddresses, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);
     throw error;

@@ -1,4 +1,4 @@
-import { historyV1, policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
+import { gatewayV1, historyV1, policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { Service } from '../../src/infrastructure/infrastructure.js';
@@ -6,6 +6,10 @@ import type { Deployment } from './deployment.js';
 
 /** Every gRPC service, by the name of its processes. */
 export const RPC = {
+  gateway: {
+    name: 'agentwallet.gateway.v1.GatewayOperatorService',
+    definition: gatewayV1.GatewayOperatorServiceService,
+  },
   policy: {
     name: 'agentwallet.policy.v1.PolicyService',
     definition: policyV1.PolicyServiceService,
@@ -24,7 +28,7 @@ export const RPC = {
 /** Calls a copy of a service with the genuine certificate of another one. */
 export async function impersonate<Target extends keyof typeof RPC>(
   deployment: Deployment,
-  as: Service,
+  as: Service | 'ops',
   target: Target,
   copy = 0,
 ): Promise<RpcClient<(typeof RPC)[Target]['definition'] & ServiceDefinition>> {
@@ -32,7 +36,7 @@ export async function impersonate<Target extends keyof typeof RPC>(
   return openRpcClient({
     name,
     definition: definition,
-    peer: { address: deployment.addressOf(`${target}-${copy}`), service: target },
+    peer: { address: deployment.grpcAddressOf(`${target}-${copy}`), service: target },
     tls: await loadTls(deployment.infrastructure.certificates[as]),
   });
 }

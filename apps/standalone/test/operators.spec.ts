@@ -1,0 +1,137 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { runOps } from '@agent-wallet/ops';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentClient } from '../src/client/agent-client.js';
+import { deploy, type Deployment } from './harness/deployment.js';
+import { eventually } from './harness/eventually.js';
+import { newRecipient } from './harness/recipient.js';
+import { openSuperuser, type Superuser } from './harness/superuser.js';
+
+let deployment: Deployment;
+
+let superuser: Superuser;
+
+beforeAll(async () => {
+  deployment = await deploy({ copies: 2 });
+  superuser = await openSuperuser(deployment);
+}, 120_000);
+
+afterAll(async () => {
+  await superuser?.close();
+  await deployment?.stop();
+}, 60_000);
+
+async function ops(...args: string[]): Promise<{ code: number; printed: string }> {
+  const lines: string[] = [];
+  const code = await runOps(args, deployment.operatorEnvironment(), (line) => lines.push(line));
+  return { code, printed: lines.join('\n') };
+}
+
+const BECAUSE = ['--reason', 'the key is in the wrong hands', '--operator', 'ann'];
+
+async function newAgent(): Promise<{ agent: AgentClient; id: string }> {
+  const agent = await deployment.agent({ SOL: 1, USDC: 100 });
+  const [, payload] = agent.token.split('.');
+  return { agent, id: (JSON.parse(Buffer.from(payload!, 'base64url').toString()) as { sub: string }).sub };
+}
+
+/** Transactions that gave a new agent its money. */
+const FUNDINGS = 2;
+
+const order = () => ({ to: newRecipient(), amount: 0.1 });
+const again = (agent: AgentClient) => AgentClient.logIn(deployment.url(1), deployment.sandbox, agent.email);
+
+/** What the audit log has of operators: of an agent, or of what concerns everybody. */
+async function acts(agentId = '00000000-0000-0000-0000-000000000000'): Promise<auditV1.OperatorActed[]> {
+  const events = await superuser.rows<{ payload: Buffer }>(
+    'select payload from history.events where agent_id = $1 order by position',
+    agentId,
+  );
+  return events
+    .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)
+    .flatMap((fact) => (fact?.$case === 'operatorActed' ? [fact.value] : []));
+}
+
+const actionsOf = async (agentId?: string) => (await acts(agentId)).map(({ action }) => action);
+
+describe('a frozen agent', () => {
+  it('is refused at once at every copy, logged in anew too, until it is unfrozen; others go on', async () => {
+    const [{ agent, id }, { agent: other }] = [await newAgent(), await newAgent()];
+    const { code, printed } = await ops('freeze', id, ...BECAUSE);
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringMatching(/is frozen: nothing more is permitted\n1 session ended/),
+    ]);
+    for (const copy of [0, 1]) expect((await agent.at(deployment.url(copy)).balances()).status).toBe(401);
+    const back = await again(agent);
+    const refused = await back.transfer(order());
+    expect([refused.status, refused.body.data.code, refused.body.data.rule]).toEqual([
+      403,
+      'POLICY_VIOLATION',
+      'frozen',
+    ]);
+    expect((await other.transfer(order())).status).toBe(200);
+    expect((await ops('frozen')).printed).toContain(`agent ${id}, since`);
+    expect((await ops('unfreeze', id, ...BECAUSE)).code).toBe(0);
+    expect((await back.transfer(order())).status).toBe(200);
+    expect((await ops('frozen')).printed).toBe('nothing is frozen');
+    await eventually(
+      () => actionsOf(id),
+      (actions) => actions.length === 3,
+    );
+    expect(await acts(id)).toEqual(
+      ['freeze', 'revoke_sessions', 'unfreeze'].map((action) => ({
+        ...{ action, operator: 'ann', reason: 'the key is in the wrong hands', operationId: '' },
+      })),
+    );
+  }, 60_000);
+
+  it('has nothing permitted after the answer, in a burst of fifty', async () => {
+    const { agent, id } = await newAgent();
+    const burst = Array.from({ length: 50 }, (_, i) => agent.at(deployment.url(i % 2)).transfer(order()));
+    await ops('freeze', id, ...BECAUSE);
+    const landed = () => deployment.sandbox.transactions(agent.address).then((list) => list.length);
+    const answers = await Promise.all(burst);
+    const confirmed = answers.filter(({ status }) => status === 200).length;
+    // What was permitted before may land after; nothing more is permitted now.
+    await eventually(landed, (count) => count === confirmed + FUNDINGS);
+    expect(answers.every(({ status }) => [200, 401, 403].includes(status))).toBe(true);
+  }, 60_000);
+});
+
+describe('everything frozen', () => {
+  it('stops all agents and ends all sessions, until it is unfrozen', async () => {
+    const [{ agent }, { agent: other }] = [await newAgent(), await newAgent()];
+    expect((await ops('freeze', 'all', ...BECAUSE)).printed).toContain('everything is frozen');
+    for (const one of [agent, other]) expect((await one.balances()).status).toBe(401);
+    const back = await again(agent);
+    expect((await back.transfer(order())).body.data.rule).toBe('frozen');
+    expect((await ops('unfreeze', 'all', ...BECAUSE)).code).toBe(0);
+    expect((await back.transfer(order())).status).toBe(200);
+    await eventually(actionsOf, (actions) => actions.length >= 3);
+    expect(await actionsOf()).toEqual(['freeze', 'revoke_sessions', 'unfreeze']);
+  }, 60_000);
+});
+
+describe('an operation whose outcome is not known', () => {
+  it('is listed, explained and sent again; it still happens once', async () => {
+    const { agent } = await newAgent();
+    const { to, amount } = order();
+    await deployment.sandbox.arm({ part: 'chain', fault: 'delay', times: 1, delayMs: 8_000 });
+    const answering = agent.transfer({ to, amount }, 'slow');
+    const open = async () => /(\S+) {2}transfer {2}submitted/.exec((await ops('open')).printed)?.[1];
+    const id = (await eventually(open, (found) => found !== undefined))!;
+    const explained = await ops('explain', id);
+    expect(explained.printed).toContain('chain: It is not found. It can land up to block height');
+    expect(explained.printed).toContain('next:  The same bytes are sent again every two seconds');
+    expect((await ops('resend', id, ...BECAUSE)).printed).toMatch(/^sent again: \w{80,}$/);
+    await answering;
+    await eventually(
+      () => agent.transfer({ to, amount }, 'slow'),
+      ({ status }) => status === 200,
+    );
+    expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
+    const done = await ops('resend', id, ...BECAUSE);
+    expect([done.code, done.printed]).toEqual([1, expect.stringContaining('is confirmed: there is nothing to send')]);
+  }, 90_000);
+});
