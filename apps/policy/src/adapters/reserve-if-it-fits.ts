@@ -15,7 +15,7 @@ const RESERVE_IF_IT_FITS = `
       and $8 <= max_single_transaction_usd_micros
       and settled_usd_micros + reserved_usd_micros + $8 <= daily_limit_usd_micros
       and settled_since <= at - interval '24 hours'
-      and not stays_frozen($1)
+      and not exists (select from freezes f where f.agent_id in ($1, '00000000-0000-0000-0000-000000000000') for key share)
     returning agent_id, at)
   insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
     next_check_at)

@@ -11,7 +11,7 @@ interface FreezeRow {
   readonly since: Date;
 }
 
-/** Freezes in the schema `policy`, changed under the lock that authorizations hold in common. */
+/** Freezes in the schema `policy`, which every authorization reads: a change waits for those under way, and later ones for it. */
 export class StoredFreezes implements Freezes {
   constructor(
     private readonly database: Database,
@@ -34,7 +34,7 @@ export class StoredFreezes implements Freezes {
       const { rowCount } = await tx.query('select from policies where agent_id = $1', [agentId]);
       if (rowCount === 0) return undefined;
     }
-    await tx.query('select lock_freezes()');
+    await tx.query('lock table freezes in exclusive mode');
     const subject = agentId ?? EVERYTHING;
     const { rowCount } = frozen
       ? await tx.query(

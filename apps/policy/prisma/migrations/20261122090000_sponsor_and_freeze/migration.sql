@@ -32,33 +32,16 @@ create type sponsorship_bounds as (
   lamports_per_day bigint
 );
 
--- What is frozen now: an agent, or everything under the nil UUID.
+-- What is frozen now: an agent, or everything under the nil UUID. Whoever grants reads this table for key share, which
+-- locks the table in row share mode until the transaction ends, and whoever changes it locks it in exclusive mode first:
+-- so each waits for the other. Postgres takes the lock before the snapshot of the statement, so that what waited sees
+-- the change. Plain readers, a backup among them, wait for nobody and hold nobody up.
 create table freezes (
   agent_id uuid primary key,
   operator text not null,
   reason text not null,
   since timestamptz not null
 );
-
-create function is_frozen(agent uuid) returns boolean language sql stable as $$
-  select exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'))
-$$;
-
--- The same, true until the transaction ends: freezes wait for the lock that this takes. The second statement has a
--- snapshot of its own, younger than the lock, because this is plpgsql and volatile; that of the statement which calls
--- it may be from before a freeze.
-create function stays_frozen(agent uuid) returns boolean language plpgsql volatile as $$
-begin
-  if pg_catalog.pg_advisory_xact_lock_shared(7214005, 0) is not null then
-    return exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
-  end if;
-end
-$$;
-
--- Waits for all authorizations under way and holds others off until the transaction ends.
-create function lock_freezes() returns void language sql volatile as $$
-  select pg_catalog.pg_advisory_xact_lock(7214005, 0)
-$$;
 
 -- How much the deployment's sum changes when its start moves: less what leaves it, plus what comes back.
 create function sponsored_shift(old_start timestamptz, new_start timestamptz) returns bigint language sql stable as $$
@@ -158,7 +141,7 @@ create function authorize(
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz
 ) language plpgsql volatile as $$
 declare
-  frozen boolean := policy.stays_frozen(agent);
+  frozen boolean;
   p policy.policies;
   known policy.reservations;
   is_known boolean;
@@ -169,6 +152,9 @@ declare
   agents_accounts bigint;
   all_lamports bigint;
 begin
+  -- Right here and not in a stable function, which would take the lock after the snapshot.
+  perform from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000') for key share;
+  frozen := found;
   select * into p from policy.policies where agent_id = agent for no key update;
   if not found then return; end if;
   -- Statements of their own from here on: their snapshots are younger than the lock.
@@ -307,6 +293,7 @@ create function foresee(
   settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz
 ) language plpgsql stable as $$
 declare
+  frozen boolean;
   p policy.policies;
 begin
   select * into p from policy.policies where agent_id = agent;
@@ -317,8 +304,8 @@ begin
   max_single_usd_micros := p.max_single_transaction_usd_micros;
   daily_usd_micros := p.daily_limit_usd_micros;
   granted_usd_micros := value_usd_micros;
-  verdict := policy.broken_rule(
-    p, policy.is_frozen(agent), recipient, is_off_curve, value_usd_micros, settled_usd + reserved_usd);
+  frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
+  verdict := policy.broken_rule(p, frozen, recipient, is_off_curve, value_usd_micros, settled_usd + reserved_usd);
   if verdict is null and lamports > 0 then
     select policy.passed_bound(bounds, foresee.lamports, makes_account, a.lamports, a.accounts,
         s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))
