@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DEPOSIT_PACE } from '../../src/deposits/pace.js';
+import { type CountingDoor, openCountingDoor } from './counting-door.js';
+import { DepositWorld, eventually } from './world.js';
+
+jest.setTimeout(90_000);
+
+const WALLETS = 1_000;
+const WATCHED_MS = 12_000;
+/** What docs/architecture.md says. */
+const MAX_CALLS_A_MINUTE = 2_000;
+
+let world: DepositWorld;
+let door: CountingDoor;
+
+beforeAll(async () => {
+  world = await DepositWorld.open();
+  door = await openCountingDoor(world.sandbox.rpcUrl);
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  await door.close();
+});
+
+const sum = () => [...door.calls.values()].reduce((all, n) => all + n, 0);
+
+describe(`looking after ${WALLETS} wallets at production's pace`, () => {
+  it(`costs at most ${MAX_CALLS_A_MINUTE} calls a minute, and a deposit still shows within seconds`, async () => {
+    // All accounts are known already, as in a deployment that has been running for a while.
+    const known = { lookMs: 60_000, sweepMs: 600_000, sweepsARound: 500, sweepRoundMs: 50 };
+    const agents = await Promise.all(Array.from({ length: WALLETS }, () => world.agent()));
+    world.watch({ pace: known });
+    await eventually(
+      async () =>
+        (await world.database.pool.query<{ n: number }>('select count(*)::int as n from watched_accounts')).rows[0]!.n,
+      (accounts) => accounts === 3 * WALLETS,
+      60_000,
+    );
+    await eventually(
+      async () =>
+        (await world.database.pool.query('select from watched_accounts where read_due_at is not null limit 1'))
+          .rowCount,
+      (unread) => unread === 0,
+      60_000,
+    );
+    await world.stopWatching();
+    await world.database.pool.query(
+      `update watched_accounts set sweep_due_at = clock_timestamp(), sweeps = id % $1 where address = wallet`,
+      [DEPOSIT_PACE.fullSweepEvery],
+    );
+    await world.database.pool.query('update look_batches set due_at = clock_timestamp()');
+
+    const before = sum();
+    const beganMs = performance.now();
+    world.watch({ rpcUrl: door.url, pace: DEPOSIT_PACE });
+    const [agent] = agents;
+    await world.sandbox.faucet(agent!.address, 'SOL', 1);
+    const sentMs = performance.now();
+    await eventually(
+      () => world.shown(agent!),
+      (shown) => shown.length === 1,
+    );
+    const tookMs = performance.now() - sentMs;
+    await new Promise((resolve) => setTimeout(resolve, WATCHED_MS - (performance.now() - beganMs)));
+    const callsAMinute = ((sum() - before) * 60_000) / (performance.now() - beganMs);
+    expect(tookMs).toBeLessThan(6_000);
+    expect(callsAMinute).toBeLessThan(MAX_CALLS_A_MINUTE);
+    // Balances are really looked at all the time: 3 000 accounts are 30 calls a look.
+    expect(callsAMinute).toBeGreaterThan(500);
+  });
+});

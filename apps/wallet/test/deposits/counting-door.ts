@@ -1,0 +1,35 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A way to a node that counts the calls that go through it, by method. */
+export interface CountingDoor {
+  readonly url: string;
+  readonly calls: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/** Opens a door to a JSON-RPC node. */
+export async function openCountingDoor(nodeUrl: string): Promise<CountingDoor> {
+  const calls = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { method } = JSON.parse(body) as { method: string };
+      calls.set(method, (calls.get(method) ?? 0) + 1);
+      void fetch(nodeUrl, { method: 'POST', body })
+        .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+        .catch(() => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
