@@ -6,7 +6,7 @@ import path from 'node:path';
 import { AgentClient, type ApiAnswer, type TransferData } from '../src/index.js';
 import { atOnce, statuses } from './harness/answers.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { eventsOf, policyChangesOf, revisionsByOperation, untilRecorded } from './harness/event-stream.js';
+import { eventsOf, policyChangesOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
 import { eventually } from './harness/eventually.js';
 import { impersonate } from './harness/impostor.js';
 import { newRecipient } from './harness/recipient.js';
@@ -20,7 +20,7 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2 });
+  deployment = await deploy({ copies: 2, calls: 'its-own' });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 
@@ -182,7 +182,7 @@ describe('the relays of two replicas', () => {
     const { published, recordedIds } = await eventsOf(superuser, agentIdOf(both[0]));
     expect(new Set(recordedIds).size).toBe(recordedIds.length);
     expect(recordedIds).toEqual(published.map(({ eventId }) => eventId));
-    const revisions = [...revisionsByOperation(published).values()];
+    const revisions = [...revisionsOfTransfers(published).values()];
     expect(revisions).toEqual(Array(20).fill([1, 2, 3]));
     const limits = policyChangesOf(published).flat();
     expect(limits.slice(1).map(({ before }) => before)).toEqual(limits.slice(0, -1).map(({ after }) => after));

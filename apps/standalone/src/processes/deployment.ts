@@ -13,8 +13,10 @@ import { type AppProcess, startAppProcess } from './app-process.js';
 
 /** How a deployment of processes is made. */
 export interface DeploymentOptions {
-  /** Processes of every service; the n-th of each call each other. 1 when omitted. */
+  /** Processes of every service. 1 when omitted. */
   readonly copies?: number;
+  /** Whom the n-th process of a service calls: only the n-th of another, or all of them by turns. `all` when omitted. */
+  readonly calls?: 'its-own' | 'all';
   /** The chain's pace; 0 (a transaction is final at once) when omitted. */
   readonly slotMs?: number;
   /** Further variables for every process. */
@@ -33,6 +35,14 @@ interface ServiceSlot {
   readonly service: Service;
   readonly environment: Environment;
   process: AppProcess<ReadyMessage>;
+}
+
+/** Services that are called, and where their processes are. */
+type Peers = Partial<Record<keyof PeerAddresses, readonly string[]>>;
+
+/** Several addresses as one, as gRPC reads it. */
+function listOf(addresses: readonly string[]): string {
+  return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`;
 }
 
 /** Every service and the sandbox as processes of their own, which may be killed and started again. */
@@ -146,30 +156,31 @@ export class Deployment {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
-  async #startServices({ copies = 1, environment = {} }: DeploymentOptions): Promise<void> {
-    const world = { ...this.#world.ready, solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: this.#world.ready.aggregatorUrl };
-    const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...environment };
-    const start = async (service: Service, copy: number, peers: PeerAddresses) => {
-      const { infrastructure, systemWallets } = this;
-      const own = environmentOf(service, { infrastructure, world, peers, systemWallets, inherited });
-      const process = await startAppProcess<ReadyMessage>(service, own);
-      this.#slots.set(`${service}-${copy}`, { service, environment: own, process });
-      return process.ready.address;
-    };
-    const all = Array.from({ length: copies }, (_, copy) => copy);
-    const signers = await Promise.all(all.map((copy) => start('signer', copy, {})));
-    const made = await makeSystemWallets(signers[0]!, this.infrastructure);
+  async #startServices(options: DeploymentOptions): Promise<void> {
+    const start = (service: Service, peers?: Peers) => this.#startCopies(service, options, peers);
+    const [signer, history] = await Promise.all([start('signer'), start('history')]);
+    const made = await makeSystemWallets(signer[0]!, this.infrastructure);
     await fundSystemWallets(this.sandbox, made);
     this.#systemWallets = made;
-    const startCopy = async (copy: number) => {
-      const signer = signers[copy];
-      const [history, policy] = await Promise.all(
-        (['history', 'policy'] as const).map((service) => start(service, copy, {})),
-      );
-      const wallet = await start('wallet', copy, { signer, policy });
-      await start('gateway', copy, { policy, wallet, history });
+    const policy = await start('policy');
+    const wallet = await start('wallet', { signer, policy });
+    await start('gateway', { policy, wallet, history });
+  }
+
+  async #startCopies(service: Service, options: DeploymentOptions, peers: Peers = {}): Promise<string[]> {
+    const { copies = 1, calls = 'all' } = options;
+    const world = { ...this.#world.ready, solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: this.#world.ready.aggregatorUrl };
+    const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...options.environment };
+    const { infrastructure, systemWallets } = this;
+    const startCopy = async (copy: number): Promise<string> => {
+      const called = Object.entries(peers).map(([peer, all]) => [peer, calls === 'all' ? listOf(all) : all[copy]]);
+      const own = Object.fromEntries(called) as PeerAddresses;
+      const environment = environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited });
+      const process = await startAppProcess<ReadyMessage>(service, environment);
+      this.#slots.set(`${service}-${copy}`, { service, environment, process });
+      return process.ready.address;
     };
-    await Promise.all(all.map(startCopy));
+    return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
   }
 
   #slot(name: string): ServiceSlot {

@@ -37,11 +37,11 @@ export async function eventsOf(superuser: Superuser, agentId: string) {
   };
 }
 
-/** The revisions of each operation among events, in the order of the events. */
-export function revisionsByOperation(events: readonly auditV1.AuditEvent[]): Map<string, number[]> {
+/** The revisions of each transfer among events, in the order of the events. */
+export function revisionsOfTransfers(events: readonly auditV1.AuditEvent[]): Map<string, number[]> {
   const revisions = new Map<string, number[]>();
   for (const { fact } of events) {
-    if (fact?.$case !== 'operationChanged') continue;
+    if (fact?.$case !== 'operationChanged' || fact.value.action !== 'transfer') continue;
     const { operationId, revision } = fact.value;
     revisions.set(operationId, [...(revisions.get(operationId) ?? []), revision]);
   }

@@ -1,4 +1,4 @@
-import type { AgentClient, HistoryRecord } from '../../src/index.js';
+import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../../src/index.js';
 import { eventually } from './eventually.js';
 
 /** Exact micro-dollars of a JSON number with at most 6 decimals. */
@@ -25,4 +25,13 @@ export async function usedWhenQuiet(agent: AgentClient): Promise<bigint> {
 /** The agent's transfers in history, by id. */
 export async function transfersOf(agent: AgentClient): Promise<readonly HistoryRecord[]> {
   return (await agent.transfers()).body.data.transactions;
+}
+
+/** What came into the agent's wallet from outside, as history has it. */
+export async function depositsOf({ baseUrl, token }: AgentClient): Promise<readonly HistoryRecord[]> {
+  const url = `${baseUrl}/wallets/me/history?action=deposit&limit=100`;
+  const { body } = await callJson<Envelope<{ transactions: readonly HistoryRecord[] }>>(url, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return body.data.transactions;
 }
