@@ -1,2 +1,3 @@
-export { type Print, runOps } from './run-ops.js';
+export type { Print } from './print.js';
+export { runOps } from './run-ops.js';
 export { OPS_FILE } from './settings.js';

@@ -3,11 +3,9 @@ import { type Environment, SettingsError } from '@agent-wallet/platform';
 import { userInfo } from 'node:os';
 import { type Order, readOrder, UsageError } from './command-line.js';
 import { COMMANDS, HELP } from './commands/commands.js';
+import type { Print } from './print.js';
 import { openServices } from './services.js';
 import { opsSettings } from './settings.js';
-
-/** Prints one line. */
-export type Print = (line: string) => void;
 
 /** Carries out one command line. @returns the exit code: 0 done, 1 not done, 2 not understood */
 export async function runOps(args: readonly string[], environment: Environment, print: Print): Promise<number> {

@@ -1,15 +1,6 @@
-import type { Order } from '../command-line.js';
-import type { Print } from '../run-ops.js';
-import type { Services } from '../services.js';
+import type { Command } from './command.js';
 import { freeze, frozen, unfreeze } from './freezes.js';
 import { explain, open, resend } from './operations.js';
-
-/** One thing that an operator can have done. */
-export interface Command {
-  /** Finds mistakes before anybody is asked. @throws UsageError */
-  check?(order: Order): void;
-  run(order: Order, services: Services, print: Print): Promise<void>;
-}
 
 /** By name. */
 export const COMMANDS: Readonly<Record<string, Command | undefined>> = {

@@ -1,7 +1,7 @@
 import { agentOf, type Order, reasonOf } from '../command-line.js';
-import type { Print } from '../run-ops.js';
+import type { Print } from '../print.js';
 import type { Services } from '../services.js';
-import type { Command } from './commands.js';
+import type { Command } from './command.js';
 
 const nameOf = (agentId: string) => (agentId === '' ? 'everything' : `agent ${agentId}`);
 

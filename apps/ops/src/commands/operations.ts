@@ -1,6 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { operationOf, reasonOf } from '../command-line.js';
-import type { Command } from './commands.js';
+import type { Command } from './command.js';
 
 const LIMIT = 100;
 
