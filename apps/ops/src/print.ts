@@ -1,0 +1,2 @@
+/** Prints one line. */
+export type Print = (line: string) => void;
