@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
-import { balancesRecord, policyRecord, transactionRecord, usageRecord } from '../src/http/contract/records.js';
+import {
+  balancesRecord,
+  HISTORY_ACTIONS,
+  policyRecord,
+  transactionRecord,
+  usageRecord,
+} from '../src/http/contract/records.js';
 import type { Client } from './client.js';
 import { ADDRESS, DEFAULT_POLICY, historyRecord, RECIPIENT, SIGNATURE, USDC } from './default-script.js';
 import { World } from './world.js';
@@ -113,6 +119,18 @@ describe('GET /wallets/me/history', () => {
     const answer = await client.get(`/wallets/me/history?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body.data).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  });
+
+  it.each(HISTORY_ACTIONS)('takes ?action=%s', async (action) => {
+    const asked: object[] = [];
+    world.script.history.listTransactions = async (request) => {
+      asked.push(request);
+      return { transactions: [{ ...historyRecord(newId()), action }], total: 1n };
+    };
+    const { body } = await client.get(`/wallets/me/history?action=${action}`);
+    expect(asked).toMatchObject([{ action }]);
+    expect(body.data.transactions[0].action).toBe(action);
+    expect(transactionRecord.safeParse(body.data.transactions[0]).error).toBeUndefined();
   });
 
   it('takes both ends of the limit', async () => {

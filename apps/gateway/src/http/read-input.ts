@@ -19,7 +19,11 @@ export function readInput<R extends RouteContract>(contract: R, request: Fastify
   };
   const params = check(contract.params ?? ANYTHING, request.params, 'path');
   const query = check(contract.query, { ...(request.query as object) }, 'query');
-  const body = contract.method === 'GET' ? undefined : check(contract.body, bodyOf(contract, request), 'body');
+  const given = contract.method === 'GET' ? undefined : bodyOf(contract, request);
+  // Without a body each field that is required is named.
+  const isMissing = given === undefined && contract.body !== undefined && !contract.bodyOptional;
+  const body = contract.method === 'GET' ? undefined : check(contract.body, isMissing ? {} : given, 'body');
+  if (isMissing && problems.length === 0) problems.push({ field: 'body', reason: 'is required' });
   if (problems.length > 0) throw validationError(problems);
   return { params, query, body } as InputOf<R>;
 }
@@ -30,8 +34,7 @@ const ANYTHING = z.unknown();
 function bodyOf(contract: RouteContract, request: FastifyRequest): unknown {
   const body = readJsonBody(request);
   if (body instanceof LosslessNumber) throw AppError.field('body', 'must be a JSON object');
-  if (body !== undefined || contract.bodyOptional) return body;
-  if (request.headers['content-type'] === undefined) return {}; // each required field is then named
+  if (body !== undefined || contract.bodyOptional || request.headers['content-type'] === undefined) return body;
   throw AppError.field('body', 'must be a JSON object');
 }
 

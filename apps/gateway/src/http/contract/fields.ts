@@ -129,7 +129,7 @@ export const memoField = (maxBytes: number) =>
 export const emailField = () =>
   z
     .string('must be a string')
-    .max(254, 'must have at most 254 characters')
+    .max(253, 'must have at most 253 characters') // mail servers count 254 with what stands around it
     .transform((text) => text.trim().toLowerCase())
     .pipe(z.email('must be an e-mail address'))
     .meta({ type: 'string', format: 'email', description: "The owner's e-mail address." });

@@ -154,11 +154,11 @@ export const HISTORY_ACTIONS = [
 
 export const transactionRecord = z.strictObject({
   id: z.uuid(),
-  action: z.string(),
+  action: z.enum(HISTORY_ACTIONS),
   asset: z.string().nullable(),
   amount: z.number().nullable(),
   amountRaw: raw('Base units.').nullable(),
-  to: z.string().optional().meta({ description: 'Present for transfers.' }),
+  to: z.string().optional().meta({ description: 'The recipient, where there is one.' }),
   signature: z.string().nullable(),
   status: z.enum(['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected_by_policy']),
   metadata: z.record(z.string(), z.unknown()),
