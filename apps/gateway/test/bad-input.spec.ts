@@ -83,6 +83,12 @@ describe('a body', () => {
     expectFailure(await client.call('POST', TRANSFER, options), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
+  it('that is missing is a 400, also where no field of it is required', async () => {
+    const answer = await client.call('PATCH', '/wallets/me/policy', {});
+    expectFailure(answer, 400, 'VALIDATION_ERROR');
+    expect(answer.body.data.details).toEqual([{ field: 'body', reason: 'is required' }]);
+  });
+
   it('is not read before the token is checked', async () => {
     expectFailure(await world.client.call('POST', TRANSFER, { raw: '{' }), 401, 'AUTHENTICATION_ERROR');
   });
@@ -133,6 +139,7 @@ describe('an e-mail address', () => {
     'a@x.com\r\nbcc: b@x.com',
     'a@x.com,b@x.com',
     `${'a'.repeat(250)}@x.com`,
+    `0@${'0'.repeat(63)}.${'a'.repeat(63)}.${'a'.repeat(63)}.${'a'.repeat(60)}`, // more than a mail server takes
     7,
     null,
   ])('%p is refused', async (email) => {
