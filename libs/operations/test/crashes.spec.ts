@@ -125,9 +125,13 @@ describe('a worker that is slow', () => {
     const call = world.call();
     const waiting = zombie.run(world.kind, call);
     await until(() => isStuck);
-    // As after a long pause of the whole process: the lease is over, and another one has it.
-    await world.database.pool.query('update operations set due_at = clock_timestamp()');
     const heir = world.engine();
+    // As after a long pause of the whole process: the lease is over, and another one has it. This process is awake and
+    // prolongs its lease now and then, so it is ended until the other was faster.
+    await until(async () => {
+      const ended = 'update operations set due_at = clock_timestamp() where fence = 1';
+      return (await world.database.pool.query(ended)).rowCount === 0;
+    });
     expect(await heir.run(world.kind, call)).toMatchObject({ state: 'confirmed' });
     const sent = world.chain.sent.length;
     release();
