@@ -116,6 +116,7 @@ describe('a worker that is slow', () => {
     const stuck = new Promise<void>((resolve) => (release = resolve));
     let isStuck = false;
     const zombie = world.engine({
+      pace: { searchMs: 60_000 }, // or it would take the operation up again itself
       checkpoint: async (name) => {
         if (!name.endsWith('after-signing')) return;
         isStuck = true;
