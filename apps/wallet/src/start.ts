@@ -48,6 +48,7 @@ import { WalletModule, type WalletParts } from './wallet.module.js';
 
 const SCHEMA = 'wallet';
 const DEPOSIT_CONNECTIONS = 8;
+const DEPOSIT_GRACE_MS = 2_000;
 
 /** What a test may replace. */
 export interface WalletSeams {
@@ -142,13 +143,13 @@ function openDeposits(
   const chain = openSolanaChain({ rpcUrl, clock: options.clock, maxConnections: DEPOSIT_CONNECTIONS });
   const operators = [sponsorAddress, feeWalletAddress].filter((address) => address !== undefined);
   const watch = watchDeposits({ ...options, chain, operators });
-  return {
-    stop: () =>
-      stopInOrder(
-        () => watch.stop(),
-        () => chain.close(),
-      ),
+  const stop = async (): Promise<void> => {
+    // A node that does not answer holds up nobody's end.
+    const impatience = setTimeout(() => chain.close(), DEPOSIT_GRACE_MS);
+    await watch.stop().finally(() => clearTimeout(impatience));
+    chain.close();
   };
+  return { stop };
 }
 
 function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {
