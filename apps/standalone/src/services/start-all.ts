@@ -13,7 +13,7 @@ import {
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
 import type { OperatorAddresses } from '../infrastructure/operators.js';
 import { superviseService } from '../processes/supervise.js';
-import { fundSystemWallets, makeSystemWallets } from './system-wallets.js';
+import { openSystemWallets } from './system-wallets.js';
 
 /** All services, answering. */
 export interface RunningServices extends RunningService {
@@ -47,12 +47,8 @@ export async function startAll(options: {
       superviseService('signer', env('signer'), options.logger).then(keep),
       startHistory(historySettings(env('history'))).then(keep),
     ]);
-    const made = await makeSystemWallets(signer.address, options.infrastructure);
-    systemWallets = made;
-    const [policy] = await Promise.all([
-      startPolicy(policySettings(env('policy'))).then(keep),
-      options.sandbox && fundSystemWallets(options.sandbox, made),
-    ]);
+    systemWallets = await openSystemWallets(signer.address, options);
+    const policy = keep(await startPolicy(policySettings(env('policy'))));
     const inner = { signer: signer.address, policy: policy.address, history: history.address };
     const wallet = keep(await startWallet(walletSettings(env('wallet', inner))));
     const peers = { ...inner, wallet: wallet.address };

@@ -1,5 +1,5 @@
 import { signerV1 } from '@agent-wallet/contracts';
-import { loadTls, openRpcClient } from '@agent-wallet/platform';
+import { loadTls, type Logger, openRpcClient } from '@agent-wallet/platform';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import type { SystemWallets } from '../infrastructure/environment.js';
 import type { Infrastructure } from '../infrastructure/infrastructure.js';
@@ -26,6 +26,21 @@ export async function makeSystemWallets(
   } finally {
     signer.close();
   }
+}
+
+/** The operator's wallets, with money in a sandbox; elsewhere somebody has to send some, and is told where. */
+export async function openSystemWallets(
+  signerAddress: string,
+  deployment: {
+    readonly infrastructure: Pick<Infrastructure, 'certificates'>;
+    readonly sandbox: SandboxClient | undefined;
+    readonly logger: Logger;
+  },
+): Promise<Required<SystemWallets>> {
+  const wallets = await makeSystemWallets(signerAddress, deployment.infrastructure);
+  if (deployment.sandbox) await fundSystemWallets(deployment.sandbox, wallets);
+  else deployment.logger.warn(wallets, 'wallets of the operator: agents without SOL need a sponsor that holds some');
+  return wallets;
 }
 
 /** Gives the operator's wallets money to play with: the sponsor what it spends, the fee wallet what lets it exist. */
