@@ -44,8 +44,9 @@ describe('requests at two gateways', () => {
 
   it('are counted together for an agent', async () => {
     const { token } = await deployment.agent({});
-    const caller = { address: '198.51.100.9', token };
-    const answers = await atOnce(210, gateways, (url) => connect(url, 'validate', {}, caller));
+    const answers = await atOnce(210, gateways, (url, n) =>
+      connect(url, 'validate', {}, { address: `198.51.101.${n}`, token }),
+    );
     expect(statuses(answers)).toEqual({ 200: 200, 429: 10 });
   }, 60_000);
 
