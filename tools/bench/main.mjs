@@ -14,6 +14,12 @@ const ENDED_BY_SIGNAL = 130;
 const BENCHMARKS = {
   reservations: async (options) => (await import('./reservations/reservations.mjs')).measureReservations(options),
   transfers: async (options) => (await import('./transfers/transfers.mjs')).measureTransfers(options),
+  latency: async (options) => (await import('./latency/latency.mjs')).measureLatency(options),
+  signer: async (options) => (await import('./signer/signer.mjs')).measureSigner(options),
+  'policy-read': async (options) => (await import('./gateway/policy-read.mjs')).measurePolicyRead(options),
+  replay: async (options) => (await import('./gateway/replay.mjs')).measureReplay(options),
+  balances: async (options) => (await import('./balances/balances.mjs')).measureBalances(options),
+  start: async (options) => (await import('./start/start.mjs')).measureStart(options),
 };
 
 async function bench(options) {

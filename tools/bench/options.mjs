@@ -6,17 +6,24 @@ import { parseArgs } from 'node:util';
 const PAIRS = 5;
 const QUICK_PAIRS = 2;
 
-export const HELP = `Usage: npm run bench -- [transfers|reservations] [options]
+export const HELP = `Usage: npm run bench -- [benchmark …] [options]
 
 Measures what the wallet costs against bare clients of the same parts, turn by turn in one run, and checks while it
-does that nothing was lost, doubled or refused. Fails only when that is not so: an aim that is missed is printed.
+does that nothing was lost, doubled or refused. All benchmarks unless some are named. Fails only when that is not so: an aim that is missed is printed.
 
-  transfers      CPU of a transfer, all processes and Postgres, against the sum of its bare parts; latency
   reservations   the policy's reservations against bare statements of the same Postgres
+  transfers      CPU of a transfer, all processes and Postgres, against the sum of its bare parts
+  latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same pace
+  signer         a signature over mutual TLS against node:crypto and a bare gRPC call
+  policy-read    GET /wallets/me/policy with policy stubbed against a bare Fastify with the same token check
+  replay         a transfer again with its key against that bare Fastify with one indexed select
+  balances       calls to chain and price API for 1, 10 and 50 tokens; latency against a bare client
+  start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
   --quick        fewer and shorter rounds, to try it
   --json FILE    writes every figure as JSON
-  --profile DIR  transfers: writes a CPU profile of each process, and prints its top functions
+  --profile DIR  writes a CPU profile of what is measured, and prints its top functions
+                 (transfers, signer, policy-read, replay)
   --help         this text
 
 Absolute figures belong to the machine and to what else it does; the ratios hardly do.`;

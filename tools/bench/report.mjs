@@ -26,8 +26,9 @@ function resultText({ name, notes, figures, tables, checks }) {
 }
 
 function figureLine(figure) {
-  const { name, ratio, ratios, limit, product, unit, aim, met } = figure;
+  const { name, value, ratio, ratios, limit, product, unit, aim, met } = figure;
   const verdict = aim ? `, ${aimText(aim)}: ${met ? 'met' : 'MISSED'}` : '';
+  if (value !== undefined) return `  ${name}: ${value} ${unit}${verdict}`;
   const spread = ratios ? ` (${number(Math.min(...ratios))}–${number(Math.max(...ratios))})` : '';
   return `  ${name}: ${number(ratio)} ×${spread}${verdict}; ${whole(product)} against ${whole(limit)} ${unit}`;
 }

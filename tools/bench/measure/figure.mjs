@@ -8,6 +8,11 @@ export function figure(name, measured, { unit, aim }) {
   return { name, unit, ...measured, ...(aim ? { aim, met: reaches(measured.ratio, aim) } : {}) };
 }
 
-function reaches(ratio, { atMost = Infinity, atLeast = -Infinity }) {
-  return ratio >= atLeast && ratio <= atMost;
+/** A number that stands for itself. */
+export function counted(name, value, { unit, aim }) {
+  return { name, unit, value, ...(aim ? { aim, met: reaches(value, aim) } : {}) };
+}
+
+function reaches(value, { atMost = Infinity, atLeast = -Infinity }) {
+  return value >= atLeast && value <= atMost;
 }

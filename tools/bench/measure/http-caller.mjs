@@ -1,17 +1,13 @@
 // A cheap HTTP client: a load generator shares the machine with what it loads.
 import { Agent, request } from 'node:http';
 
-/** Posts texts to paths of one address over kept-alive connections; resolves to `{ status, text }`. */
+/** Asks paths of one address over kept-alive connections; what it asks resolves to `{ status, text }`. */
 export function openHttpCaller(baseUrl, maxSockets) {
   const agent = new Agent({ keepAlive: true, maxSockets });
   const { hostname, port } = new URL(baseUrl);
-  const post = (path, body, headers = {}) =>
+  const ask = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
-      const length = Buffer.byteLength(body);
-      const call = request({
-        ...{ hostname, port, path, agent, method: 'POST' },
-        headers: { 'content-type': 'application/json', 'content-length': length, ...headers },
-      });
+      const call = request({ hostname, port, path, agent, method, headers });
       call.once('error', reject);
       call.once('response', (response) => {
         const chunks = [];
@@ -21,5 +17,10 @@ export function openHttpCaller(baseUrl, maxSockets) {
       });
       call.end(body);
     });
-  return { post, close: () => agent.destroy() };
+  const get = (path, headers) => ask('GET', path, headers);
+  const post = (path, body, headers = {}) => {
+    const length = Buffer.byteLength(body);
+    return ask('POST', path, { 'content-type': 'application/json', 'content-length': length, ...headers }, body);
+  };
+  return { get, post, close: () => agent.destroy() };
 }

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { figure } from './figure.mjs';
+import { counted, figure } from './figure.mjs';
 import { closedLoop, openLoop } from './load.mjs';
-import { inPairs } from './pairs.mjs';
+import { compare, inPairs } from './pairs.mjs';
 import { cpuSince, descendants } from './process-cpu.mjs';
 import { median, percentile } from './statistics.mjs';
 
@@ -36,6 +36,11 @@ describe('pairs', () => {
     expect(order.join(' ')).toBe('limit product limit product limit product limit product');
     expect(measured).toMatchObject({ ratios: [2, 3, 4], ratio: 3, limit: 20, product: 60 });
   });
+
+  it('compare the same rounds by another number', () => {
+    const rounds = { limitRounds: [{ ms: 2 }, { ms: 4 }, { ms: 5 }], productRounds: [{ ms: 4 }, { ms: 4 }, { ms: 15 }] };
+    expect(compare(rounds, ({ ms }) => ms)).toEqual({ ratios: [2, 1, 3], ratio: 2, limit: 4, product: 4 });
+  });
 });
 
 describe('a figure', () => {
@@ -46,6 +51,13 @@ describe('a figure', () => {
     [{ atLeast: 0.5 }, 0.49, false],
   ])('with aim %j and ratio %d says whether it is met: %s', (aim, ratio, met) => {
     expect(figure('name', { ratio }, { unit: 'µs', aim }).met).toBe(met);
+  });
+
+  it.each([
+    [3, true],
+    [4, false],
+  ])('that stands for itself, of %d with an aim of 3 at most, says so: %s', (value, met) => {
+    expect(counted('name', value, { unit: 'calls', aim: { atMost: 3 } })).toMatchObject({ value, met });
   });
 
   it('without an aim judges nothing', () => {

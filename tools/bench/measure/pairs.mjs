@@ -9,14 +9,19 @@ import { median } from './statistics.mjs';
 export async function inPairs({ pairs, limit, product, numberOf = (found) => found, tell = console.log }) {
   await limit();
   await product();
-  const [limitRounds, productRounds, ratios] = [[], [], []];
+  const [limitRounds, productRounds] = [[], []];
   for (let i = 0; i < pairs; i += 1) {
     limitRounds.push(await limit());
     productRounds.push(await product());
-    ratios.push(numberOf(productRounds[i]) / numberOf(limitRounds[i]));
-    tell(`  pair ${i + 1} of ${pairs}: ${ratios[i].toFixed(2)} ×`);
+    const ratio = numberOf(productRounds[i]) / numberOf(limitRounds[i]);
+    tell(`  pair ${i + 1} of ${pairs}: ${ratio.toFixed(2)} ×`);
   }
+  return { ...compare({ limitRounds, productRounds }, numberOf), limitRounds, productRounds };
+}
+
+/** The same rounds by another number of what was found in them. */
+export function compare({ limitRounds, productRounds }, numberOf) {
   const [limits, products] = [limitRounds.map(numberOf), productRounds.map(numberOf)];
-  const medians = { limit: median(limits), product: median(products), ratio: median(ratios) };
-  return { ...medians, ratios, limitRounds, productRounds };
+  const ratios = products.map((product, i) => product / limits[i]);
+  return { limit: median(limits), product: median(products), ratio: median(ratios), ratios };
 }

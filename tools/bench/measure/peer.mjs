@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { closing } from './closing.mjs';
 
 /**
- * Starts a script of this folder's neighbours that tells its port by IPC once it listens, and leaves with us.
+ * Starts a script of this folder's neighbours that tells its port by IPC once it listens, and leaves with us. What is
+ * secret goes into its environment.
  * @returns its `pid` and its `port`
  */
-export async function startPeer(script, ...args) {
-  const child = closing(fork(script, args), () => child.kill('SIGKILL'));
+export async function startPeer(script, args = [], environment = {}) {
+  const env = { ...process.env, ...environment };
+  const child = closing(fork(script, args, { env }), () => child.kill('SIGKILL'));
   const failed = once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended before it listened`)));
   const [{ port }] = await Promise.race([once(child, 'message'), failed]);
   failed.catch(() => {}); // it may end now

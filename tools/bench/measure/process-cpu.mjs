@@ -48,6 +48,12 @@ export function ownCpuUs() {
   return user + system;
 }
 
+/** A variable that a process was started with. */
+export function variableOf(pid, name) {
+  const line = (readProc(pid, 'environ') ?? '').split('\0').find((text) => text.startsWith(`${name}=`));
+  return line?.slice(name.length + 1);
+}
+
 function pids() {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
 }

@@ -12,7 +12,7 @@ const SERVER = fileURLToPath(new URL('grpc-hop-server.mjs', import.meta.url));
 
 /** Three a transfer: to the wallet, to the policy, to the signer. The message is that of Authorize. */
 export async function openGrpcHop({ certificates: { wallet, policy } }) {
-  const { pid, port } = await startPeer(SERVER, policy.caPath, policy.certPath, policy.keyPath);
+  const { pid, port } = await startPeer(SERVER, [policy.caPath, policy.certPath, policy.keyPath]);
   const [ca, cert, key] = await Promise.all([wallet.caPath, wallet.certPath, wallet.keyPath].map((p) => readFile(p)));
   const Client = makeClientConstructor(policyV1.PolicyServiceService, 'policy');
   const target = { 'grpc.ssl_target_name_override': 'policy' };

@@ -11,7 +11,7 @@ const SERVER = fileURLToPath(new URL('json-api-server.mjs', import.meta.url));
 /** Once a transfer; like the product's, the end that asks does not count. */
 export async function openJsonApi() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { pid, port } = await startPeer(SERVER, publicKey.export({ type: 'spki', format: 'pem' }));
+  const { pid, port } = await startPeer(SERVER, [publicKey.export({ type: 'spki', format: 'pem' })]);
   const caller = closing(openHttpCaller(`http://127.0.0.1:${port}`, CALLERS), () => caller.close());
   const headers = { authorization: `Bearer ${tokenFor(privateKey)}` };
   const body = JSON.stringify({ to: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', amount: 0.01, mint: 'USDC' });

@@ -2,7 +2,7 @@
 import { closedLoop, openLoop, perSecond } from '../measure/load.mjs';
 import { cpuSince, descendants } from '../measure/process-cpu.mjs';
 import { sum } from '../measure/statistics.mjs';
-import { productProcess } from './process-names.mjs';
+import { productProcess } from '../process-names.mjs';
 import { CALLERS } from './traffic.mjs';
 
 /**

@@ -11,14 +11,14 @@ export function partTable(parts, rounds, alone) {
 }
 
 /** Which process spends how much, the greatest first. */
-export function processTable(rounds) {
+export function processTable(rounds, of = 'a transfer') {
   const names = [...new Set(rounds.flatMap(({ byProcess }) => Object.keys(byProcess)))];
   const all = median(rounds.map(({ cpuUs }) => cpuUs));
   const rows = names
     .map((name) => [name, median(rounds.map(({ byProcess }) => byProcess[name] ?? 0))])
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, us]) => [name, us, `${((100 * us) / all).toFixed(0)} %`]);
-  return { title: 'where the product’s CPU goes, µs a transfer', rows: [['', 'µs', 'share'], ...rows] };
+  return { title: `where the product’s CPU goes, µs ${of}`, rows: [['', 'µs', 'share'], ...rows] };
 }
 
 /** How fast it was. */

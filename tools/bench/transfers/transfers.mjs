@@ -4,13 +4,15 @@ import { figure } from '../measure/figure.mjs';
 import { inPairs } from '../measure/pairs.mjs';
 import { median, percentile } from '../measure/statistics.mjs';
 import { costOfParts, openParts } from '../parts/open-parts.mjs';
+import { openWorld } from '../world.mjs';
 import { audit, takeStock } from './audit.mjs';
 import { openLedgers } from './ledgers.mjs';
 import { profileAll } from './profile.mjs';
 import { fullRound, steadyRound } from './rounds.mjs';
 import { partTable, processTable, speedTable } from './tables.mjs';
 import { CALLERS, Traffic } from './traffic.mjs';
-import { AGENTS, openWorld } from './world.mjs';
+
+const AGENTS = 200;
 
 /** Just-in-time compilers need thousands of calls: on a slow machine that takes as many, and longer. */
 const LONG = { warmUpCalls: 8_000, roundMs: 8_000, partMs: 1_000, steadyMs: 10_000 };
@@ -19,7 +21,7 @@ const QUICK = { warmUpCalls: 1_000, roundMs: 3_000, partMs: 400, steadyMs: 3_000
 /** CPU of a transfer over all processes against the sum of its bare parts; throughput and latency beside it. */
 export async function measureTransfers({ pairs, isQuick, profilePath }) {
   const times = isQuick ? QUICK : LONG;
-  const world = await openWorld();
+  const world = await openWorld({ agents: AGENTS });
   const ground = { world, ledgers: openLedgers(world.deployment), traffic: new Traffic(world) };
   const stock = await takeStock(world);
   const { eventsPerTransfer } = await fullRound(ground, { calls: times.warmUpCalls });

@@ -1,10 +1,9 @@
-// Where transfers are measured: every service and the sandbox as processes, agents with money, recipients with accounts.
+// Where the whole is measured: every service and the sandbox as processes, agents with money, recipients with accounts.
 import { AgentClient, callJson, Deployment } from '@agent-wallet/standalone';
 import { encodeBase58 } from '@agent-wallet/solana';
 import { generateKeyPairSync } from 'node:crypto';
-import { closing } from '../measure/closing.mjs';
+import { closing } from './measure/closing.mjs';
 
-export const AGENTS = 200;
 const RECIPIENTS = 64;
 const LOGINS_AT_ONCE = 4;
 const ACCOUNTS_A_POUR = 50;
@@ -12,19 +11,29 @@ const ACCOUNTS_A_POUR = 50;
 /** Nothing here is to be slowed down by a limit of requests. */
 const NO_LIMITS = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
 
-/** Starts it. Slots are unlimited: a transaction is final as soon as it has run. */
-export async function openWorld() {
-  const deployment = await Deployment.start({ slotMs: 0, environment: NO_LIMITS });
-  closing(deployment, () => deployment.stop());
+/** Starts it with a number of agents. With slots of 0 ms a transaction is final as soon as it has run. */
+export async function openWorld({ agents: count, slotMs = 0 }) {
+  const deployment = await startDeployment({ slotMs });
   // A dollar exactly, so that what policy counts can be compared with what was sent.
   await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
-  const agents = await logInAll(deployment);
+  const agents = await logInAll(deployment, count);
   const wallets = agents.map(({ address }) => address);
   await pour(deployment, wallets, 'SOL', 1);
   await pour(deployment, wallets, 'USDC', 1_000);
-  const recipients = Array.from({ length: RECIPIENTS }, newWallet);
+  return { deployment, agents, recipients: await openRecipients(deployment) };
+}
+
+/** Starts services and sandbox alone. */
+export async function startDeployment({ slotMs = 0 } = {}) {
+  const deployment = await Deployment.start({ slotMs, environment: NO_LIMITS });
+  return closing(deployment, () => deployment.stop());
+}
+
+/** Addresses of people outside, each with an account for USDC. */
+export async function openRecipients(deployment, count = RECIPIENTS) {
+  const recipients = Array.from({ length: count }, newWallet);
   await pour(deployment, recipients, 'USDC', 1);
-  return { deployment, agents, recipients };
+  return recipients;
 }
 
 /** The address of somebody outside. */
@@ -33,8 +42,8 @@ function newWallet() {
   return encodeBase58(Buffer.from(x, 'base64url'));
 }
 
-async function logInAll(deployment) {
-  const emails = Array.from({ length: AGENTS }, (_, i) => `agent-${i}@agents.example`);
+async function logInAll(deployment, count) {
+  const emails = Array.from({ length: count }, (_, i) => `agent-${i}@agents.example`);
   const agents = [];
   while (emails.length > 0) {
     const some = emails.splice(0, LOGINS_AT_ONCE);
@@ -47,7 +56,8 @@ function logIn(deployment, email) {
   return AgentClient.logIn(deployment.url(), deployment.sandbox, email);
 }
 
-async function pour({ sandbox }, addresses, token, amount) {
+/** Gives each address an amount of a token, from outside. */
+export async function pour({ sandbox }, addresses, token, amount) {
   for (let i = 0; i < addresses.length; i += ACCOUNTS_A_POUR) {
     const body = { addresses: addresses.slice(i, i + ACCOUNTS_A_POUR), token, amount };
     const answer = await callJson(`${sandbox.adminUrl}/faucet`, { body });
