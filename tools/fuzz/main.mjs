@@ -47,7 +47,17 @@ export async function fuzz({ cases, seed }) {
       const command = [
         ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}/openapi.json`, ...options],
         ...['--max-examples', String(examples), '--seed', String(seed), '--continue-on-failure'],
-        ...['--report', 'ndjson', '--report-ndjson-path', report, '--no-color', '--workers', '1'],
+        ...[
+          '--report',
+          'ndjson',
+          '--report-ndjson-path',
+          report,
+          '--no-color',
+          '--workers',
+          '1',
+          '--generation-database',
+          'none',
+        ],
       ];
       // There, because it leaves a folder behind.
       const found = await run(command, { cwd: directory });

@@ -29,6 +29,8 @@ export interface PolicyParts {
   readonly terms: IntentTerms;
   readonly chain: PolicyChain;
   readonly prices: UsdPrices;
+  /** The same prices, of which nothing is written down. */
+  readonly pricesForChecks: UsdPrices;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
@@ -38,7 +40,7 @@ export interface PolicyParts {
 export class PolicyModule {
   static with(parts: PolicyParts): DynamicModule {
     const { policies, ledger, freezes, chain } = parts;
-    const appraise = new Appraise(new PriceTransfer(chain, parts.prices), parts.terms);
+    const appraiseAt = (prices: UsdPrices) => new Appraise(new PriceTransfer(chain, prices), parts.terms);
     const refuse = new Refuse(chain);
     const issue = new IssuePermit(parts.permits, parts.clock);
     const useCases: PolicyUseCases = {
@@ -46,8 +48,8 @@ export class PolicyModule {
       getPolicy: new GetPolicy(policies),
       updatePolicy: new UpdatePolicy(policies),
       getUsage: new GetUsage(ledger),
-      authorize: new Authorize(appraise, ledger, refuse, issue),
-      check: new Check(appraise, ledger, refuse),
+      authorize: new Authorize(appraiseAt(parts.prices), ledger, refuse, issue),
+      check: new Check(appraiseAt(parts.pricesForChecks), ledger, refuse),
       settle: new Settle(ledger, parts.outcomes),
       setFreeze: new SetFreeze(freezes),
       listFreezes: new ListFreezes(freezes),

@@ -15,7 +15,7 @@ import {
   startRelay,
   stopInOrder,
 } from '@agent-wallet/platform';
-import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader, type UsdPrices } from '@agent-wallet/prices';
+import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
@@ -91,18 +91,23 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
     freezes: new StoredFreezes(database, outbox, relay),
     terms: { sponsorAddress: sponsor.address, feeWalletAddress, bounds: sponsor },
     chain,
-    prices: openPrices(settings, ground),
+    ...openPrices(settings, ground),
     permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),
     outcomes: new FindOutcome(chain, landed, heads, settings.deathMarginBlocks),
     clock,
   };
 }
 
-function openPrices(settings: PolicySettings, { clock, chain, database }: Ground): UsdPrices {
+function openPrices(settings: PolicySettings, { clock, chain, database }: Ground) {
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
   const fresh = freshPrices({ reader, priceClock: chainPriceClock({ chain, clock }), clock, maxAgeMs });
-  return acceptedPrices({ fresh, clock, store: new PostgresAcceptedPrices(database) });
+  const store = new PostgresAcceptedPrices(database);
+  const unwritten = { load: (mints: readonly string[]) => store.load(mints), save: async () => {} };
+  return {
+    prices: acceptedPrices({ fresh, clock, store }),
+    pricesForChecks: acceptedPrices({ fresh, clock, store: unwritten }),
+  };
 }
 
 async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {

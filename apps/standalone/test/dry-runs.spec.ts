@@ -23,7 +23,7 @@ const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const SCHEMAS = ['gateway', 'wallet', 'policy', 'signer', 'history', 'events'];
 
 /** The counters of requests, and what services remember of the outside world: of chain and prices, of no operation. */
-const NOT_OF_OPERATIONS = ['rate_windows', 'chain_heads', 'accepted_prices', 'look_batches', 'watched_accounts'];
+const NOT_OF_OPERATIONS = ['rate_windows', 'chain_heads', 'look_batches', 'watched_accounts'];
 
 /** Every row of every service, by table. */
 async function everyRow(): Promise<Record<string, string>> {

@@ -2122,17 +2122,13 @@ export interface WalletServiceClient {
   getBalances(request: GetBalancesRequest, metadata?: Metadata): Observable<GetBalancesResponse>;
 
   /**
-   * Sends money. Idempotent by operation id: a repeat re-attaches and answers what really happened. Waits for
-   * the outcome at most wait_ms; not known by then is an answer with state SUBMITTED, not an error. An error
-   * other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
+   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
+   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
    */
 
   transfer(request: TransferRequest, metadata?: Metadata): Observable<TransferResponse>;
 
-  /**
-   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
-   * that a refusal by policy is told in the preview. Callers: gateway.
-   */
+  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
 
   previewTransfer(request: TransferRequest, metadata?: Metadata): Observable<PreviewTransferResponse>;
 
@@ -2179,9 +2175,8 @@ export interface WalletServiceController {
   ): Promise<GetBalancesResponse> | Observable<GetBalancesResponse> | GetBalancesResponse;
 
   /**
-   * Sends money. Idempotent by operation id: a repeat re-attaches and answers what really happened. Waits for
-   * the outcome at most wait_ms; not known by then is an answer with state SUBMITTED, not an error. An error
-   * other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
+   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
+   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
    */
 
   transfer(
@@ -2189,10 +2184,7 @@ export interface WalletServiceController {
     metadata?: Metadata,
   ): Promise<TransferResponse> | Observable<TransferResponse> | TransferResponse;
 
-  /**
-   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
-   * that a refusal by policy is told in the preview. Callers: gateway.
-   */
+  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
 
   previewTransfer(
     request: TransferRequest,
@@ -2297,9 +2289,8 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
   /**
-   * Sends money. Idempotent by operation id: a repeat re-attaches and answers what really happened. Waits for
-   * the outcome at most wait_ms; not known by then is an answer with state SUBMITTED, not an error. An error
-   * other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
+   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
+   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
    */
   transfer: {
     path: "/agentwallet.wallet.v1.WalletService/Transfer" as const,
@@ -2310,10 +2301,7 @@ export const WalletServiceService = {
     responseSerialize: (value: TransferResponse): Buffer => Buffer.from(TransferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferResponse => TransferResponse.decode(value),
   },
-  /**
-   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
-   * that a refusal by policy is told in the preview. Callers: gateway.
-   */
+  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
   previewTransfer: {
     path: "/agentwallet.wallet.v1.WalletService/PreviewTransfer" as const,
     requestStream: false as const,
@@ -2399,15 +2387,11 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   /** Balances with USD values. Callers: gateway. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
   /**
-   * Sends money. Idempotent by operation id: a repeat re-attaches and answers what really happened. Waits for
-   * the outcome at most wait_ms; not known by then is an answer with state SUBMITTED, not an error. An error
-   * other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
+   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
+   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
    */
   transfer: handleUnaryCall<TransferRequest, TransferResponse>;
-  /**
-   * What Transfer would do now; nothing is reserved, signed, sent or written. Errors are those of Transfer, except
-   * that a refusal by policy is told in the preview. Callers: gateway.
-   */
+  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
   previewTransfer: handleUnaryCall<TransferRequest, PreviewTransferResponse>;
   /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
   unwrap: handleUnaryCall<UnwrapRequest, UnwrapResponse>;
