@@ -232,6 +232,15 @@ describe('the policy', () => {
     expect(answer.body.data).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
   });
 
+  it('wait for a service that is just coming back', async () => {
+    expect((await client.get('/wallets/me/policy')).status).toBe(200);
+    await world.services.policy.kill();
+    const reading = client.get('/wallets/me/policy');
+    await world.services.policy.restart();
+    expect((await reading).status).toBe(200);
+    expect((await client.get('/wallets/me/policy/usage')).status).toBe(200);
+  });
+
   it('shows its usage', async () => {
     const answer = await client.get('/wallets/me/policy/usage');
     expect(answer.body.data).toEqual({

@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { AppError } from '@agent-wallet/kernel';
 import { RpcFailure, toAppError } from '@agent-wallet/platform';
 import { present } from '../../domain/present.js';
@@ -10,10 +11,18 @@ const CONNECT_WITHIN_MS = 1_500;
 const READ_CHAIN_WITHIN_MS = 10_000;
 const PREVIEW_WITHIN_MS = 15_000;
 
-/** For reads, and writes that can be repeated: no answer is an error like any other. */
-async function answered<T>(call: Promise<T>): Promise<T> {
+type Peer = { connected(deadlineMs: number): Promise<void> };
+
+/** For reads, and writes that can be repeated: a connection that was lost is waited for, and the call made again, once. */
+async function answered<T>(peer: Peer, call: () => Promise<T>): Promise<T> {
   try {
-    return await call;
+    return await call();
+  } catch (error) {
+    if (!(error instanceof RpcFailure && error.status === status.UNAVAILABLE)) throw toAppError(error);
+  }
+  await reach(peer);
+  try {
+    return await call();
   } catch (error) {
     throw toAppError(error);
   }
@@ -29,9 +38,9 @@ async function decided<T>(call: Promise<T>): Promise<T> {
 }
 
 /** For what may not be there. */
-async function found<T>(call: Promise<T>): Promise<T | undefined> {
+async function found<T>(peer: Peer, call: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await answered(call);
+    return await answered(peer, call);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
     throw error;
@@ -39,9 +48,9 @@ async function found<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 /** Waits for a connection: without one, nothing was sent. */
-async function reach(client: { connected(deadlineMs: number): Promise<void> }): Promise<void> {
+async function reach(peer: Peer): Promise<void> {
   try {
-    await client.connected(CONNECT_WITHIN_MS);
+    await peer.connected(CONNECT_WITHIN_MS);
   } catch (error) {
     throw new AppError('SERVICE_UNAVAILABLE', { cause: error });
   }
@@ -50,24 +59,28 @@ async function reach(client: { connected(deadlineMs: number): Promise<void> }): 
 /** The wallet service over gRPC. */
 export function walletService({ wallet }: Clients): WalletService {
   return {
-    createWallet: async (agentId) => (await answered(wallet.createWallet({ agentId }))).address,
-    balances: (agentId) => answered(wallet.getBalances({ agentId }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
-    token: (query) => found(wallet.getToken({ query }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
+    createWallet: async (agentId) => (await answered(wallet, () => wallet.createWallet({ agentId }))).address,
+    balances: (agentId) =>
+      answered(wallet, () => wallet.getBalances({ agentId }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
+    token: (query) => found(wallet, () => wallet.getToken({ query }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
     reach: () => reach(wallet),
     transfer: (request, deadlineMs) => decided(wallet.transfer(request, { deadlineMs })),
     unwrap: (request, deadlineMs) => decided(wallet.unwrap(request, { deadlineMs })),
-    previewTransfer: (request) => answered(wallet.previewTransfer(request, { deadlineMs: PREVIEW_WITHIN_MS })),
-    previewUnwrap: (request) => answered(wallet.previewUnwrap(request, { deadlineMs: PREVIEW_WITHIN_MS })),
+    previewTransfer: (request) =>
+      answered(wallet, () => wallet.previewTransfer(request, { deadlineMs: PREVIEW_WITHIN_MS })),
+    previewUnwrap: (request) =>
+      answered(wallet, () => wallet.previewUnwrap(request, { deadlineMs: PREVIEW_WITHIN_MS })),
   };
 }
 
 /** The policy service over gRPC. */
 export function policyService({ policy }: Clients): PolicyService {
   return {
-    createPolicy: async (agentId) => present((await answered(policy.createPolicy({ agentId }))).policy, 'policy'),
-    policy: async (agentId) => present((await answered(policy.getPolicy({ agentId }))).policy, 'policy'),
-    update: async (change) => present((await answered(policy.updatePolicy(change))).policy, 'policy'),
-    usage: (agentId) => answered(policy.getUsage({ agentId })),
+    createPolicy: async (agentId) =>
+      present((await answered(policy, () => policy.createPolicy({ agentId }))).policy, 'policy'),
+    policy: async (agentId) => present((await answered(policy, () => policy.getPolicy({ agentId }))).policy, 'policy'),
+    update: async (change) => present((await answered(policy, () => policy.updatePolicy(change))).policy, 'policy'),
+    usage: (agentId) => answered(policy, () => policy.getUsage({ agentId })),
     reach: () => reach(policy),
   };
 }
@@ -75,9 +88,9 @@ export function policyService({ policy }: Clients): PolicyService {
 /** The history service over gRPC. */
 export function historyService({ history }: Clients): HistoryService {
   return {
-    list: (request) => answered(history.listTransactions(request)),
+    list: (request) => answered(history, () => history.listTransactions(request)),
     async find(agentId, transactionId) {
-      const answer = await found(history.getTransaction({ agentId, transactionId }));
+      const answer = await found(history, () => history.getTransaction({ agentId, transactionId }));
       return answer && present(answer.transaction, 'transaction');
     },
     reach: () => reach(history),
