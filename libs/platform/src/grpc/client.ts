@@ -36,6 +36,12 @@ export type RpcClient<S extends ServiceDefinition> = Unary<S> & {
 
 const DEFAULT_DEADLINE_MS = 5_000;
 
+/**
+ * An IP address is one replica. Without turns its channel rests while nobody calls, and the first call after a restart
+ * connects at once, where one by turns may be pausing between two tries.
+ */
+const ONE_REPLICA = /^(\d+(\.\d+){3}|\[[^\]]+\]):\d+$/;
+
 /** Every replica takes its turn; one that is away is left out until it is back. */
 const BY_TURNS = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
@@ -53,7 +59,7 @@ export function openRpcClient<S extends ServiceDefinition>(options: {
   const { name, definition, peer, tls } = options;
   const client = new (makeClientConstructor(definition, name))(peer.address, tls.channel, {
     'grpc.ssl_target_name_override': peer.service,
-    'grpc.service_config': BY_TURNS,
+    ...(ONE_REPLICA.test(peer.address) ? {} : { 'grpc.service_config': BY_TURNS }),
     'grpc.service_config_disable_resolution': 1,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
     'grpc.initial_reconnect_backoff_ms': 100,
