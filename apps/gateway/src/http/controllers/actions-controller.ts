@@ -31,7 +31,7 @@ export class ActionsController {
   ) {}
 
   @Serves(transferRoute)
-  transfer(
+  async transfer(
     @Input() { query, body }: InputOf<typeof transferRoute>,
     @Caller() { agentId }: Bearer,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -39,22 +39,27 @@ export class ActionsController {
     const { to, amount, mint, memo } = body;
     const input = { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) };
     const order = { contract: transferRoute, kind: this.transfers, agentId, input };
-    return query.dryRun ? this.#look(order) : this.#run(order, reply);
+    return this.#answer(order, reply, query.dryRun);
   }
 
   @Serves(unwrapRoute)
-  unwrap(
+  async unwrap(
     @Input() { query, body }: InputOf<typeof unwrapRoute>,
     @Caller() { agentId }: Bearer,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const input: RequestInput = body?.amount === undefined ? {} : { amount: body.amount };
     const order = { contract: unwrapRoute, kind: this.unwraps, agentId, input };
-    return query.dryRun ? this.#look(order) : this.#run(order, reply);
+    return this.#answer(order, reply, query.dryRun);
   }
 
-  async #run({ contract, kind, agentId, input }: Order, reply: FastifyReply): Promise<Answer> {
+  /** A key of the wrong form is refused by a dry run, too; one of the right form is ignored. */
+  #answer(order: Order, reply: FastifyReply, dryRun: boolean | undefined): Promise<Answer> {
     const key = idempotencyKey(reply.request);
+    return dryRun ? this.#look(order) : this.#run(order, reply, key);
+  }
+
+  async #run({ contract, kind, agentId, input }: Order, reply: FastifyReply, key?: string): Promise<Answer> {
     const { idempotency, ...answer } = await this.operations.run({
       agentId,
       requestId: reply.request.id,
