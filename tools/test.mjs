@@ -18,6 +18,11 @@ const MINUTE_MS = 60_000;
 const SUITES = [
   { name: 'jest: libraries, services, and the whole through its public API', run: runJest },
   { name: 'demo: one agent’s day', run: () => runProgram([process.execPath, 'tools/start.mjs', 'standalone/demo']) },
+  {
+    name: 'fuzzer: every route by its OpenAPI document, in short',
+    needs: { 'Python 3.11 with venv': ['python3', '-c', 'import sys, venv; assert sys.version_info >= (3, 11)'] },
+    run: () => runProgram([process.execPath, 'tools/fuzz/main.mjs', '--cases', '1500']),
+  },
 ];
 
 async function runJest() {
