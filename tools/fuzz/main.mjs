@@ -39,36 +39,34 @@ export async function fuzz({ cases, seed }) {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
   try {
     let [sent, isClean] = [0, true];
-    for (const round of ROUNDS) {
-      console.log(`\n-- ${round.name}`);
-      const report = path.join(directory, `${round.name}.ndjson`);
-      const options = await round.options(deployment);
-      const examples = Math.max(1, Math.ceil(cases * round.examplesPerCase));
-      const command = [
-        ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}/openapi.json`, ...options],
-        ...['--max-examples', String(examples), '--seed', String(seed), '--continue-on-failure'],
-        ...[
-          '--report',
-          'ndjson',
-          '--report-ndjson-path',
-          report,
-          '--no-color',
-          '--workers',
-          '1',
-          '--generation-database',
-          'none',
-        ],
-      ];
-      // There, because it leaves a folder behind.
-      const found = await run(command, { cwd: directory });
-      sent += casesOf(await readFile(report, 'utf8'));
-      isClean &&= found.code === 0;
+    // What a round sends varies: as many as it takes.
+    for (let turn = 0; sent < cases; turn += 1) {
+      for (const round of ROUNDS) {
+        const found = await play(round, { program, deployment, directory, seed: seed + turn });
+        sent += found.sent;
+        isClean &&= found.isClean;
+      }
     }
     return { sent, isClean };
   } finally {
     await deployment.stop();
     await rm(directory, { recursive: true });
   }
+}
+
+async function play(round, { program, deployment, directory, seed }) {
+  console.log(`\n-- ${round.name}`);
+  const report = path.join(directory, `${round.name}.ndjson`);
+  const command = [
+    ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}/openapi.json`],
+    ...(await round.options(deployment)),
+    ...['--max-examples', String(round.examples), '--seed', String(seed), '--continue-on-failure'],
+    ...['--generation-database', 'none', '--workers', '1', '--no-color'],
+    ...['--report', 'ndjson', '--report-ndjson-path', report],
+  ];
+  // There, because it leaves a folder behind.
+  const { code } = await run(command, { cwd: directory });
+  return { sent: casesOf(await readFile(report, 'utf8')), isClean: code === 0 };
 }
 
 async function main() {

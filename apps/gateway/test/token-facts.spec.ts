@@ -103,6 +103,15 @@ describe('GET /tokens/{query}', () => {
     expect(answer.text).not.toContain('10.0.0.7');
   });
 
+  it('says when to try again when all agents together have looked up too many', async () => {
+    world.script.wallet.getToken = async () => {
+      throw new AppError('RATE_LIMIT_EXCEEDED');
+    };
+    const answer = await client.get('/tokens/USDC');
+    expectFailure(answer, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(answer.headers['retry-after']).toBe('60');
+  });
+
   it('answers 503 when the wallet is away', async () => {
     await world.services.wallet.kill();
     expectFailure(await client.get('/tokens/USDC'), 503, 'SERVICE_UNAVAILABLE');

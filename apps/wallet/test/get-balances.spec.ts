@@ -116,7 +116,7 @@ describe('balances', () => {
     await balances();
     expect(chainCalls).toBe(1);
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toHaveLength(50);
+    expect(asked[0]).toHaveLength(100);
     expect(asked[0]!.slice(0, 2)).toEqual([WRAPPED, USDC]);
   });
 });

@@ -210,6 +210,22 @@ describe('a store of accepted prices', () => {
     expect(saved).toEqual(['100e-0', '10101e-2', '10203e-2']);
   });
 
+  it('tells every replica what another one has accepted meanwhile', async () => {
+    const { store } = memoryStore();
+    const [one, other] = [open(store), open(store)];
+    market.set('100');
+    expect([await one(), await other()]).toEqual(['100e-0', '100e-0']);
+    for (const price of ['120', '150', '190', '200']) {
+      clock.pass(1_000);
+      market.set(price);
+      await one();
+    }
+    expect(paused).toEqual([]);
+    market.set('100');
+    expect(await other()).toBe('100e-0');
+    expect(paused).toEqual([1_000]); // a fall from 200, and not the price it knew
+  });
+
   it('that fails makes the answer fail, and is written by the next', async () => {
     const { store, saved } = memoryStore();
     let isDown = true;

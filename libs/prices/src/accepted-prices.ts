@@ -28,6 +28,8 @@ export interface AcceptedPricesOptions {
 const JUMP_PERCENT = 30n;
 /** A second reading this close to the first agrees with it. */
 const AGREEMENT_PERCENT = 5n;
+/** How old what was read from the store may be. */
+const LOAD_EVERY_MS = 1_000;
 /** What is stored may be this far from what was accepted last, so that not every tick is written. */
 const STORE_PERCENT = 1n;
 
@@ -45,6 +47,7 @@ export function acceptedPrices(options: AcceptedPricesOptions): UsdPrices {
 class AcceptedPrices implements UsdPrices {
   readonly #accepted = new Map<string, UsdPrice>();
   readonly #stored = new Map<string, UsdPrice>();
+  readonly #loadedAtMs = new Map<string, number>();
   /** Jumps that no second reading has settled yet. */
   readonly #suspects = new Map<string, KnownPrice>();
   readonly #secondReadings = new Map<string, Promise<PriceAnswer>>();
@@ -60,11 +63,16 @@ class AcceptedPrices implements UsdPrices {
     return new Map(await Promise.all(answers));
   }
 
+  /** What another replica has accepted since counts here, too. */
   async #load(mints: readonly string[]): Promise<void> {
-    const missing = mints.filter((mint) => !this.#accepted.has(mint));
-    if (!this.options.store || missing.length === 0) return;
-    for (const [mint, price] of await this.options.store.load(missing)) {
-      if (this.#accepted.has(mint)) continue;
+    const nowMs = this.options.clock.nowMs();
+    const due = mints.filter((mint) => !(Math.abs(nowMs - (this.#loadedAtMs.get(mint) ?? NaN)) < LOAD_EVERY_MS));
+    if (!this.options.store || due.length === 0) return;
+    const found = await this.options.store.load(due);
+    for (const mint of due) {
+      this.#loadedAtMs.set(mint, nowMs);
+      const price = found.get(mint);
+      if (!price || isSame(price, this.#stored.get(mint))) continue;
       this.#accepted.set(mint, price);
       this.#stored.set(mint, price);
     }
@@ -122,6 +130,10 @@ class AcceptedPrices implements UsdPrices {
     }
     return known;
   }
+}
+
+function isSame(a: UsdPrice, b: UsdPrice | undefined): boolean {
+  return a.digits === b?.digits && a.scale === b.scale;
 }
 
 /** A timer may fire when the clock is still a millisecond short, which would make the second reading too early. */

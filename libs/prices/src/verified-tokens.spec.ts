@@ -116,7 +116,7 @@ describe('look-ups', () => {
   it('leave the calls of a minute to prices after the tenth', async () => {
     server.body = [PYTH];
     for (let i = 0; i < 10; i += 1) await tokens.bySymbol(`T${i}`);
-    await expect(tokens.bySymbol('T10')).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(tokens.bySymbol('T10')).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
     expect(await tokens.bySymbol('T0')).toBeUndefined();
     expect(server.queries).toHaveLength(10);
     clock.pass(60_000);

@@ -2,7 +2,7 @@ import { AppError, type Clock, type Secret, systemClock } from '@agent-wallet/ke
 import { openAggregatorApi } from './aggregator-api.js';
 import { isSymbol, readVerifiedTokens, type VerifiedToken } from './read-tokens.js';
 
-/** Tokens that the aggregator vouches for. All methods throw AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT. */
+/** Tokens that the aggregator vouches for. All methods throw AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or RATE_LIMIT_EXCEEDED. */
 export interface VerifiedTokens {
   /** The verified token of a mint. */
   byMint(mint: string): Promise<VerifiedToken | undefined>;
@@ -36,7 +36,7 @@ export function openVerifiedTokens({ timeoutMs = 5_000, ...options }: VerifiedTo
   const ask = async (query: string): Promise<readonly VerifiedToken[]> => {
     calls = calls.filter((atMs) => Math.abs(clock.nowMs() - atMs) < MINUTE_MS);
     if (calls.length >= MAX_CALLS_PER_MINUTE) {
-      throw new AppError('UPSTREAM_ERROR', { cause: new Error('too many tokens were looked up in a minute') });
+      throw new AppError('RATE_LIMIT_EXCEEDED', { message: 'Too many tokens were looked up. Try again in a minute.' });
     }
     calls = [...calls, clock.nowMs()];
     return readVerifiedTokens(await api.text(`/tokens/v2/search?query=${encodeURIComponent(query)}`));

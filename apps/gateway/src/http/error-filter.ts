@@ -26,6 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 const IN_PROGRESS_RETRY_SECONDS = 2;
+const SHARED_RETRY_SECONDS = 60;
 
 /** Answers a request with an error. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errors: ErrorSenders): void {
@@ -37,6 +38,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     const waitMs = shown.window.resetsAtMs - errors.clock.nowMs();
     reply.header('retry-after', String(Math.max(Math.ceil(waitMs / 1000), 1)));
   }
+  // A service behind has had enough of something that all agents share.
+  else if (shown.code === 'RATE_LIMIT_EXCEEDED') reply.header('retry-after', String(SHARED_RETRY_SECONDS));
   if (shown.code === 'IDEMPOTENCY_IN_PROGRESS') reply.header('retry-after', String(IN_PROGRESS_RETRY_SECONDS));
   if (shown.code === 'AUTHENTICATION_ERROR') reply.header('www-authenticate', 'Bearer');
   sendEnvelope(reply, answer);

@@ -33,7 +33,7 @@ type Prices = ReadonlyMap<string, PriceAnswer>;
 type Amount = Omit<Balance, 'usdMicros'>;
 
 /** One call to the price API takes so many mints. Strangers can fill a wallet with worthless tokens. */
-const MAX_PRICED = 50;
+const MAX_PRICED = 100;
 
 /** Reads what a wallet holds: three calls to the chain and one for prices, however many tokens there are. */
 export class GetBalances {

@@ -20,7 +20,7 @@ export interface OperationPace {
 /** For production. */
 export const DEFAULT_PACE: OperationPace = {
   leaseMs: 6_000,
-  lookMs: 250,
+  lookMs: 100,
   resendMs: 2_000,
   searchMs: 1_000,
   watchMs: 250,

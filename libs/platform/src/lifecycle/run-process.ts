@@ -50,7 +50,10 @@ export async function runProcess(start: () => Promise<ReachableService>): Promis
   if (process.send) {
     process.once('disconnect', () => stoppingSinceMs === undefined && stop());
     const { address, operatorAddress } = service;
-    process.send({ ready: true, address, ...(operatorAddress && { operatorAddress }) } satisfies ReadyMessage);
+    const ready: ReadyMessage = { ready: true, address, ...(operatorAddress && { operatorAddress }) };
+    // The parent may have gone while we started: then there is nobody to tell, and nothing to run for.
+    if (process.connected) process.send(ready, (error: Error | null) => error && stop());
+    else stop();
   }
 }
 

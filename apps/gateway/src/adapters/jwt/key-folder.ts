@@ -2,6 +2,7 @@ import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platf
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenKeys } from '../../ports/token-keys.js';
 
 /** A key that tokens are signed with or were signed with. */
@@ -24,6 +25,7 @@ const READ_AT_MOST_EVERY_MS = 500;
 export class KeyFolder implements TokenKeys {
   #keys: ReadonlyMap<string, TokenKey> = new Map();
   #readAtMs = 0;
+  #nextLook: Promise<void> | undefined;
   #loop?: BackgroundLoop;
 
   private constructor(
@@ -48,9 +50,18 @@ export class KeyFolder implements TokenKeys {
   /** One that came with a rotation elsewhere is looked for in the folder. */
   async publicKey(kid: string): Promise<KeyObject | undefined> {
     const known = this.#keys.get(kid)?.publicKey;
-    if (known || performance.now() - this.#readAtMs < READ_AT_MOST_EVERY_MS) return known;
-    await this.#readAgain();
+    if (known) return known;
+    // All who wait share one look, which comes after they asked.
+    this.#nextLook ??= this.#lookLater();
+    await this.#nextLook;
     return this.#keys.get(kid)?.publicKey;
+  }
+
+  async #lookLater(): Promise<void> {
+    const waitMs = this.#readAtMs + READ_AT_MOST_EVERY_MS - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    this.#nextLook = undefined;
+    await this.#readAgain();
   }
 
   publicKeys(): ReadonlyArray<JsonWebKey & { kid: string }> {
