@@ -2,8 +2,8 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Mint, TOKEN_2022_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { tokenAccountBytes, valueOf } from '../domain/value.js';
+import { type Mint, tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { valueOf } from '../domain/value.js';
 import type { PolicyChain } from '../ports/chain.js';
 
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
@@ -40,7 +40,7 @@ export class PriceTransfer {
     if (transfer.mint === '') return 0n;
     const { tokenProgram, extensions } = await this.#mint(transfer);
     if (!transfer.createsRecipientAccount) return 0n;
-    const bytes = tokenAccountBytes(tokenProgram === TOKEN_2022_PROGRAM, extensions);
+    const bytes = tokenAccountBytes({ tokenProgram, extensions });
     return this.chain.rentExemptMinimumLamports(bytes);
   }
 
