@@ -26,9 +26,17 @@ export function freshPrices({ reader, priceClock, clock, maxAgeMs }: FreshPrices
     prices: async (mints: readonly string[], options?: ReadingOptions) => {
       const readings = await reader.prices(mints, options);
       const wanted = [...new Set(mints)];
+      await askForTheEnds(readings, priceClock);
       return new Map(
         await Promise.all(wanted.map(async (mint) => [mint, await answerOf(readings.get(mint))] as const)),
       );
     },
   };
+}
+
+/** The times of the oldest and the newest block first: those between are then told by them, however many there are. */
+async function askForTheEnds(readings: ReadonlyMap<string, PriceReading>, priceClock: PriceClock): Promise<void> {
+  const blocks = [...readings.values()].flatMap(({ blockId }) => blockId ?? []);
+  if (blocks.length <= 2) return;
+  await Promise.all([Math.min(...blocks), Math.max(...blocks)].map((block) => priceClock.ageMs(block)));
 }

@@ -47,6 +47,18 @@ describe('the age of a price', () => {
     await expect(priceClock.ageMs(901)).resolves.toBeNull();
   });
 
+  it('is told by the blocks around it when they are known and about a minute apart, without a call', async () => {
+    chain.times.set(1_000, clock.nowMs());
+    await Promise.all([priceClock.ageMs(900), priceClock.ageMs(1_000)]);
+    await expect(priceClock.ageMs(950)).resolves.toBe(20_000);
+    expect(chain.calls).toEqual(['time of 900', 'head', 'time of 1000']);
+    await expect(priceClock.ageMs(899)).resolves.toBeNull();
+    chain.times.set(1_151, clock.nowMs());
+    await priceClock.ageMs(1_151);
+    await expect(priceClock.ageMs(1_001)).resolves.toBeNull();
+    expect(chain.calls.slice(3)).toEqual(['time of 899', 'time of 1151', 'time of 1001']);
+  });
+
   it('goes on while the head is kept, and is right again when it is read', async () => {
     await priceClock.ageMs(900);
     clock.pass(2_000);

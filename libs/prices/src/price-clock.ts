@@ -44,6 +44,7 @@ interface KeptHead {
 export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
   const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = 5_000 } = options;
   const slots = new Map<number, Promise<number | null>>();
+  const times = new Map<number, number>();
   let kept: KeptHead | undefined;
 
   const chainNowMs = async (): Promise<number> => {
@@ -60,16 +61,20 @@ export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
     return Math.max(headTimeMs + Math.max(0, clock.nowMs() - readAtMs), clock.nowMs() - toleranceMs);
   };
 
-  const slotTimeMs = (slot: number): Promise<number | null> => {
+  const slotTimeMs = async (slot: number): Promise<number | null> => {
     const known = slots.get(slot);
     if (known !== undefined) return known;
+    const told = timeBetween(slot, times);
+    if (told !== undefined) return told;
     const asked = chain.blockTimeMs(slot);
     slots.set(slot, asked);
     // Only a time that is known stays true for ever.
     const forget = (): boolean => slots.delete(slot);
-    asked.then((timeMs) => timeMs === null && forget(), forget);
-    const oldest = slots.keys().next();
-    if (slots.size > MAX_KEPT_SLOTS && !oldest.done) slots.delete(oldest.value);
+    asked.then((timeMs) => (timeMs === null ? forget() : times.set(slot, timeMs)), forget);
+    for (const kept of [slots, times]) {
+      const oldest = kept.keys().next();
+      if (kept.size > MAX_KEPT_SLOTS && !oldest.done) kept.delete(oldest.value);
+    }
     return asked;
   };
 
@@ -81,4 +86,16 @@ export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
       return timeMs === null ? null : Math.max(0, nowMs - timeMs);
     },
   };
+}
+
+/** About a minute of slots: within it, the time of one is told to the second by those around it. */
+const TELLING_SLOTS = 150;
+
+/** The time of a slot between two that are known and close together; undefined where there are none. */
+function timeBetween(slot: number, times: ReadonlyMap<number, number>): number | undefined {
+  const before = Math.max(...[...times.keys()].filter((known) => known < slot));
+  const after = Math.min(...[...times.keys()].filter((known) => known > slot));
+  if (after - before > TELLING_SLOTS) return undefined;
+  const [from, to] = [times.get(before)!, times.get(after)!];
+  return from + Math.floor(((to - from) * (slot - before)) / (after - before));
 }
