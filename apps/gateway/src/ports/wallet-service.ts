@@ -23,9 +23,9 @@ export interface WalletService {
   /** Makes SOL of wrapped SOL, or says what became of the operation. @throws as transfer does */
   unwrap(request: walletV1.UnwrapRequest, deadlineMs: number): Promise<walletV1.UnwrapResponse>;
   /** What a transfer would come to; nothing happens. */
-  previewTransfer(request: walletV1.TransferRequest): Promise<walletV1.PreviewTransferResponse>;
+  previewTransfer(request: walletV1.PreviewTransferRequest): Promise<walletV1.PreviewTransferResponse>;
   /** What an unwrap would come to; nothing happens. */
-  previewUnwrap(request: walletV1.UnwrapRequest): Promise<walletV1.PreviewUnwrapResponse>;
+  previewUnwrap(request: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse>;
   /** What is known of a token, by its symbol or mint; undefined for one that is not known. */
   token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
 }

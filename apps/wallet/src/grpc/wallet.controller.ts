@@ -29,7 +29,7 @@ export class WalletController implements walletV1.WalletServiceController {
     return toTransferResponse(await this.useCases.transfer.execute(call));
   }
 
-  async previewTransfer(request: walletV1.TransferRequest): Promise<walletV1.PreviewTransferResponse> {
+  async previewTransfer(request: walletV1.PreviewTransferRequest): Promise<walletV1.PreviewTransferResponse> {
     const { agentId, to, token, amount, memo } = request;
     const { plan, preview } = await this.useCases.previewTransfer.execute(agentId, { to, token, amount, memo });
     return { transfer: toTransferResponse({ recipient: to, plan }), preview: toPreview(preview) };
@@ -41,7 +41,7 @@ export class WalletController implements walletV1.WalletServiceController {
     return toUnwrapResponse(await this.useCases.unwrap.execute(call));
   }
 
-  async previewUnwrap({ agentId, amount }: walletV1.UnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
+  async previewUnwrap({ agentId, amount }: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
     const { plan, preview } = await this.useCases.previewUnwrap.execute(agentId, { amount });
     return { unwrap: toUnwrapResponse({ plan }), preview: toPreview(preview) };
   }

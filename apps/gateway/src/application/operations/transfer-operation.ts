@@ -1,5 +1,4 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
 import type { NumberText, RequestInput } from '../../domain/request-hash.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import { present } from '../../domain/present.js';
@@ -29,31 +28,25 @@ export class TransferOperation implements OperationKind {
   }
 
   async perform(order: OperationOrder): Promise<OperationProgress> {
-    const transfer = await this.wallet.transfer(transferRequest(order), order.deadlineMs);
+    const { operationId, waitMs, onlyIfBegun } = order;
+    const transfer = await this.wallet.transfer(
+      { ...asked(order), operationId, waitMs, onlyIfBegun },
+      order.deadlineMs,
+    );
     return progressOf(transfer, {
       message: 'Transfer confirmed.',
-      data: () => transferAnswer(transfer, order.operationId, this.explorerUrl),
+      data: () => transferAnswer(transfer, operationId, this.explorerUrl),
     });
   }
 
   async preview(order: { agentId: string; input: RequestInput }): Promise<OperationPreview> {
-    const request = transferRequest({ ...order, operationId: newId(), waitMs: 0, onlyIfBegun: false });
-    const { transfer, preview } = await this.wallet.previewTransfer(request);
+    const { transfer, preview } = await this.wallet.previewTransfer(asked(order));
     return { data: transferFields(present(transfer, 'transfer')), preview: present(preview, 'preview') };
   }
 }
 
-function transferRequest(order: Omit<OperationOrder, 'deadlineMs'>): walletV1.TransferRequest {
-  const { operationId, agentId, waitMs, onlyIfBegun } = order;
-  const { to, amount, mint, memo } = order.input as TransferInput;
-  return {
-    operationId,
-    agentId,
-    to,
-    amount: amount.numberText,
-    token: mint ?? '',
-    memo: memo ?? '',
-    waitMs,
-    onlyIfBegun,
-  };
+/** What is asked of the wallet, by the real request and by its preview. */
+function asked({ agentId, input }: Pick<OperationOrder, 'agentId' | 'input'>): walletV1.PreviewTransferRequest {
+  const { to, amount, mint, memo } = input as TransferInput;
+  return { agentId, to, token: mint ?? '', amount: amount.numberText, memo: memo ?? '' };
 }

@@ -1,5 +1,4 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { newId } from '@agent-wallet/kernel';
 import type { NumberText, RequestInput } from '../../domain/request-hash.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import { present } from '../../domain/present.js';
@@ -24,22 +23,22 @@ export class UnwrapOperation implements OperationKind {
   }
 
   async perform(order: OperationOrder): Promise<OperationProgress> {
-    const unwrap = await this.wallet.unwrap(unwrapRequest(order), order.deadlineMs);
+    const { operationId, waitMs, onlyIfBegun } = order;
+    const unwrap = await this.wallet.unwrap({ ...asked(order), operationId, waitMs, onlyIfBegun }, order.deadlineMs);
     return progressOf(unwrap, {
       message: 'Unwrapped.',
-      data: () => unwrapAnswer(unwrap, order.operationId, this.explorerUrl),
+      data: () => unwrapAnswer(unwrap, operationId, this.explorerUrl),
     });
   }
 
   async preview(order: { agentId: string; input: RequestInput }): Promise<OperationPreview> {
-    const request = unwrapRequest({ ...order, operationId: newId(), waitMs: 0, onlyIfBegun: false });
-    const { unwrap, preview } = await this.wallet.previewUnwrap(request);
+    const { unwrap, preview } = await this.wallet.previewUnwrap(asked(order));
     return { data: unwrapFields(present(unwrap, 'unwrap')), preview: present(preview, 'preview') };
   }
 }
 
-function unwrapRequest(order: Omit<OperationOrder, 'deadlineMs'>): walletV1.UnwrapRequest {
-  const { operationId, agentId, waitMs, onlyIfBegun } = order;
-  const { amount } = order.input as UnwrapInput;
-  return { operationId, agentId, amount: amount?.numberText ?? '', waitMs, onlyIfBegun };
+/** What is asked of the wallet, by the real request and by its preview. */
+function asked({ agentId, input }: Pick<OperationOrder, 'agentId' | 'input'>): walletV1.PreviewUnwrapRequest {
+  const { amount } = input as UnwrapInput;
+  return { agentId, amount: amount?.numberText ?? '' };
 }

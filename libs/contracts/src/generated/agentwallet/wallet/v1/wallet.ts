@@ -9,7 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, Metadata, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { GrpcMethod, GrpcStreamMethod } from "@nestjs/microservices";
 import { Observable } from "rxjs";
-import { CheckResponse } from "../../policy/v1/policy.js";
+import { Preview } from "./preview.js";
 
 export const protobufPackage = "agentwallet.wallet.v1";
 
@@ -122,30 +122,18 @@ export interface TransferResponse {
   totalDeducted: bigint;
 }
 
-/** What an operation would come to. */
-export interface Preview {
-  /** What policy would decide. */
-  decision:
-    | CheckResponse
-    | undefined;
-  /** What the network takes, in lamports, whoever pays it. */
-  networkFeeLamports: bigint;
-  /** Whether the operator's sponsor would pay network fee and rent. */
-  sponsored: boolean;
-  /** What the wallet would lose and gain, network fee and rent included where it pays them. */
-  balanceChanges: BalanceChange[];
-}
-
-/** How much of one token a wallet loses or gains. */
-export interface BalanceChange {
-  /** Base58 address of the mint; empty for the native coin. */
-  mint: string;
-  /** Symbol of the token. */
-  symbol: string;
-  /** Base units. */
-  amount: bigint;
-  /** Whether the wallet loses them. */
-  isLoss: boolean;
+/** PreviewTransfer's request; its fields are those of Transfer. */
+export interface PreviewTransferRequest {
+  /** The agent (UUID). */
+  agentId: string;
+  /** The recipient as the caller wrote it. */
+  to: string;
+  /** Symbol or mint as the caller wrote it; empty for the native coin. */
+  token: string;
+  /** Decimal text of the amount in the token's standard unit, as the caller wrote it. */
+  amount: string;
+  /** Text for the chain; empty for none. */
+  memo: string;
 }
 
 /** PreviewTransfer's answer. */
@@ -180,6 +168,14 @@ export interface UnwrapResponse {
   signature: string;
   /** Lamports that become SOL; 0 while that is not known. */
   amount: bigint;
+}
+
+/** PreviewUnwrap's request; its fields are those of Unwrap. */
+export interface PreviewUnwrapRequest {
+  /** The agent (UUID). */
+  agentId: string;
+  /** Decimal text of the amount in SOL, as the caller wrote it; empty for all. */
+  amount: string;
 }
 
 /** PreviewUnwrap's answer. */
@@ -944,31 +940,31 @@ export const TransferResponse: MessageFns<TransferResponse> = {
   },
 };
 
-function createBasePreview(): Preview {
-  return { decision: undefined, networkFeeLamports: 0n, sponsored: false, balanceChanges: [] };
+function createBasePreviewTransferRequest(): PreviewTransferRequest {
+  return { agentId: "", to: "", token: "", amount: "", memo: "" };
 }
 
-export const Preview: MessageFns<Preview> = {
-  encode(message: Preview, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.decision !== undefined) {
-      CheckResponse.encode(message.decision, writer.uint32(10).fork()).join();
+export const PreviewTransferRequest: MessageFns<PreviewTransferRequest> = {
+  encode(message: PreviewTransferRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agentId !== "") {
+      writer.uint32(10).string(message.agentId);
     }
-    if (message.networkFeeLamports !== 0n) {
-      if (BigInt.asUintN(64, message.networkFeeLamports) !== message.networkFeeLamports) {
-        throw new globalThis.Error("value provided for field message.networkFeeLamports of type uint64 too large");
-      }
-      writer.uint32(16).uint64(message.networkFeeLamports);
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
     }
-    if (message.sponsored !== false) {
-      writer.uint32(24).bool(message.sponsored);
+    if (message.token !== "") {
+      writer.uint32(26).string(message.token);
     }
-    for (const v of message.balanceChanges) {
-      BalanceChange.encode(v!, writer.uint32(34).fork()).join();
+    if (message.amount !== "") {
+      writer.uint32(34).string(message.amount);
+    }
+    if (message.memo !== "") {
+      writer.uint32(42).string(message.memo);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Preview {
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewTransferRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -977,7 +973,7 @@ export const Preview: MessageFns<Preview> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePreview();
+      const message = createBasePreviewTransferRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -986,89 +982,7 @@ export const Preview: MessageFns<Preview> = {
               break;
             }
 
-            message.decision = CheckResponse.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.networkFeeLamports = reader.uint64() as bigint;
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.sponsored = reader.bool();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.balanceChanges.push(BalanceChange.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseBalanceChange(): BalanceChange {
-  return { mint: "", symbol: "", amount: 0n, isLoss: false };
-}
-
-export const BalanceChange: MessageFns<BalanceChange> = {
-  encode(message: BalanceChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mint !== "") {
-      writer.uint32(10).string(message.mint);
-    }
-    if (message.symbol !== "") {
-      writer.uint32(18).string(message.symbol);
-    }
-    if (message.amount !== 0n) {
-      if (BigInt.asUintN(64, message.amount) !== message.amount) {
-        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
-      }
-      writer.uint32(24).uint64(message.amount);
-    }
-    if (message.isLoss !== false) {
-      writer.uint32(32).bool(message.isLoss);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): BalanceChange {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseBalanceChange();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.mint = reader.string();
+            message.agentId = reader.string();
             continue;
           }
           case 2: {
@@ -1076,23 +990,31 @@ export const BalanceChange: MessageFns<BalanceChange> = {
               break;
             }
 
-            message.symbol = reader.string();
+            message.to = reader.string();
             continue;
           }
           case 3: {
-            if (tag !== 24) {
+            if (tag !== 26) {
               break;
             }
 
-            message.amount = reader.uint64() as bigint;
+            message.token = reader.string();
             continue;
           }
           case 4: {
-            if (tag !== 32) {
+            if (tag !== 34) {
               break;
             }
 
-            message.isLoss = reader.bool();
+            message.amount = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.memo = reader.string();
             continue;
           }
         }
@@ -1311,6 +1233,63 @@ export const UnwrapResponse: MessageFns<UnwrapResponse> = {
             }
 
             message.amount = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePreviewUnwrapRequest(): PreviewUnwrapRequest {
+  return { agentId: "", amount: "" };
+}
+
+export const PreviewUnwrapRequest: MessageFns<PreviewUnwrapRequest> = {
+  encode(message: PreviewUnwrapRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agentId !== "") {
+      writer.uint32(10).string(message.agentId);
+    }
+    if (message.amount !== "") {
+      writer.uint32(18).string(message.amount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewUnwrapRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewUnwrapRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.amount = reader.string();
             continue;
           }
         }
@@ -2130,7 +2109,7 @@ export interface WalletServiceClient {
 
   /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
 
-  previewTransfer(request: TransferRequest, metadata?: Metadata): Observable<PreviewTransferResponse>;
+  previewTransfer(request: PreviewTransferRequest, metadata?: Metadata): Observable<PreviewTransferResponse>;
 
   /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
 
@@ -2138,7 +2117,7 @@ export interface WalletServiceClient {
 
   /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
 
-  previewUnwrap(request: UnwrapRequest, metadata?: Metadata): Observable<PreviewUnwrapResponse>;
+  previewUnwrap(request: PreviewUnwrapRequest, metadata?: Metadata): Observable<PreviewUnwrapResponse>;
 
   /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
 
@@ -2187,7 +2166,7 @@ export interface WalletServiceController {
   /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
 
   previewTransfer(
-    request: TransferRequest,
+    request: PreviewTransferRequest,
     metadata?: Metadata,
   ): Promise<PreviewTransferResponse> | Observable<PreviewTransferResponse> | PreviewTransferResponse;
 
@@ -2201,7 +2180,7 @@ export interface WalletServiceController {
   /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
 
   previewUnwrap(
-    request: UnwrapRequest,
+    request: PreviewUnwrapRequest,
     metadata?: Metadata,
   ): Promise<PreviewUnwrapResponse> | Observable<PreviewUnwrapResponse> | PreviewUnwrapResponse;
 
@@ -2306,8 +2285,9 @@ export const WalletServiceService = {
     path: "/agentwallet.wallet.v1.WalletService/PreviewTransfer" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: TransferRequest): Buffer => Buffer.from(TransferRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TransferRequest => TransferRequest.decode(value),
+    requestSerialize: (value: PreviewTransferRequest): Buffer =>
+      Buffer.from(PreviewTransferRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewTransferRequest => PreviewTransferRequest.decode(value),
     responseSerialize: (value: PreviewTransferResponse): Buffer =>
       Buffer.from(PreviewTransferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewTransferResponse => PreviewTransferResponse.decode(value),
@@ -2327,8 +2307,8 @@ export const WalletServiceService = {
     path: "/agentwallet.wallet.v1.WalletService/PreviewUnwrap" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UnwrapRequest): Buffer => Buffer.from(UnwrapRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UnwrapRequest => UnwrapRequest.decode(value),
+    requestSerialize: (value: PreviewUnwrapRequest): Buffer => Buffer.from(PreviewUnwrapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewUnwrapRequest => PreviewUnwrapRequest.decode(value),
     responseSerialize: (value: PreviewUnwrapResponse): Buffer =>
       Buffer.from(PreviewUnwrapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewUnwrapResponse => PreviewUnwrapResponse.decode(value),
@@ -2392,11 +2372,11 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
    */
   transfer: handleUnaryCall<TransferRequest, TransferResponse>;
   /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
-  previewTransfer: handleUnaryCall<TransferRequest, PreviewTransferResponse>;
+  previewTransfer: handleUnaryCall<PreviewTransferRequest, PreviewTransferResponse>;
   /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
   unwrap: handleUnaryCall<UnwrapRequest, UnwrapResponse>;
   /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
-  previewUnwrap: handleUnaryCall<UnwrapRequest, PreviewUnwrapResponse>;
+  previewUnwrap: handleUnaryCall<PreviewUnwrapRequest, PreviewUnwrapResponse>;
   /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
   /** Operations whose outcome is open, the oldest first. Callers: ops. */
