@@ -81,7 +81,7 @@ describe('a dry run of a transfer', () => {
       },
     });
     expect(transferDryRunRecord.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent', waitMs: 0 });
+    expect(asked[0]).toMatchObject({ to: RECIPIENT, token: 'USDC', amount: '64.1', memo: 'rent' });
   });
 
   it.each([
