@@ -38,7 +38,10 @@ describe('pairs', () => {
   });
 
   it('compare the same rounds by another number', () => {
-    const rounds = { limitRounds: [{ ms: 2 }, { ms: 4 }, { ms: 5 }], productRounds: [{ ms: 4 }, { ms: 4 }, { ms: 15 }] };
+    const rounds = {
+      limitRounds: [{ ms: 2 }, { ms: 4 }, { ms: 5 }],
+      productRounds: [{ ms: 4 }, { ms: 4 }, { ms: 15 }],
+    };
     expect(compare(rounds, ({ ms }) => ms)).toEqual({ ratios: [2, 1, 3], ratio: 2, limit: 4, product: 4 });
   });
 });

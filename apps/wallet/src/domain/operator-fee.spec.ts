@@ -26,7 +26,10 @@ describe("the operator's flat fee", () => {
     ['0.000001', 5, '0.00002', 5_000n],
     ['0', 6, '1', 0n],
     ['0.5', 0, '1', 0n],
-  ])('of %s dollars in a token with %d decimals at %s dollars is %d units, rounded down', (usd, decimals, price, units) => {
-    expect(unitsOfUsd(parseUsd(usd), { decimals, price: parseUsdPrice(price) })).toBe(units);
-  });
+  ])(
+    'of %s dollars in a token with %d decimals at %s dollars is %d units, rounded down',
+    (usd, decimals, price, units) => {
+      expect(unitsOfUsd(parseUsd(usd), { decimals, price: parseUsdPrice(price) })).toBe(units);
+    },
+  );
 });

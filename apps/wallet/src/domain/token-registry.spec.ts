@@ -32,7 +32,12 @@ describe('the token registry', () => {
 
   it('tells a token that is called like a known one', () => {
     const other = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
-    expect(['USDC', 'usdc', 'SOL', 'WSOL'].map((symbol) => isImpostor(symbol, other))).toEqual([true, true, true, true]);
+    expect(['USDC', 'usdc', 'SOL', 'WSOL'].map((symbol) => isImpostor(symbol, other))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(isImpostor('PYTH', other)).toBe(false);
     expect(isImpostor('USDC', USDC)).toBe(false);
     expect(isImpostor('USDT', USDC)).toBe(true);

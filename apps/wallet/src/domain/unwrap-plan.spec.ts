@@ -45,7 +45,7 @@ describe('an unwrap', () => {
     );
   });
 
-  it('changes two balances, and the network fee is the wallet\'s unless it is sponsored', () => {
+  it("changes two balances, and the network fee is the wallet's unless it is sponsored", () => {
     const plan = planUnwrap({ amount: '1' }, HELD);
     const wrapped = { mint: WRAPPED_NATIVE_MINT, symbol: 'wSOL', amount: -1_000_000_000n };
     expect(changesByUnwrap(plan, 5_000n)).toEqual([wrapped, { mint: '', symbol: 'SOL', amount: 999_995_000n }]);
