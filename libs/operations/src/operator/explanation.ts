@@ -10,21 +10,21 @@ export interface Explanation {
 }
 
 /** What the chain said of a signed operation. */
-export interface Landing {
+export interface Look {
   readonly outcome: LandingOutcome;
   /** The finalized block of that moment. */
   readonly head: { readonly blockHeight: number };
 }
 
 /** Puts an operation into words. */
-export function explain(operation: OperationRecord, landing: Landing | undefined): Explanation {
-  return { chain: chainText(operation, landing), next: nextText(operation, landing) };
+export function explain(operation: OperationRecord, look: Look | undefined): Explanation {
+  return { chain: chainText(operation, look), next: nextText(operation, look) };
 }
 
-function chainText({ attempt }: OperationRecord, landing: Landing | undefined): string {
+function chainText({ attempt }: OperationRecord, look: Look | undefined): string {
   if (!attempt) return 'No message was built, so the chain can know nothing of it.';
-  if (!landing) return 'Its message was built and never signed, so the chain can know nothing of it.';
-  const { outcome, head } = landing;
+  if (!look) return 'Its message was built and never signed, so the chain can know nothing of it.';
+  const { outcome, head } = look;
   switch (outcome.kind) {
     case 'landed': {
       const how = outcome.error === null ? 'without an error' : `with the error ${outcome.error}`;
@@ -37,7 +37,7 @@ function chainText({ attempt }: OperationRecord, landing: Landing | undefined): 
   }
 }
 
-function nextText(operation: OperationRecord, landing: Landing | undefined): string {
+function nextText(operation: OperationRecord, look: Look | undefined): string {
   const { attempt } = operation;
   if (isDecided(operation)) {
     if (!attempt || (attempt.finalized && attempt.settled)) return 'Nothing is left to do.';
@@ -45,7 +45,7 @@ function nextText(operation: OperationRecord, landing: Landing | undefined): str
     return 'Its outcome is known; policy is asked again and again to settle what was reserved.';
   }
   if (!attempt?.signature) return 'A wallet process carries it out; when that dies, another takes over within seconds.';
-  if (landing?.outcome.kind === 'open') {
+  if (look?.outcome.kind === 'open') {
     return 'The same bytes are sent again every two seconds, until it lands or is proven never to.';
   }
   return 'A wallet process writes this outcome down at its next look.';

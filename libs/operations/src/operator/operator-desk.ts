@@ -3,7 +3,7 @@ import type { Database, Outbox } from '@agent-wallet/platform';
 import { readOutcome, signatureText } from '@agent-wallet/solana';
 import type { OperationChain } from '../ports.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
-import { COLUMNS, JOIN_ATTEMPT, type OperationRow, toRecord } from '../store/rows.js';
+import { OperationStore } from '../store/operation-store.js';
 import { type Explanation, explain } from './explanation.js';
 
 /** What an operator's look at operations needs. */
@@ -22,19 +22,16 @@ export interface OperatorNote {
 
 /** What an operator of the service may see and do of one service's operations. Nothing here changes an outcome. */
 export class OperatorDesk {
-  constructor(private readonly parts: OperatorDeskParts) {}
+  readonly #store: OperationStore;
+
+  constructor(private readonly parts: OperatorDeskParts) {
+    // Only reads: it never takes a lease.
+    this.#store = new OperationStore(parts.database, 0);
+  }
 
   /** Operations without an outcome, the oldest first. */
-  async open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }): Promise<OperationRecord[]> {
-    const { database, clock } = this.parts;
-    const { rows } = await database.pool.query<OperationRow>({
-      name: 'operator-open',
-      text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT}
-             where o.due_at is not null and o.state in ('pending', 'submitted') and o.created_at_ms <= $1
-             order by o.created_at_ms limit $2`,
-      values: [clock.nowMs() - minAgeMs, limit],
-    });
-    return rows.map(toRecord);
+  open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }): Promise<OperationRecord[]> {
+    return this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
   }
 
   /** One operation, in words. @throws AppError NOT_FOUND */
@@ -73,12 +70,8 @@ export class OperatorDesk {
   }
 
   async #load(id: string): Promise<OperationRecord> {
-    const { rows } = await this.parts.database.pool.query<OperationRow>({
-      name: 'operation-load',
-      text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT} where o.id = $1`,
-      values: [id],
-    });
-    if (!rows[0]) throw new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
-    return toRecord(rows[0]);
+    const operation = await this.#store.load(id);
+    if (!operation) throw new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
+    return operation;
   }
 }

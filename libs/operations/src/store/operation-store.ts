@@ -78,6 +78,16 @@ export class OperationStore {
     return rows[0] && toRecord(rows[0]);
   }
 
+  /** Operations without an outcome that were accepted at this time (Unix milliseconds) or before, the oldest first. */
+  async listOpen(acceptedUntilMs: number, limit: number): Promise<OperationRecord[]> {
+    const { rows } = await this.database.pool.query<OperationRow>({
+      name: 'operation-list-open',
+      text: sql.LIST_OPEN,
+      values: [acceptedUntilMs, limit],
+    });
+    return rows.map(toRecord);
+  }
+
   /** Stores the plan and the unsigned message, before anything is done with them. @throws LeaseLost */
   async addAttempt(record: OperationRecord, attempt: AttemptRecord, event: OutboxEvent): Promise<void> {
     await this.#write(record, 'operation-attempt', sql.ADD_ATTEMPT, [

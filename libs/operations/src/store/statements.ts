@@ -84,3 +84,9 @@ export const NOTE_VISITS = `
   update attempts a set finalized = v.finalized, settled = v.settled
   from visit v join op on op.id = v.id
   where a.operation_id = v.id and a.step = v.step and a.attempt = v.attempt`;
+
+/** accepted until, limit */
+export const LIST_OPEN = `
+  select ${COLUMNS} from operations o ${JOIN_ATTEMPT}
+  where o.due_at is not null and o.state in ('pending', 'submitted') and o.created_at_ms <= $1
+  order by o.created_at_ms limit $2`;
