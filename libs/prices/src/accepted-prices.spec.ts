@@ -226,6 +226,22 @@ describe('a store of accepted prices', () => {
     expect(paused).toEqual([1_000]); // a fall from 200, and not the price it knew
   });
 
+  it('is asked once for all who ask at the same time', async () => {
+    const { store } = memoryStore([[SOL, parseUsdPrice('100')]]);
+    let loads = 0;
+    const counting: AcceptedPriceStore = {
+      ...store,
+      load: (mints) => {
+        loads += 1;
+        return store.load(mints);
+      },
+    };
+    answer = open(counting);
+    market.set('100');
+    expect(await Promise.all(Array.from({ length: 20 }, () => answer()))).toEqual(Array(20).fill('100e-0'));
+    expect(loads).toBe(1);
+  });
+
   it('that fails makes the answer fail, and is written by the next', async () => {
     const { store, saved } = memoryStore();
     let isDown = true;

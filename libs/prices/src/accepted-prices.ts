@@ -47,7 +47,7 @@ export function acceptedPrices(options: AcceptedPricesOptions): UsdPrices {
 class AcceptedPrices implements UsdPrices {
   readonly #accepted = new Map<string, UsdPrice>();
   readonly #stored = new Map<string, UsdPrice>();
-  readonly #loadedAtMs = new Map<string, number>();
+  readonly #loads = new Map<string, { readonly atMs: number; readonly done: Promise<void> }>();
   /** Jumps that no second reading has settled yet. */
   readonly #suspects = new Map<string, KnownPrice>();
   readonly #secondReadings = new Map<string, Promise<PriceAnswer>>();
@@ -63,16 +63,23 @@ class AcceptedPrices implements UsdPrices {
     return new Map(await Promise.all(answers));
   }
 
-  /** What another replica has accepted since counts here, too. */
+  /** What another replica has accepted since counts here, too. Whoever asks meanwhile waits for the same load. */
   async #load(mints: readonly string[]): Promise<void> {
-    const nowMs = this.options.clock.nowMs();
-    const due = mints.filter((mint) => !(Math.abs(nowMs - (this.#loadedAtMs.get(mint) ?? NaN)) < LOAD_EVERY_MS));
-    if (!this.options.store || due.length === 0) return;
-    const found = await this.options.store.load(due);
-    for (const mint of due) {
-      this.#loadedAtMs.set(mint, nowMs);
-      const price = found.get(mint);
-      if (!price || isSame(price, this.#stored.get(mint))) continue;
+    const { store, clock } = this.options;
+    if (!store) return;
+    const nowMs = clock.nowMs();
+    const due = mints.filter((mint) => !(Math.abs(nowMs - (this.#loads.get(mint)?.atMs ?? NaN)) < LOAD_EVERY_MS));
+    if (due.length > 0) {
+      const done = this.#loadFrom(store, due);
+      for (const mint of due) this.#loads.set(mint, { atMs: nowMs, done });
+      done.catch(() => due.forEach((mint) => this.#loads.get(mint)?.done === done && this.#loads.delete(mint)));
+    }
+    await Promise.all(mints.flatMap((mint) => this.#loads.get(mint)?.done ?? []));
+  }
+
+  async #loadFrom(store: AcceptedPriceStore, mints: readonly string[]): Promise<void> {
+    for (const [mint, price] of await store.load(mints)) {
+      if (isSame(price, this.#stored.get(mint))) continue;
       this.#accepted.set(mint, price);
       this.#stored.set(mint, price);
     }
