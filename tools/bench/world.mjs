@@ -2,14 +2,12 @@
 import { AgentClient, callJson, Deployment } from '@agent-wallet/standalone';
 import { encodeBase58 } from '@agent-wallet/solana';
 import { generateKeyPairSync } from 'node:crypto';
+import { NO_LIMITS } from '../no-limits.mjs';
 import { closing } from './measure/closing.mjs';
 
 const RECIPIENTS = 64;
 const LOGINS_AT_ONCE = 4;
 const ACCOUNTS_A_POUR = 50;
-
-/** Nothing here is to be slowed down by a limit of requests. */
-const NO_LIMITS = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
 
 /** Starts it with a number of agents. With slots of 0 ms a transaction is final as soon as it has run. */
 export async function openWorld({ agents: count, slotMs = 0 }) {

@@ -5,8 +5,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { closeAll, closing } from '../bench/measure/closing.mjs';
 import { ensureInstalled } from '../install.mjs';
-import { isMain, run } from '../process.mjs';
+import { NO_LIMITS } from '../no-limits.mjs';
+import { run } from '../process.mjs';
 import { casesOf } from './cases.mjs';
 import { installFuzzer } from './python.mjs';
 import { ROUNDS } from './rounds.mjs';
@@ -21,46 +23,47 @@ status or shape that is not documented, and any other finding.
   --seed N    repeats a run (printed by each)
   --help      this text`;
 
-/** Requests per second must not meet the limits that hold for people. */
-const NO_LIMITS = {
-  RATE_LIMIT_IP_PER_MINUTE: '1000000',
-  RATE_LIMIT_AGENT_PER_MINUTE: '1000000',
-};
+/** About what one turn of all rounds sends. A run that wants less makes up less. */
+const FULL_TURN = 2_000;
+
 const CONFIG = path.join(import.meta.dirname, 'schemathesis.toml');
 
 /** Runs all rounds against one deployment. @returns how many requests were sent, and whether nothing was found */
-export async function fuzz({ cases, seed }) {
+async function fuzz({ cases, seed }) {
   await ensureInstalled();
   const program = await installFuzzer();
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
   const { Deployment } = await import('@agent-wallet/standalone');
-  const deployment = await Deployment.start({ slotMs: 0, environment: NO_LIMITS });
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
-  try {
-    let [sent, isClean] = [0, true];
-    // What a round sends varies: as many as it takes.
-    for (let turn = 0; sent < cases; turn += 1) {
-      for (const round of ROUNDS) {
-        const found = await play(round, { program, deployment, directory, seed: seed + turn });
-        sent += found.sent;
-        isClean &&= found.isClean;
-      }
+  const deployment = closing(await Deployment.start({ slotMs: 0, environment: NO_LIMITS }), (each) => each.stop());
+  const directory = closing(await mkdtemp(path.join(os.tmpdir(), 'fuzz-')), (each) => rm(each, { recursive: true }));
+  let [sent, isClean] = [0, true];
+  // What a round sends varies: as many as it takes.
+  for (let turn = 0; sent < cases; turn += 1) {
+    const before = sent;
+    for (const round of ROUNDS) {
+      const found = await play(round, {
+        program,
+        deployment,
+        directory,
+        seed: seed + turn,
+        share: Math.min(1, cases / FULL_TURN),
+      });
+      sent += found.sent;
+      isClean &&= found.isClean;
     }
-    return { sent, isClean };
-  } finally {
-    await deployment.stop();
-    await rm(directory, { recursive: true });
+    if (sent === before) throw new Error('The fuzzer sent nothing.');
   }
+  return { sent, isClean };
 }
 
-async function play(round, { program, deployment, directory, seed }) {
+async function play(round, { program, deployment, directory, seed, share }) {
   console.log(`\n-- ${round.name}`);
   const report = path.join(directory, `${round.name}.ndjson`);
   const command = [
     ...[program, '--config-file', CONFIG, 'run', `${deployment.url()}/openapi.json`],
     ...(await round.options(deployment)),
-    ...['--max-examples', String(round.examples), '--seed', String(seed), '--continue-on-failure'],
+    ...['--max-examples', String(Math.ceil(round.examples * share)), '--seed', String(seed), '--continue-on-failure'],
     ...['--generation-database', 'none', '--workers', '1', '--no-color'],
     ...['--report', 'ndjson', '--report-ndjson-path', report],
   ];
@@ -77,16 +80,26 @@ async function main() {
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (values.help) return console.log(HELP);
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
   const [cases, seed] = [Number(values.cases), Number(values.seed)];
   const { sent, isClean } = await fuzz({ cases, seed });
   console.log(`\n${sent} requests were sent; ${isClean ? 'nothing was found' : 'FINDINGS above'}. Seed ${seed}.`);
-  process.exit(isClean && sent > 0 ? 0 : 1);
+  return isClean && sent > 0 ? 0 : 1;
 }
 
-if (isMain(import.meta)) {
+/** What was started ends with us, whatever ends us. */
+async function leave(code) {
+  await closeAll();
+  process.exit(code);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void leave(130));
+await leave(
   await main().catch((error) => {
     console.error(error.message);
-    process.exit(1);
-  });
-}
+    return 1;
+  }),
+);

@@ -3,6 +3,7 @@ import { Deployment } from '@agent-wallet/standalone';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Checks } from '../bench/measure/checks.mjs';
 import { closing } from '../bench/measure/closing.mjs';
+import { NO_LIMITS } from '../no-limits.mjs';
 import { BusyAgent } from './agents.mjs';
 import { openBooks } from './books.mjs';
 import { Random } from './random.mjs';
@@ -11,7 +12,6 @@ import { makeTrouble } from './trouble.mjs';
 
 const COPIES = 2;
 const SLOT_MS = 100;
-const NO_LIMITS = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
 const START = { SOL: 5, USDC: 200 };
 const START_RAW = { SOL: 5_000_000_000n, USDC: 200_000_000n };
 
