@@ -92,10 +92,11 @@ describe('a frozen agent', () => {
     await ops('freeze', id, ...BECAUSE);
     const landed = () => deployment.sandbox.transactions(agent.address).then((list) => list.length);
     const answers = await Promise.all(burst);
-    const confirmed = answers.filter(({ status }) => status === 200).length;
+    const answered = (...wanted: number[]) => answers.filter(({ status }) => wanted.includes(status)).length;
+    expect(answered(200, 202, 401, 403)).toBe(50);
     // What was permitted before may land after; nothing more is permitted now.
-    await eventually(landed, (count) => count === confirmed + FUNDINGS);
-    expect(answers.every(({ status }) => [200, 401, 403].includes(status))).toBe(true);
+    const count = await eventually(landed, (found) => found >= answered(200) + FUNDINGS);
+    expect(count).toBeLessThanOrEqual(answered(200, 202) + FUNDINGS);
   }, 60_000);
 });
 
