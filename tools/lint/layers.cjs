@@ -11,16 +11,17 @@ const LAYERS = {
   embedded: ['kernel'],
   prices: ['kernel'],
   solana: ['kernel', 'contracts'],
+  jupiter: ['kernel', 'contracts', 'solana'],
   testing: ['kernel', 'embedded'],
   platform: ['kernel', 'contracts'],
   operations: ['kernel', 'contracts', 'platform', 'solana'],
-  service: ['kernel', 'contracts', 'platform', 'operations', 'solana', 'prices'],
+  service: ['kernel', 'contracts', 'platform', 'operations', 'solana', 'jupiter', 'prices'],
   sandbox: ['kernel', 'platform'],
   composition: ['kernel', 'contracts', 'platform', 'embedded', 'service', 'sandbox'],
 };
 
 /** What the tests of every layer may use besides. */
-const FOR_TESTS = ['testing', 'embedded', 'solana'];
+const FOR_TESTS = ['testing', 'embedded', 'solana', 'jupiter'];
 
 /** Files that are tests, or are written for tests alone. */
 const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^libs/[^/]+/src/testing/'];

@@ -5,6 +5,7 @@ export * as historyV1 from './generated/agentwallet/history/v1/history.js';
 export * as intentV1 from './generated/agentwallet/intent/v1/intent.js';
 export * as policyV1 from './generated/agentwallet/policy/v1/policy.js';
 export * as signerV1 from './generated/agentwallet/signer/v1/signer.js';
+export * as swapV1 from './generated/agentwallet/swap/v1/swap.js';
 export * as walletV1 from './wallet-v1.js';
 export * as rpcStatus from './generated/google/rpc/status.js';
 export * as rpcErrorDetails from './generated/google/rpc/error_details.js';

@@ -14,6 +14,13 @@ const CATALOGUE = {
   INVALID_ADDRESS: { grpc: 3, http: 400, retryable: false, message: 'The address is not a wallet address.' },
   INSUFFICIENT_FUNDS: { grpc: 9, http: 400, retryable: false, message: 'The wallet does not hold enough.' },
   UNSAFE_TOKEN: { grpc: 9, http: 400, retryable: false, message: 'The token cannot be moved safely.' },
+  NO_ROUTE: { grpc: 9, http: 400, retryable: false, message: 'Nobody trades these tokens in this amount right now.' },
+  SLIPPAGE_EXCEEDED: {
+    grpc: 10,
+    http: 400,
+    retryable: false,
+    message: 'The price moved beyond the tolerated slippage. No funds moved.',
+  },
   TRANSACTION_FAILED: {
     grpc: 10,
     http: 400,
@@ -41,6 +48,12 @@ const CATALOGUE = {
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, retryable: true, message: 'Too many requests.' },
   INTERNAL_ERROR: { grpc: 13, http: 500, retryable: true, message: 'Something went wrong on our side.' },
   UPSTREAM_ERROR: { grpc: 14, http: 502, retryable: true, message: 'A service that this depends on gave an error.' },
+  UNSAFE_TRANSACTION: {
+    grpc: 14,
+    http: 502,
+    retryable: true,
+    message: 'The aggregator offered a transaction that does more than was asked. Nothing was signed.',
+  },
   SERVICE_UNAVAILABLE: { grpc: 14, http: 503, retryable: true, message: 'The service cannot do this right now.' },
   UPSTREAM_TIMEOUT: {
     grpc: 4,

@@ -26,6 +26,9 @@ export interface Intent {
     | //
     /** Wrapped SOL of the wallet becomes SOL of the wallet. */
     { $case: "unwrap"; value: Unwrap }
+    | //
+    /** One token of the wallet becomes another token of the wallet. */
+    { $case: "swap"; value: Swap }
     | undefined;
   /**
    * Base58 address of the operator's sponsor, which pays network fee and rent in the wallet's place: fee payer and
@@ -70,6 +73,45 @@ export interface Unwrap {
   remainder: bigint;
 }
 
+/**
+ * One token of the wallet becomes another, by a transaction that an aggregator made. The mint of wrapped SOL means the
+ * native coin: it is wrapped before and unwrapped after, within the message.
+ */
+export interface Swap {
+  /** Base58 address of the mint that is spent. */
+  inputMint: string;
+  /** Base58 address of the program that owns it. */
+  inputTokenProgram: string;
+  /** Its decimals, as read from the chain. */
+  inputDecimals: number;
+  /** Base units that the route takes: exactly these leave the wallet. */
+  inputAmount: bigint;
+  /** Base58 address of the mint that is gained. */
+  outputMint: string;
+  /** Base58 address of the program that owns it. */
+  outputTokenProgram: string;
+  /** Base units that the route promises, before slippage. */
+  quotedOutputAmount: bigint;
+  /** Base units that must arrive, or nothing may move. At most quoted_output_amount less slippage_bps, rounded down. */
+  minOutputAmount: bigint;
+  /** The most that the route may tolerate, in basis points of quoted_output_amount. */
+  slippageBps: number;
+  /** The aggregator's own fee as the route names it, in basis points; quoted_output_amount is net of it. */
+  platformFeeBps: number;
+  /** Lamports that network fee and tips cost the wallet at most, together; rent of its own accounts apart. */
+  maxNetworkLamports: bigint;
+  /**
+   * SHA-256 of the 32-byte addresses that lookup tables bring into the message, in the order in which instructions
+   * count them (the writable ones of all tables, then the readonly ones); of nothing for a message without tables.
+   */
+  resolvedAddressesHash: Buffer;
+  /**
+   * Base58 address of the market maker that signs the same bytes: fee payer and first signer, the wallet being the
+   * second. Unset for a route that needs the wallet alone.
+   */
+  cosigner?: string | undefined;
+}
+
 export const AGENTWALLET_INTENT_V1_PACKAGE_NAME = "agentwallet.intent.v1";
 
 function createBaseIntent(): Intent {
@@ -87,6 +129,9 @@ export const Intent: MessageFns<Intent> = {
         break;
       case "unwrap":
         Unwrap.encode(message.action.value, writer.uint32(26).fork()).join();
+        break;
+      case "swap":
+        Swap.encode(message.action.value, writer.uint32(50).fork()).join();
         break;
     }
     if (message.sponsor !== undefined) {
@@ -136,6 +181,14 @@ export const Intent: MessageFns<Intent> = {
             }
 
             message.action = { $case: "unwrap", value: Unwrap.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.action = { $case: "swap", value: Swap.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -363,6 +416,209 @@ export const Unwrap: MessageFns<Unwrap> = {
             }
 
             message.remainder = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSwap(): Swap {
+  return {
+    inputMint: "",
+    inputTokenProgram: "",
+    inputDecimals: 0,
+    inputAmount: 0n,
+    outputMint: "",
+    outputTokenProgram: "",
+    quotedOutputAmount: 0n,
+    minOutputAmount: 0n,
+    slippageBps: 0,
+    platformFeeBps: 0,
+    maxNetworkLamports: 0n,
+    resolvedAddressesHash: Buffer.alloc(0),
+  };
+}
+
+export const Swap: MessageFns<Swap> = {
+  encode(message: Swap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.inputMint !== "") {
+      writer.uint32(10).string(message.inputMint);
+    }
+    if (message.inputTokenProgram !== "") {
+      writer.uint32(18).string(message.inputTokenProgram);
+    }
+    if (message.inputDecimals !== 0) {
+      writer.uint32(24).uint32(message.inputDecimals);
+    }
+    if (message.inputAmount !== 0n) {
+      if (BigInt.asUintN(64, message.inputAmount) !== message.inputAmount) {
+        throw new globalThis.Error("value provided for field message.inputAmount of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.inputAmount);
+    }
+    if (message.outputMint !== "") {
+      writer.uint32(42).string(message.outputMint);
+    }
+    if (message.outputTokenProgram !== "") {
+      writer.uint32(50).string(message.outputTokenProgram);
+    }
+    if (message.quotedOutputAmount !== 0n) {
+      if (BigInt.asUintN(64, message.quotedOutputAmount) !== message.quotedOutputAmount) {
+        throw new globalThis.Error("value provided for field message.quotedOutputAmount of type uint64 too large");
+      }
+      writer.uint32(56).uint64(message.quotedOutputAmount);
+    }
+    if (message.minOutputAmount !== 0n) {
+      if (BigInt.asUintN(64, message.minOutputAmount) !== message.minOutputAmount) {
+        throw new globalThis.Error("value provided for field message.minOutputAmount of type uint64 too large");
+      }
+      writer.uint32(64).uint64(message.minOutputAmount);
+    }
+    if (message.slippageBps !== 0) {
+      writer.uint32(72).uint32(message.slippageBps);
+    }
+    if (message.platformFeeBps !== 0) {
+      writer.uint32(80).uint32(message.platformFeeBps);
+    }
+    if (message.maxNetworkLamports !== 0n) {
+      if (BigInt.asUintN(64, message.maxNetworkLamports) !== message.maxNetworkLamports) {
+        throw new globalThis.Error("value provided for field message.maxNetworkLamports of type uint64 too large");
+      }
+      writer.uint32(88).uint64(message.maxNetworkLamports);
+    }
+    if (message.resolvedAddressesHash.length !== 0) {
+      writer.uint32(98).bytes(message.resolvedAddressesHash);
+    }
+    if (message.cosigner !== undefined) {
+      writer.uint32(106).string(message.cosigner);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Swap {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSwap();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.inputMint = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputTokenProgram = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.inputDecimals = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.inputAmount = reader.uint64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.outputMint = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.outputTokenProgram = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.quotedOutputAmount = reader.uint64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.minOutputAmount = reader.uint64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.slippageBps = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.platformFeeBps = reader.uint32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.maxNetworkLamports = reader.uint64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.resolvedAddressesHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.cosigner = reader.string();
             continue;
           }
         }

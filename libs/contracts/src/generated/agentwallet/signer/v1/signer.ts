@@ -43,7 +43,14 @@ export interface SignRequest {
   /** Serialized Solana message (legacy or v0), without signatures. */
   message: Buffer;
   /** The permit for exactly these bytes. */
-  permit: Permit | undefined;
+  permit:
+    | Permit
+    | undefined;
+  /**
+   * The 32-byte addresses that lookup tables bring into the message, whose hash the permit's intent carries: the
+   * writable ones of all tables, then the readonly ones. Empty for a message without tables.
+   */
+  resolvedAddresses: Buffer[];
 }
 
 /** Sign's answer. */
@@ -161,7 +168,7 @@ export const CreateKeyResponse: MessageFns<CreateKeyResponse> = {
 };
 
 function createBaseSignRequest(): SignRequest {
-  return { message: Buffer.alloc(0), permit: undefined };
+  return { message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] };
 }
 
 export const SignRequest: MessageFns<SignRequest> = {
@@ -171,6 +178,9 @@ export const SignRequest: MessageFns<SignRequest> = {
     }
     if (message.permit !== undefined) {
       Permit.encode(message.permit, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.resolvedAddresses) {
+      writer.uint32(26).bytes(v!);
     }
     return writer;
   },
@@ -202,6 +212,14 @@ export const SignRequest: MessageFns<SignRequest> = {
             }
 
             message.permit = Permit.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.resolvedAddresses.push(Buffer.from(reader.bytes()));
             continue;
           }
         }

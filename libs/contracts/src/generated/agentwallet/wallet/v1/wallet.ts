@@ -40,6 +40,18 @@ export interface CreateWalletResponse {
   created: boolean;
 }
 
+/** GetWallet's request. */
+export interface GetWalletRequest {
+  /** The agent (UUID). */
+  agentId: string;
+}
+
+/** GetWallet's answer. */
+export interface GetWalletResponse {
+  /** Base58 address. */
+  address: string;
+}
+
 /** GetBalances's request. */
 export interface GetBalancesRequest {
   /** The agent (UUID). */
@@ -384,6 +396,98 @@ export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
             }
 
             message.created = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetWalletRequest(): GetWalletRequest {
+  return { agentId: "" };
+}
+
+export const GetWalletRequest: MessageFns<GetWalletRequest> = {
+  encode(message: GetWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agentId !== "") {
+      writer.uint32(10).string(message.agentId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWalletRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetWalletResponse(): GetWalletResponse {
+  return { address: "" };
+}
+
+export const GetWalletResponse: MessageFns<GetWalletResponse> = {
+  encode(message: GetWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWalletResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
             continue;
           }
         }
@@ -2096,6 +2200,10 @@ export interface WalletServiceClient {
 
   createWallet(request: CreateWalletRequest, metadata?: Metadata): Observable<CreateWalletResponse>;
 
+  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+
+  getWallet(request: GetWalletRequest, metadata?: Metadata): Observable<GetWalletResponse>;
+
   /** Balances with USD values. Callers: gateway. */
 
   getBalances(request: GetBalancesRequest, metadata?: Metadata): Observable<GetBalancesResponse>;
@@ -2119,7 +2227,7 @@ export interface WalletServiceClient {
 
   previewUnwrap(request: PreviewUnwrapRequest, metadata?: Metadata): Observable<PreviewUnwrapResponse>;
 
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
 
   getToken(request: GetTokenRequest, metadata?: Metadata): Observable<GetTokenResponse>;
 
@@ -2145,6 +2253,13 @@ export interface WalletServiceController {
     request: CreateWalletRequest,
     metadata?: Metadata,
   ): Promise<CreateWalletResponse> | Observable<CreateWalletResponse> | CreateWalletResponse;
+
+  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+
+  getWallet(
+    request: GetWalletRequest,
+    metadata?: Metadata,
+  ): Promise<GetWalletResponse> | Observable<GetWalletResponse> | GetWalletResponse;
 
   /** Balances with USD values. Callers: gateway. */
 
@@ -2184,7 +2299,7 @@ export interface WalletServiceController {
     metadata?: Metadata,
   ): Promise<PreviewUnwrapResponse> | Observable<PreviewUnwrapResponse> | PreviewUnwrapResponse;
 
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
 
   getToken(
     request: GetTokenRequest,
@@ -2217,6 +2332,7 @@ export function WalletServiceControllerMethods() {
   return function (constructor: Function) {
     const grpcMethods: string[] = [
       "createWallet",
+      "getWallet",
       "getBalances",
       "transfer",
       "previewTransfer",
@@ -2256,6 +2372,16 @@ export const WalletServiceService = {
     responseSerialize: (value: CreateWalletResponse): Buffer =>
       Buffer.from(CreateWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateWalletResponse => CreateWalletResponse.decode(value),
+  },
+  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+  getWallet: {
+    path: "/agentwallet.wallet.v1.WalletService/GetWallet" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetWalletRequest): Buffer => Buffer.from(GetWalletRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetWalletRequest => GetWalletRequest.decode(value),
+    responseSerialize: (value: GetWalletResponse): Buffer => Buffer.from(GetWalletResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetWalletResponse => GetWalletResponse.decode(value),
   },
   /** Balances with USD values. Callers: gateway. */
   getBalances: {
@@ -2313,7 +2439,7 @@ export const WalletServiceService = {
       Buffer.from(PreviewUnwrapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewUnwrapResponse => PreviewUnwrapResponse.decode(value),
   },
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
   getToken: {
     path: "/agentwallet.wallet.v1.WalletService/GetToken" as const,
     requestStream: false as const,
@@ -2364,6 +2490,8 @@ export const WalletServiceService = {
 export interface WalletServiceServer extends UntypedServiceImplementation {
   /** Makes the wallet of an agent, or answers the one it has. Callers: gateway. */
   createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
+  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+  getWallet: handleUnaryCall<GetWalletRequest, GetWalletResponse>;
   /** Balances with USD values. Callers: gateway. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
   /**
@@ -2377,7 +2505,7 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   unwrap: handleUnaryCall<UnwrapRequest, UnwrapResponse>;
   /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
   previewUnwrap: handleUnaryCall<PreviewUnwrapRequest, PreviewUnwrapResponse>;
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway. */
+  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
   /** Operations whose outcome is open, the oldest first. Callers: ops. */
   listOpenOperations: handleUnaryCall<ListOpenOperationsRequest, ListOpenOperationsResponse>;
