@@ -122,7 +122,7 @@ describe('callers', () => {
     const attempts = {
       createKey: () => client.createKey({ agentId: newId() }),
       createSystemKey: () => client.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_FEES }),
-      sign: () => client.sign({ message: Buffer.alloc(1), permit: undefined }),
+      sign: () => client.sign({ message: Buffer.alloc(1), permit: undefined, resolvedAddresses: [] }),
     };
     for (const method of ['createKey', 'createSystemKey', 'sign'] as const) {
       const answer = await attempts[method]().catch((error: { code: string }) => error.code);

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { SoftwareVault } from '../src/adapters/software-vault.js';
-import { claimsFor, type Deployment, openDeployment, permitOf, type SignerClient } from './support.js';
+import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf, type SignerClient } from './support.js';
 
 interface KeyRow {
   readonly agent_id: string;
@@ -95,8 +95,8 @@ async function liveThrough(wallet: SignerClient): Promise<unknown[]> {
     ];
     for (const { message, intent } of cases) {
       const permit = permitOf(claimsFor(message, { agentId, intent }));
-      await call(wallet.sign({ message: Buffer.from(message), permit }));
-      await call(wallet.sign({ message: Buffer.from(message), permit: { ...permit, keyId: '' } }));
+      await call(wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit }));
+      await call(wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit: { ...permit, keyId: '' } }));
     }
   };
   await signAll();
@@ -154,7 +154,8 @@ describe('no key', () => {
 describe('a row that was tampered with', () => {
   const signWith = async (wallet: SignerClient, agentId: string, address: string) => {
     const { message, intent } = honestMessages(address)[0]!;
-    return wallet.sign({ message: Buffer.from(message), permit: permitOf(claimsFor(message, { agentId, intent })) });
+    const permit = permitOf(claimsFor(message, { agentId, intent }));
+    return wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit });
   };
 
   it.each([
@@ -182,7 +183,8 @@ describe('a row that was tampered with', () => {
     const { address: sponsor } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
     const signFor = (by: string) => {
       const { message, intent } = honestMessages(address, by).at(-1)!;
-      return wallet.sign({ message: Buffer.from(message), permit: permitOf(claimsFor(message, { agentId, intent })) });
+      const permit = permitOf(claimsFor(message, { agentId, intent }));
+      return wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit });
     };
     expect(await signFor(sponsor)).toHaveProperty('sponsorSignature');
     const { pool } = deployment.database;

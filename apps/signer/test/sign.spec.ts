@@ -8,6 +8,7 @@ import {
   claimsFor,
   type Deployment,
   foreignKey,
+  NO_TABLES,
   NOW_MS,
   openDeployment,
   permitOf,
@@ -52,6 +53,7 @@ function permitFor({ message, intent }: CorpusCase, change: Change = {}): policy
 }
 
 const requestFor = (given: CorpusCase, change: Change = {}) => ({
+  ...NO_TABLES,
   message: Buffer.from(given.message),
   permit: permitFor(given, change),
 });
@@ -62,11 +64,14 @@ function sponsored(by = sponsor): CorpusCase {
 }
 
 /** Why the signer refuses; what it answered when it does not. */
-async function refusalOf(request: { message: Buffer; permit: policyV1.Permit | undefined }): Promise<unknown> {
-  return wallet.sign(request).catch((error: { code: string; data: { reason?: string } }) => {
-    expect(error.code).toBe('SIGNING_REFUSED');
-    return error.data.reason;
-  });
+async function refusalOf(request: Partial<signerV1.SignRequest>): Promise<unknown> {
+  const { message = Buffer.alloc(0), permit, resolvedAddresses = [] } = request;
+  return wallet
+    .sign({ message, permit, resolvedAddresses })
+    .catch((error: { code: string; data: { reason?: string } }) => {
+      expect(error.code).toBe('SIGNING_REFUSED');
+      return error.data.reason;
+    });
 }
 
 describe('Sign', () => {

@@ -122,6 +122,9 @@ export function claimsFor(message: Uint8Array, change: Partial<policyV1.PermitCl
   };
 }
 
+/** What a request says of a message that uses no lookup tables. */
+export const NO_TABLES = { resolvedAddresses: [] };
+
 /** Signs claims as policy does. */
 export function permitOf(
   claims: policyV1.PermitClaims | Uint8Array,

@@ -34,7 +34,7 @@ function permitFor({ message, intent }: CorpusCase): policyV1.Permit | undefined
 describe('signing', () => {
   it('is done for every honest message, by all who must', async () => {
     for (const honest of honestMessages(agent, sponsor)) {
-      const { signature, sponsorSignature } = await signing.execute(honest.message, permitFor(honest));
+      const { signature, sponsorSignature } = await signing.execute(honest.message, permitFor(honest), []);
       expect(verifySignature(honest.message, signature, agent)).toBe(true);
       expect(sponsorSignature !== undefined).toBe(honest.intent.sponsor !== undefined);
       if (sponsorSignature) expect(verifySignature(honest.message, sponsorSignature, sponsor)).toBe(true);
@@ -49,7 +49,7 @@ describe('signing', () => {
     expect(sendable.length).toBeGreaterThanOrEqual(8_000);
     const signed: string[] = [];
     for (const { name, message, permit } of sendable) {
-      await signing.execute(message, permit).then(
+      await signing.execute(message, permit, []).then(
         () => signed.push(name),
         (error: unknown) => expect(error).toMatchObject({ code: 'SIGNING_REFUSED' }),
       );

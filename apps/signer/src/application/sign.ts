@@ -1,6 +1,7 @@
 import { sign } from 'node:crypto';
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
+import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
 import { checkMessage, type MessageLimits, MessageRefused } from '@agent-wallet/solana/checks';
 import { SYSTEM_WALLET_IDS } from '../domain/system-wallet.js';
 import type { PermitKeys } from '../ports/permit-keys.js';
@@ -30,9 +31,14 @@ export class Sign {
 
   /**
    * The signatures of all who must sign.
+   * @param resolvedAddresses what lookup tables bring into the message; the permit's intent has their hash
    * @throws AppError SIGNING_REFUSED with `data.reason`, SERVICE_UNAVAILABLE; SealBroken
    */
-  async execute(message: Uint8Array, permit: policyV1.Permit | undefined): Promise<Signatures> {
+  async execute(
+    message: Uint8Array,
+    permit: policyV1.Permit | undefined,
+    resolvedAddresses: readonly Uint8Array[],
+  ): Promise<Signatures> {
     const claims = verifyPermit(permit, message, this.permitKeys, this.clock.nowMs());
     const key = await this.opened.get(claims.agentId);
     if (!key) throw signingRefused('wallet_unknown', 'The agent of the permit has no key.');
@@ -40,7 +46,7 @@ export class Sign {
       throw signingRefused('wallet_mismatch', "The intent's wallet is not the agent's.");
     }
     const sponsorKey = await this.#sponsorKey(claims.intent);
-    this.#checkMessage(message, claims);
+    this.#checkMessage(message, claims, resolvedAddresses);
     const signature = sign(null, message, key.privateKey);
     return sponsorKey ? { signature, sponsorSignature: sign(null, message, sponsorKey.privateKey) } : { signature };
   }
@@ -55,14 +61,26 @@ export class Sign {
     return key;
   }
 
-  #checkMessage(message: Uint8Array, { intent }: VerifiedPermit): void {
+  #checkMessage(message: Uint8Array, { intent }: VerifiedPermit, resolvedAddresses: readonly Uint8Array[]): void {
     try {
-      checkMessage(message, intent, this.limits);
+      this.#checkAction(message, intent, resolvedAddresses);
     } catch (error) {
       if (error instanceof MessageRefused) {
         throw signingRefused(`message_${error.reason}`, error.message, error.cause);
       }
       throw error;
     }
+  }
+
+  /** A swap has rules of its own; everything else uses no lookup tables, so nobody may speak of their addresses. */
+  #checkAction(message: Uint8Array, intent: VerifiedPermit['intent'], resolvedAddresses: readonly Uint8Array[]): void {
+    if (intent.action?.$case === 'swap') {
+      checkSwapMessage(message, intent, resolvedAddresses, this.limits);
+      return;
+    }
+    if (resolvedAddresses.length > 0) {
+      throw new MessageRefused('lookup_table', 'Addresses of lookup tables are given for a message without them.');
+    }
+    checkMessage(message, intent, this.limits);
   }
 }

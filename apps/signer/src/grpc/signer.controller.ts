@@ -22,8 +22,8 @@ export class SignerController implements signerV1.SignerServiceController {
     return { address: await this.creation.ofSystemWallet(systemWalletOf(wallet)) };
   }
 
-  async sign({ message, permit }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
-    return this.signing.execute(message, permit);
+  async sign({ message, permit, resolvedAddresses }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
+    return this.signing.execute(message, permit, resolvedAddresses);
   }
 }
 

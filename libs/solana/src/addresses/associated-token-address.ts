@@ -29,8 +29,8 @@ export function associatedTokenAddress({ owner, mint, tokenProgram }: TokenHoldi
   });
 }
 
-/** The first hash, from bump 255 down, that is no point of the curve. */
-function programDerivedAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
+/** An address of a program's own: the first hash of the seeds, from bump 255 down, that is no point of the curve. */
+export function programDerivedAddress(seeds: readonly Uint8Array[], program: Uint8Array): Uint8Array {
   for (let bump = 255; bump > 0; bump -= 1) {
     const hash = createHash('sha256');
     for (const seed of seeds) hash.update(seed);

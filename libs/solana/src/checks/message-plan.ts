@@ -61,6 +61,8 @@ function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] 
       return transferPlan(wallet, action.value);
     case 'unwrap':
       return unwrapPlan(action.value);
+    case 'swap':
+      throw refused('a swap is checked by its own rules');
     case undefined:
       throw refused('it has no action');
   }

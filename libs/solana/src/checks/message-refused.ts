@@ -4,7 +4,7 @@ export type RefusalReason =
   | 'intent'
   /** The bytes are no message, or not the only way to write it. */
   | 'malformed'
-  /** Addresses come from tables on chain, which the bytes do not show. */
+  /** Addresses come from tables on chain where none may, or are not those that were permitted. */
   | 'lookup_table'
   /** Someone else pays, or others must sign. */
   | 'signers'
@@ -16,6 +16,8 @@ export type RefusalReason =
   | 'account'
   | 'amount'
   | 'memo'
+  /** The route of a swap has a form that cannot be checked, or other terms than the intent's. */
+  | 'route'
   /** An account may be written to, or is listed, without need. */
   | 'account_flags'
   /** The network fee is above the limit, or unbounded. */

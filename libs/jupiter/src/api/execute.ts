@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { address, decimalU64 } from './fields.js';
+
+/** Body of `POST …/execute`. The same body may be sent again: it cannot execute twice. */
+export const executeBody = z.object({
+  /** Base64 of the transaction with our signatures; a maker's own one is added there. */
+  signedTransaction: z.base64().min(1),
+  /** Of the order. */
+  requestId: z.string().min(1),
+  /** Only on `/swap/v2`. */
+  lastValidBlockHeight: z
+    .string()
+    .regex(/^[0-9]+$/)
+    .optional(),
+});
+
+/** What `…/execute` takes. */
+export type ExecuteBody = z.output<typeof executeBody>;
+
+/**
+ * Answer of `POST …/execute` with status 200, also for most failures. After the first post only the chain tells how a
+ * trade ended: none of these fields decides it.
+ */
+export const executeAnswer = z.object({
+  /** The documents show it missing once, with code -1. */
+  status: z.enum(['Success', 'Failed']).optional(),
+  /** 0 for success, below 0 for the aggregator's own errors, above 0 for those of a program on chain. */
+  code: z.int(),
+  signature: z.string().optional(),
+  /** "0" when it never landed. */
+  slot: decimalU64.optional(),
+  error: z.string().optional(),
+  /** Base units that the wallet lost and gained, by the aggregator's account. */
+  totalInputAmount: decimalU64.optional(),
+  totalOutputAmount: decimalU64.optional(),
+  inputAmountResult: decimalU64.optional(),
+  outputAmountResult: decimalU64.optional(),
+  swapEvents: z
+    .array(z.object({ inputMint: address, inputAmount: decimalU64, outputMint: address, outputAmount: decimalU64 }))
+    .optional(),
+});
+
+/** What `…/execute` answers; amounts in base units. */
+export type ExecuteAnswer = z.output<typeof executeAnswer>;
