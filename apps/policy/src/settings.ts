@@ -8,6 +8,7 @@ import {
 } from '@agent-wallet/platform';
 import { isWalletAddress } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from './domain/sponsorship.js';
+import type { SwapTerms } from './domain/swap-terms.js';
 
 /** What policy lets the operator's sponsor pay. */
 export interface SponsorSettings extends SponsorshipBounds {
@@ -36,6 +37,7 @@ export interface PolicySettings {
   /** How many blocks a node may lag before a message is taken for dead too early. */
   readonly deathMarginBlocks: number;
   readonly sponsor: SponsorSettings;
+  readonly swaps: SwapTerms;
   /** Base58 address of the operator's fee wallet; no operator's fee is permitted when omitted. */
   readonly feeWalletAddress?: string | undefined;
 }
@@ -48,6 +50,8 @@ const DEFAULT_SPONSOR_LAMPORTS_PER_TRANSACTION = 5_000_000;
 const DEFAULT_SPONSOR_LAMPORTS_PER_AGENT_DAY = 10_000_000;
 const DEFAULT_SPONSOR_LAMPORTS_PER_DAY = 1_000_000_000;
 const DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY = 3;
+
+const DEFAULT_SWAP_NETWORK_LAMPORTS = 5_000_000;
 
 const lamports = () => setting.integer({ min: 0, max: 999_999_999_999_999 });
 const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the base58 address of a wallet');
@@ -77,6 +81,8 @@ export function policySettings(environment?: Environment): PolicySettings {
         .integer({ min: 0, max: 1_000_000 })
         .default(DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY),
       FEE_WALLET_ADDRESS: walletAddress().optional(),
+      SWAP_MAX_NETWORK_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
+      SWAP_ALLOW_COSIGNED: setting.flag().default(false),
     },
     environment,
   );
@@ -98,6 +104,10 @@ export function policySettings(environment?: Environment): PolicySettings {
       maxLamportsPerAgentDay: BigInt(env.SPONSOR_MAX_LAMPORTS_PER_AGENT_DAY),
       maxLamportsPerDay: BigInt(env.SPONSOR_MAX_LAMPORTS_PER_DAY),
       maxAccountsPerAgentDay: env.SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY,
+    },
+    swaps: {
+      maxNetworkLamports: BigInt(env.SWAP_MAX_NETWORK_LAMPORTS),
+      allowsCosigned: env.SWAP_ALLOW_COSIGNED,
     },
     feeWalletAddress: env.FEE_WALLET_ADDRESS,
   };

@@ -84,12 +84,12 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
   const { clock, database, prisma, chain, heads, relay } = ground;
   const landed = new ChainLandedSignatures(chain);
   const outbox = createOutbox(SCHEMA, clock);
-  const { sponsor, feeWalletAddress } = settings;
+  const { sponsor, feeWalletAddress, swaps } = settings;
   return {
     policies: new StoredPolicies(database, prisma, outbox, relay),
     ledger: new PostgresLedger(database, sponsor),
     freezes: new StoredFreezes(database, outbox, relay),
-    terms: { sponsorAddress: sponsor.address, feeWalletAddress, bounds: sponsor },
+    terms: { sponsorAddress: sponsor.address, feeWalletAddress, bounds: sponsor, swaps },
     chain,
     ...openPrices(settings, ground),
     permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),

@@ -76,6 +76,7 @@ export function request(agentId: string, change: Partial<ReservationRequest> = {
     agentId,
     intent: intentV1.Intent.encode(intent).finish(),
     messageHash: createHash('sha256').update(randomBytes(8)).digest(),
+    kind: 'payment',
     recipient: RECIPIENT,
     valueUsdMicros: 10n * USD,
     ...change,

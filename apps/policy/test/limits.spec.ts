@@ -65,7 +65,9 @@ describe('limits', () => {
 
   it('have no answer for an agent without a policy', async () => {
     expect(await ledger.authorize(request(UNKNOWN_AGENT))).toBeUndefined();
-    expect(await ledger.foresee({ agentId: UNKNOWN_AGENT, recipient: '', valueUsdMicros: 1n })).toBeUndefined();
+    expect(
+      await ledger.foresee({ agentId: UNKNOWN_AGENT, kind: 'payment', recipient: '', valueUsdMicros: 1n }),
+    ).toBeUndefined();
   });
 });
 

@@ -31,7 +31,7 @@ describe('many requests at once', () => {
     const both = [ledger, replica];
     const decisions = await Promise.all(Array.from({ length: 50 }, (_, n) => both[n % 2]!.authorize(request(agentId))));
     expect(granted(decisions)).toBe(10);
-    expect(await ledger.foresee({ agentId, recipient: '', valueUsdMicros: 1n })).toMatchObject({
+    expect(await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n })).toMatchObject({
       reservedUsdMicros: 100n * USD,
       settledUsdMicros: 0n,
     });
@@ -49,7 +49,12 @@ describe('many requests at once', () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 10_000n * USD });
     const before = Array.from({ length: 50 }, (_, n) => [ledger, replica][n % 2]!.authorize(request(agentId)));
     await policies.change(agentId, (policy) => ({ ...policy, dailyLimitUsdMicros: 50n * USD }));
-    const { reservedUsdMicros } = (await ledger.foresee({ agentId, recipient: '', valueUsdMicros: 1n }))!;
+    const { reservedUsdMicros } = (await ledger.foresee({
+      agentId,
+      kind: 'payment',
+      recipient: '',
+      valueUsdMicros: 1n,
+    }))!;
     const total = granted(await Promise.all(before));
     const allowed = reservedUsdMicros > 50n * USD ? reservedUsdMicros : 50n * USD;
     expect(BigInt(total) * 10n * USD).toBeLessThanOrEqual(allowed);
@@ -69,7 +74,7 @@ describe('many requests at once', () => {
       ),
     );
     expect(new Set(states).size).toBe(1);
-    const standing = await ledger.foresee({ agentId, recipient: '', valueUsdMicros: 1n });
+    const standing = await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n });
     expect(standing).toMatchObject({
       reservedUsdMicros: 0n,
       settledUsdMicros: states[0] === 'settled' ? 10n * USD : 0n,
@@ -142,7 +147,7 @@ describe('one operation', () => {
     expect(await verdict({ intent: Buffer.from('0a0131', 'hex') })).toBe('conflict_other_intent');
     expect(await verdict({ agentId: other })).toBe('conflict_other_agent');
     expect(await verdict({ agentId: other, attempt: 2 })).toBe('conflict_prior_attempt_may_land');
-    expect(await ledger.foresee({ agentId: other, recipient: '', valueUsdMicros: 1n })).toMatchObject({
+    expect(await ledger.foresee({ agentId: other, kind: 'payment', recipient: '', valueUsdMicros: 1n })).toMatchObject({
       reservedUsdMicros: 0n,
     });
   });

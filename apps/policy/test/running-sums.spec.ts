@@ -116,7 +116,7 @@ async function naiveAt(agentId: string, windowStartsAtMs: number): Promise<{ res
 }
 
 async function expectNaive(agentId: string): Promise<void> {
-  const standing = (await ledger.foresee({ agentId, recipient: '', valueUsdMicros: 1n }))!;
+  const standing = (await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n }))!;
   const naive = await naiveAt(agentId, standing.windowStartsAtMs);
   expect({ reserved: standing.reservedUsdMicros, settled: standing.settledUsdMicros }).toEqual(naive);
 }

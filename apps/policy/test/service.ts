@@ -69,6 +69,7 @@ export async function startTestService(): Promise<TestService> {
         priceMaxAgeMs: 60_000,
         deathMarginBlocks: 64,
         sponsor: { address: SPONSOR.address, ...BOUNDS },
+        swaps: { maxNetworkLamports: 5_000_000n, allowsCosigned: true },
         feeWalletAddress: FEE_WALLET.address,
       },
       { clock, logger: silent, observeHeadEveryMs: 50 },

@@ -6,6 +6,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { CreateWallet } from './application/create-wallet.js';
 import { GetBalances } from './application/get-balances.js';
 import { GetToken } from './application/get-token.js';
+import { GetWallet } from './application/get-wallet.js';
 import { PreviewTransfer } from './application/preview-transfer.js';
 import { PreviewUnwrap } from './application/preview-unwrap.js';
 import type { TransferKind } from './application/transfer-kind.js';
@@ -39,6 +40,7 @@ export class WalletModule {
     const { wallets, chain, policy, transfers, unwraps, engine, desk, logger } = parts;
     const useCases: WalletUseCases = {
       createWallet: new CreateWallet(wallets, parts.keys),
+      getWallet: new GetWallet(wallets),
       getBalances: new GetBalances(wallets, chain, parts.prices, logger),
       transfer: new Transfer(wallets, transfers, engine),
       previewTransfer: new PreviewTransfer(wallets, transfers, policy),

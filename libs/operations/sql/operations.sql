@@ -37,10 +37,15 @@ create table attempts (
   message bytea not null,
   -- Unique: two operations with the same bytes would share one signature, and so one effect.
   message_hash bytea not null unique,
+  -- The 32-byte addresses that lookup tables bring into the message, one after the other.
+  resolved_addresses bytea not null default '',
   last_valid_block_height bigint not null,
   network_fee_lamports bigint not null,
+  -- A slot that had passed when the message was built; only of a message that somebody else signs too.
+  since_slot bigint,
+  -- The first signature, which names the transaction. Somebody else's is not known before it is found on chain.
   signature bytea,
-  -- The signed bytes, as they are sent.
+  -- The signed bytes, as they are sent; zeros where somebody else will sign.
   transaction bytea,
   slot bigint,
   -- The chain's own error, as JSON text.
@@ -50,5 +55,5 @@ create table attempts (
   -- Whether policy has settled or released what was reserved.
   settled boolean not null default false,
   primary key (operation_id, step, attempt),
-  check ((signature is null) = (transaction is null))
+  check (signature is null or transaction is not null)
 );

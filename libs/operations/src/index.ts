@@ -2,7 +2,14 @@ export { type Checkpoint, type CheckpointName, type CheckpointPoint, crashAt, no
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
 export { DEFAULT_PACE, type OperationPace } from './engine/pace.js';
-export type { Landing, OperationDescription, OperationInput, OperationKind, Preparation } from './operation-kind.js';
+export type {
+  Failure,
+  Landing,
+  OperationDescription,
+  OperationInput,
+  OperationKind,
+  Preparation,
+} from './operation-kind.js';
 export type { OperationChain, OperationPolicy, OperationSigner } from './ports.js';
 export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
 export type { OperationRecord, OperationState } from './records/operation.js';

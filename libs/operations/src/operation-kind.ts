@@ -19,6 +19,8 @@ export type Preparation<Plan> =
       /** Serialized, without signatures. */
       readonly message: Uint8Array;
       readonly lastValidBlockHeight: number;
+      /** The 32-byte addresses that lookup tables bring into the message, for the signer; omitted without tables. */
+      readonly resolvedAddresses?: readonly Uint8Array[];
     }
   /** It is well-formed and cannot be done now: it ends `failed`, and history is told. */
   | { readonly kind: 'impossible'; readonly plan: Plan | undefined; readonly error: AppError }
@@ -43,6 +45,16 @@ export interface Landing {
   /** Base58: the transaction's id. */
   readonly signature: string;
   readonly slot: number;
+}
+
+/** A transaction that is in a block for ever, and did nothing but cost its fee. */
+export interface Failure {
+  /** Base58: the transaction's id. */
+  readonly signature: string;
+  /** The chain's own error as JSON text. */
+  readonly error: string;
+  /** What the network took of the fee payer. */
+  readonly networkFeeLamports: bigint;
 }
 
 /**
@@ -72,4 +84,15 @@ export interface OperationKind<Request = unknown, Plan = unknown> {
    * operation ends `failed` with it.
    */
   whyDead?(operation: OperationInput<Request>, plan: Plan): Promise<AppError | undefined>;
+  /**
+   * A better error than TRANSACTION_FAILED for a message that landed with an error, where there is one. Only its code
+   * and words: signature and network fee are added to its data. It only thinks; what it throws is TRANSACTION_FAILED.
+   */
+  whyFailed?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
+  /**
+   * Hands the signed bytes to somebody who brings them to the chain, instead of sending them to the node. It runs
+   * beside the looks at the chain, at most once at a time for an operation, and again and again with the same bytes
+   * until the outcome is known: whatever it answers, throws or never answers changes nothing about that.
+   */
+  deliver?(operation: OperationInput<Request>, plan: Plan, transaction: Uint8Array): Promise<void>;
 }

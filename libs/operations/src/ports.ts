@@ -18,4 +18,7 @@ export interface OperationSigner {
 }
 
 /** The chain: it takes bytes, and says what became of them. */
-export type OperationChain = Pick<SolanaChain, 'send' | 'signatureStatus' | 'finalizedHead'>;
+export type OperationChain = Pick<
+  SolanaChain,
+  'send' | 'signatureStatus' | 'finalizedHead' | 'signaturesForAddress' | 'transaction'
+>;

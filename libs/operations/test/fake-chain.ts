@@ -1,6 +1,8 @@
 import { AppError } from '@agent-wallet/kernel';
 import {
+  type AddressSignature,
   type ChainHead,
+  type LandedTransaction,
   type SendOutcome,
   type SignatureStatus,
   type SignatureStatusAtSlot,
@@ -50,6 +52,16 @@ export class FakeChain implements OperationChain {
   async finalizedHead(): Promise<ChainHead> {
     this.#answer();
     return { slot: this.height, blockHeight: this.height, epoch: 1 };
+  }
+
+  async signaturesForAddress(): Promise<readonly AddressSignature[]> {
+    this.#answer();
+    return [];
+  }
+
+  async transaction(): Promise<LandedTransaction | null> {
+    this.#answer();
+    return null;
   }
 
   /** Nothing can undo what has landed so far. */

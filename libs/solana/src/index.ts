@@ -30,6 +30,7 @@ export type {
   SendOutcome,
   SignatureStatus,
   SignatureStatusAtSlot,
+  Simulation,
   SolanaChain,
   TimedChainHead,
   TokenHolding,

@@ -53,7 +53,7 @@ export class PostgresLedger implements Ledger {
       const { rows } = await this.database.pool.query<DecisionRow>({
         name: 'policy-authorize',
         text: `select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-          row($12, $13, $14, $15)::sponsorship_bounds, $16)`,
+          $12, row($13, $14, $15, $16)::sponsorship_bounds, $17)`,
         values: [
           agentId,
           requests.map(({ operationId }) => operationId),
@@ -61,6 +61,7 @@ export class PostgresLedger implements Ledger {
           requests.map(({ attempt }) => attempt),
           requests.map(({ intent }) => Buffer.from(intent)),
           requests.map(({ messageHash }) => Buffer.from(messageHash)),
+          requests.map(({ kind }) => kind),
           requests.map(({ recipient }) => recipient ?? null),
           requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
           requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
@@ -92,12 +93,12 @@ export class PostgresLedger implements Ledger {
   }
 
   async foresee(prospect: Prospect): Promise<Decision | undefined> {
-    const { agentId, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship } = prospect;
+    const { agentId, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship } = prospect;
     const [row] = await this.#query<DecisionRow>({
       name: 'policy-foresee',
-      text: 'select * from foresee($1, $2, $3, $4, $5, $6, row($7, $8, $9, $10)::sponsorship_bounds)',
+      text: 'select * from foresee($1, $2, $3, $4, $5, $6, $7, row($8, $9, $10, $11)::sponsorship_bounds)',
       values: [
-        ...[agentId, recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros ?? null],
+        ...[agentId, kind, recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros ?? null],
         ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false],
         ...this.#boundValues(),
       ],

@@ -11,7 +11,9 @@ const RESERVE_IF_IT_FITS = `
   with clock as materialized (select clock_timestamp() + shift as at from clock_shift),
   fitting as (
     update policies set reserved_usd_micros = reserved_usd_micros + $8::bigint from clock
-    where agent_id = $1 and (allowed_recipients = '{}' or $7::text = any (allowed_recipients))
+    where agent_id = $1
+      and case $10::spending when 'trade' then allow_trading
+        when 'payment' then allowed_recipients = '{}' or $7::text = any (allowed_recipients) end
       and $8 <= max_single_transaction_usd_micros
       and settled_usd_micros + reserved_usd_micros + $8 <= daily_limit_usd_micros
       and settled_since <= at - interval '24 hours'
@@ -22,8 +24,8 @@ const RESERVE_IF_IT_FITS = `
   select $2, $3, $4, agent_id, $5, $6, $8, at, at + $9::interval from fitting`;
 
 /** Whether the statement knows all rules that it takes. */
-function isOrdinary({ recipient, recipientIsOffCurve, sponsorship }: ReservationRequest): boolean {
-  return recipient !== undefined && !recipientIsOffCurve && sponsorship === undefined;
+function isOrdinary({ kind, recipientIsOffCurve, sponsorship }: ReservationRequest): boolean {
+  return kind !== 'own' && !recipientIsOffCurve && sponsorship === undefined;
 }
 
 /**
@@ -35,14 +37,14 @@ export async function reserveIfItFits(
   request: ReservationRequest,
   firstCheckAfter: string,
 ): Promise<Grant | undefined> {
-  const { agentId, operationId, step, attempt, intent, messageHash, recipient, valueUsdMicros } = request;
+  const { agentId, operationId, step, attempt, intent, messageHash, kind, recipient, valueUsdMicros } = request;
   if (attempt !== 1 || valueUsdMicros === undefined || !isOrdinary(request)) return undefined;
   const statement: pg.QueryConfig = {
     name: 'policy-reserve-if-it-fits',
     text: RESERVE_IF_IT_FITS,
     values: [
       ...[agentId, operationId, step, attempt, Buffer.from(intent), Buffer.from(messageHash)],
-      ...[recipient, valueUsdMicros, firstCheckAfter],
+      ...[recipient ?? null, valueUsdMicros, firstCheckAfter, kind],
     ],
   };
   try {

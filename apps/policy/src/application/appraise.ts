@@ -1,26 +1,39 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { isOnCurve } from '@agent-wallet/solana';
 import type { Appraisal } from '../ports/ledger.js';
+import type { PriceSwap } from './price-swap.js';
 import type { PriceTransfer } from './price-transfer.js';
 import { type IntentTerms, readIntent } from './read-intent.js';
+
+/** Values what leaves an agent's control. */
+export interface Pricing {
+  readonly transfers: PriceTransfer;
+  readonly swaps: PriceSwap;
+}
 
 /** Reads an intent, and finds what it takes: from the agent, and from the sponsor. */
 export class Appraise {
   constructor(
-    private readonly pricing: PriceTransfer,
+    private readonly pricing: Pricing,
     private readonly terms: IntentTerms,
   ) {}
 
-  /** @throws AppError of `readIntent` and of `PriceTransfer` */
+  /** @throws AppError of `readIntent`, `PriceTransfer` and `PriceSwap` */
   async execute(intent: intentV1.Intent | undefined): Promise<Appraisal> {
-    const { transfer, sponsoredFeeLamports } = readIntent(intent, this.terms);
-    // What an unwrap moves stays the agent's own, whatever it is worth.
-    if (!transfer)
-      return { recipient: undefined, valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
-    const { valueUsdMicros, rentLamports } = await this.pricing.execute(transfer);
-    const { recipient } = transfer;
-    const sponsorship = sponsored(sponsoredFeeLamports, rentLamports);
-    return { recipient, recipientIsOffCurve: !isOnCurve(recipient), valueUsdMicros, sponsorship };
+    const { action, sponsoredFeeLamports } = readIntent(intent, this.terms);
+    switch (action.$case) {
+      case 'unwrap':
+        // What it moves stays the agent's own, whatever it is worth.
+        return { kind: 'own', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
+      case 'swap':
+        return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value) };
+      case 'transfer': {
+        const { recipient } = action.value;
+        const { valueUsdMicros, rentLamports } = await this.pricing.transfers.execute(action.value);
+        const sponsorship = sponsored(sponsoredFeeLamports, rentLamports);
+        return { kind: 'payment', recipient, recipientIsOffCurve: !isOnCurve(recipient), valueUsdMicros, sponsorship };
+      }
+    }
   }
 }
 

@@ -8,7 +8,7 @@ export class GetUsage {
 
   /** @throws AppError NOT_FOUND when the agent has no policy */
   async execute(agentId: string): Promise<Standing> {
-    const standing = await this.ledger.foresee({ agentId, recipient: '', valueUsdMicros: undefined });
+    const standing = await this.ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: undefined });
     if (!standing) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
     return standing;
   }

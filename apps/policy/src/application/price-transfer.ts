@@ -1,13 +1,10 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
-import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Mint, tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import type { UsdPrices } from '@agent-wallet/prices';
+import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../domain/value.js';
 import type { PolicyChain } from '../ports/chain.js';
-
-/** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
-const RETRY_PAUSES_MS = [200, 400, 800];
+import { knownPrices, patiently, undefinedWithoutPrices } from './known-prices.js';
+import { mintOnChain } from './mint-on-chain.js';
 
 /** What a transfer takes. */
 export interface TransferValue {
@@ -38,7 +35,11 @@ export class PriceTransfer {
 
   async #rentLamports(transfer: intentV1.Transfer): Promise<bigint> {
     if (transfer.mint === '') return 0n;
-    const { tokenProgram, extensions } = await this.#mint(transfer);
+    const { tokenProgram, extensions } = await mintOnChain(this.chain, transfer, {
+      mint: 'intent.transfer.mint',
+      tokenProgram: 'intent.transfer.tokenProgram',
+      decimals: 'intent.transfer.decimals',
+    });
     if (!transfer.createsRecipientAccount) return 0n;
     const bytes = tokenAccountBytes({ tokenProgram, extensions });
     return this.chain.rentExemptMinimumLamports(bytes);
@@ -46,7 +47,7 @@ export class PriceTransfer {
 
   async #valueUsdMicros(transfer: intentV1.Transfer, rentLamports: bigint): Promise<bigint | undefined> {
     const priced = transfer.mint || WRAPPED_SOL_MINT;
-    const known = await this.#knownPrices(rentLamports === 0n ? [priced] : [priced, WRAPPED_SOL_MINT]);
+    const known = await knownPrices(this.prices, rentLamports === 0n ? [priced] : [priced, WRAPPED_SOL_MINT]);
     const token = known.get(priced);
     const sol = known.get(WRAPPED_SOL_MINT);
     // A price for a token of other decimals is the price of something else.
@@ -55,60 +56,4 @@ export class PriceTransfer {
     if (rentLamports === 0n) return valueOf({ ...sent, rent: undefined });
     return sol && valueOf({ ...sent, rent: { lamports: rentLamports, solPrice: sol.price } });
   }
-
-  async #mint(transfer: intentV1.Transfer): Promise<Mint> {
-    const mint = await this.chain.mint(transfer.mint);
-    if (!mint) throw AppError.field('intent.transfer.mint', 'is no mint on chain');
-    if (mint.tokenProgram !== transfer.tokenProgram) {
-      throw AppError.field('intent.transfer.tokenProgram', 'is not the program that owns the mint');
-    }
-    if (mint.decimals !== transfer.decimals) {
-      throw AppError.field('intent.transfer.decimals', 'are not the decimals of the mint');
-    }
-    return mint;
-  }
-
-  /** The known ones of the prices. @throws PricesAway when they cannot be asked for */
-  async #knownPrices(mints: readonly string[]): Promise<Map<string, KnownPrice>> {
-    try {
-      const answers = await this.prices.prices(mints);
-      return new Map([...answers].flatMap(([mint, answer]) => (isKnown(answer) ? [[mint, answer] as const] : [])));
-    } catch (error) {
-      if (error instanceof AppError && UPSTREAM_IS_AWAY.has(error.code)) throw new PricesAway(error);
-      throw error;
-    }
-  }
-}
-
-const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
-
-/** Prices cannot be asked for: no better than unknown ones. */
-class PricesAway extends Error {
-  constructor(override readonly cause: AppError) {
-    super('prices cannot be asked for', { cause });
-    this.name = 'PricesAway';
-  }
-}
-
-/** Tries again when an upstream has hiccups. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (const pauseMs of RETRY_PAUSES_MS) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isHiccup(error)) throw error;
-      await pause(pauseMs);
-    }
-  }
-  return ask();
-}
-
-/** Whether an upstream gave an error that may pass at once. One that took its time once is not waited for again. */
-function isHiccup(error: unknown): boolean {
-  const upstream = error instanceof PricesAway ? error.cause : error;
-  return upstream instanceof AppError && upstream.code === 'UPSTREAM_ERROR';
-}
-
-function undefinedWithoutPrices(error: unknown): undefined {
-  if (!(error instanceof PricesAway)) throw error;
 }

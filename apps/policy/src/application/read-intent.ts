@@ -2,6 +2,8 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { isAddress, isTokenProgram } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from '../domain/sponsorship.js';
+import type { SwapTerms } from '../domain/swap-terms.js';
+import { checkSwap } from './check-swap.js';
 
 /** What an intent must agree with: the operator's own addresses, and what sponsorship is. */
 export interface IntentTerms {
@@ -10,12 +12,12 @@ export interface IntentTerms {
   /** Base58; undefined when no operator's fee is taken. */
   readonly feeWalletAddress: string | undefined;
   readonly bounds: SponsorshipBounds;
+  readonly swaps: SwapTerms;
 }
 
 /** An intent that makes sense by itself. */
 export interface ReadIntent {
-  /** Undefined for an unwrap: the money stays the wallet's own. */
-  readonly transfer: intentV1.Transfer | undefined;
+  readonly action: NonNullable<intentV1.Intent['action']>;
   /** The network fee that the sponsor pays at most; undefined when the wallet pays. */
   readonly sponsoredFeeLamports: bigint | undefined;
 }
@@ -33,15 +35,20 @@ export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTer
   if (!isAddress(intent.wallet)) throw AppError.field('intent.wallet', 'must be an address');
   const sponsoredFeeLamports = readSponsoredFee(intent, terms);
   const { action } = intent;
-  if (action.$case === 'unwrap') {
-    checkUnwrap(action.value);
-    return { transfer: undefined, sponsoredFeeLamports };
+  switch (action.$case) {
+    case 'unwrap':
+      checkUnwrap(action.value);
+      break;
+    case 'swap':
+      checkSwap(intent, action.value, terms.swaps);
+      break;
+    case 'transfer':
+      checkTransfer(action.value, terms);
+      if (intent.sponsor !== undefined && action.value.recipient === intent.sponsor) {
+        throw AppError.field('to', 'must not be the wallet that pays the network fee', 'INVALID_ADDRESS');
+      }
   }
-  checkTransfer(action.value, terms);
-  if (intent.sponsor !== undefined && action.value.recipient === intent.sponsor) {
-    throw AppError.field('to', 'must not be the wallet that pays the network fee', 'INVALID_ADDRESS');
-  }
-  return { transfer: action.value, sponsoredFeeLamports };
+  return { action, sponsoredFeeLamports };
 }
 
 function readSponsoredFee(intent: intentV1.Intent, { sponsorAddress, bounds }: IntentTerms): bigint | undefined {

@@ -1,6 +1,11 @@
 /** A rule that refuses, as the public API names it. */
 export type Rule =
-  'frozen' | 'recipient_not_allowed' | 'price_unavailable' | 'single_transaction_limit' | 'daily_limit';
+  | 'frozen'
+  | 'trading_disabled'
+  | 'recipient_not_allowed'
+  | 'price_unavailable'
+  | 'single_transaction_limit'
+  | 'daily_limit';
 
 /** A bound of the operator's sponsorship that a request would pass. */
 export type Bound =

@@ -55,6 +55,11 @@ function explain(rule: Rule, decision: Decision): Figures {
         message: 'The operator has stopped payments for now.',
         suggestion: 'Nothing can be sent until the operator lifts the freeze. Ask the operator, or try again later.',
       };
+    case 'trading_disabled':
+      return {
+        message: 'Trading is switched off by the policy.',
+        suggestion: 'Switch allowTrading on with PATCH /wallets/me/policy, and trade again.',
+      };
     case 'recipient_not_allowed':
       return {
         message: 'The recipient is not in allowedRecipients.',

@@ -4,8 +4,12 @@ import type { Sponsorship } from '../domain/sponsorship.js';
 
 /** What would leave an agent's control, and the sponsor's. */
 export interface Appraisal {
-  /** Base58; undefined when the money stays the agent's own: no limit is for that. */
-  readonly recipient: string | undefined;
+  /**
+   * `payment`: to the recipient; `trade`: for another token; `own`: it stays the agent's own, which no limit is for.
+   */
+  readonly kind: 'payment' | 'trade' | 'own';
+  /** Base58, of a payment. */
+  readonly recipient?: string;
   /** Whether no key can stand behind the recipient's address. */
   readonly recipientIsOffCurve?: boolean;
   /** Micro-dollars; undefined when there is no price. */

@@ -2,6 +2,7 @@ import type { OperatorDesk } from '@agent-wallet/operations';
 import type { CreateWallet } from './create-wallet.js';
 import type { GetBalances } from './get-balances.js';
 import type { GetToken } from './get-token.js';
+import type { GetWallet } from './get-wallet.js';
 import type { PreviewTransfer } from './preview-transfer.js';
 import type { PreviewUnwrap } from './preview-unwrap.js';
 import type { Transfer } from './transfer.js';
@@ -10,6 +11,7 @@ import type { Unwrap } from './unwrap.js';
 /** All that the wallet service does for its callers. */
 export interface WalletUseCases {
   readonly createWallet: CreateWallet;
+  readonly getWallet: GetWallet;
   readonly getBalances: GetBalances;
   readonly transfer: Transfer;
   readonly previewTransfer: PreviewTransfer;

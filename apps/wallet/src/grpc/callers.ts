@@ -4,12 +4,13 @@ import type { CallerLists } from '@agent-wallet/platform';
 /** Who may call what. */
 export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> = {
   createWallet: ['gateway'],
+  getWallet: ['swap'],
   getBalances: ['gateway'],
   transfer: ['gateway'],
   previewTransfer: ['gateway'],
   unwrap: ['gateway'],
   previewUnwrap: ['gateway'],
-  getToken: ['gateway'],
+  getToken: ['gateway', 'swap'],
   listOpenOperations: ['ops'],
   explainOperation: ['ops'],
   resendOperation: ['ops'],

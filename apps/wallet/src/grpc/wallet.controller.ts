@@ -18,6 +18,11 @@ export class WalletController implements walletV1.WalletServiceController {
     return this.useCases.createWallet.execute(agentId);
   }
 
+  async getWallet({ agentId }: walletV1.GetWalletRequest): Promise<walletV1.GetWalletResponse> {
+    assertUuid('agentId', agentId);
+    return this.useCases.getWallet.execute(agentId);
+  }
+
   async getBalances({ agentId }: walletV1.GetBalancesRequest): Promise<walletV1.GetBalancesResponse> {
     assertUuid('agentId', agentId);
     return toBalancesResponse(await this.useCases.getBalances.execute(agentId));

@@ -65,7 +65,11 @@ async function authorize({ tools }: Machinery, record: BuiltOperation): Promise<
 
 async function sign({ tools }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
   const { message, intent } = attempt;
-  const { signature, sponsorSignature } = await tools.signer.sign({ message: Buffer.from(message), permit });
+  const { signature, sponsorSignature } = await tools.signer.sign({
+    message: Buffer.from(message),
+    permit,
+    resolvedAddresses: attempt.resolvedAddresses.map((address) => Buffer.from(address)),
+  });
   const signatures = new Map<string, Uint8Array>([[intent.wallet, signature]]);
   if (intent.sponsor !== undefined && sponsorSignature) signatures.set(intent.sponsor, sponsorSignature);
   const transaction = assembleVerified(message, signatures);

@@ -58,11 +58,18 @@ export interface AttemptRecord {
   readonly message: Uint8Array;
   /** SHA-256 of the message. */
   readonly messageHash: Uint8Array;
+  /** The 32-byte addresses that lookup tables bring into the message. */
+  readonly resolvedAddresses: readonly Uint8Array[];
   readonly lastValidBlockHeight: number;
   readonly networkFeeLamports: bigint;
-  /** The transaction's first signature, which names it: the sponsor's, if there is one. 64 bytes; undefined until signed. */
+  /** A slot that had passed when the message was built; known for a message that somebody else signs too. */
+  readonly sinceSlot: number | undefined;
+  /**
+   * The transaction's first signature, which names it: the sponsor's, if there is one. 64 bytes. Undefined until it is
+   * signed; the one of somebody else undefined until the transaction was found on chain.
+   */
   readonly signature: Uint8Array | undefined;
-  /** The signed bytes. */
+  /** The signed bytes, with zeros where somebody else will sign; undefined until signed. */
   readonly transaction: Uint8Array | undefined;
   readonly slot: number | undefined;
   /** The chain's own error as JSON text. */

@@ -4,7 +4,7 @@ import { type Database, databaseError } from '@agent-wallet/platform';
 import type { OutboxEvent } from '../records/operation-event.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
-import { COLUMNS, JOIN_ATTEMPT, type OperationRow, toRecord } from './rows.js';
+import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './rows.js';
 import * as sql from './statements.js';
 
 /** Another worker has taken the operation over: whatever this one still wanted to write is refused. */
@@ -105,6 +105,8 @@ export class OperationStore {
       event.eventId,
       event.payload,
       this.leaseMs,
+      joinedAddresses(attempt.resolvedAddresses),
+      attempt.sinceSlot ?? null,
     ]);
   }
 

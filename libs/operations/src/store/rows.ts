@@ -21,8 +21,10 @@ export interface OperationRow {
   readonly intent: Buffer;
   readonly message: Buffer;
   readonly message_hash: Buffer;
+  readonly resolved_addresses: Buffer;
   readonly last_valid_block_height: string;
   readonly network_fee_lamports: string;
+  readonly since_slot: string | null;
   readonly signature: Buffer | null;
   readonly transaction: Buffer | null;
   readonly slot: string | null;
@@ -34,8 +36,8 @@ export interface OperationRow {
 /** Columns of an OperationRow, of operations `o` and attempts `a`. */
 export const COLUMNS = `o.id, o.agent_id, o.action, o.request, o.request_id, o.state, o.revision, o.plan, o.error,
   o.created_at_ms, o.fence, a.step, a.attempt, a.state as attempt_state, a.intent, a.message, a.message_hash,
-  a.last_valid_block_height, a.network_fee_lamports, a.signature, a.transaction, a.slot, a.chain_error, a.finalized,
-  a.settled`;
+  a.resolved_addresses, a.last_valid_block_height, a.network_fee_lamports, a.since_slot, a.signature, a.transaction,
+  a.slot, a.chain_error, a.finalized, a.settled`;
 
 /** Joins the latest attempt `a` of the latest step to operations `o`. */
 export const JOIN_ATTEMPT = `left join lateral (
@@ -67,8 +69,10 @@ function toAttempt(row: OperationRow, step: number): AttemptRecord {
     intent: intentV1.Intent.decode(row.intent),
     message: row.message,
     messageHash: row.message_hash,
+    resolvedAddresses: addressesOf(row.resolved_addresses),
     lastValidBlockHeight: Number(row.last_valid_block_height),
     networkFeeLamports: BigInt(row.network_fee_lamports),
+    sinceSlot: row.since_slot === null ? undefined : Number(row.since_slot),
     signature: row.signature ?? undefined,
     transaction: row.transaction ?? undefined,
     slot: row.slot === null ? undefined : Number(row.slot),
@@ -76,4 +80,19 @@ function toAttempt(row: OperationRow, step: number): AttemptRecord {
     finalized: row.finalized,
     settled: row.settled,
   };
+}
+
+const ADDRESS_BYTES = 32;
+
+/** Takes apart what {@link joinedAddresses} put together. */
+function addressesOf(joined: Buffer): Uint8Array[] {
+  return Array.from({ length: joined.length / ADDRESS_BYTES }, (_, i) =>
+    joined.subarray(i * ADDRESS_BYTES, (i + 1) * ADDRESS_BYTES),
+  );
+}
+
+/** Addresses of 32 bytes, one after the other. */
+export function joinedAddresses(addresses: readonly Uint8Array[]): Buffer {
+  if (addresses.some(({ length }) => length !== ADDRESS_BYTES)) throw new TypeError('an address has 32 bytes');
+  return Buffer.concat(addresses);
 }

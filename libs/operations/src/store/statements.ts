@@ -19,15 +19,18 @@ export const INSERT_ENDED = `
     on conflict (id) do nothing returning agent_id)
   insert into outbox (event_id, agent_id, payload) select $11::uuid, agent_id, $12::bytea from op`;
 
-/** id, fence, revision, plan, step, attempt, intent, message, hash, height, fee, event id, payload, lease */
+/**
+ * id, fence, revision, plan, step, attempt, intent, message, hash, height, fee, event id, payload, lease, resolved
+ * addresses, since slot
+ */
 export const ADD_ATTEMPT = `
   with op as (
     update operations set revision = $3, plan = $4::jsonb, due_at = ${LEASE('$14')}
     where id = $1 and fence = $2 and state = 'pending' returning id, agent_id),
   att as (
     insert into attempts (operation_id, step, attempt, intent, message, message_hash, last_valid_block_height,
-      network_fee_lamports)
-    select id, $5, $6, $7, $8, $9, $10, $11 from op),
+      network_fee_lamports, resolved_addresses, since_slot)
+    select id, $5, $6, $7, $8, $9, $10, $11, $15, $16 from op),
   ev as (insert into outbox (event_id, agent_id, payload) select $12::uuid, agent_id, $13 from op)
   select count(*)::integer as changed from op`;
 

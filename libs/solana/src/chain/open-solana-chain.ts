@@ -2,6 +2,7 @@ import { AppError, type Clock, systemClock } from '@agent-wallet/kernel';
 import { isAddress } from '../addresses/address.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, type TokenProgram } from '../addresses/programs.js';
 import { isSignature, transactionSignature } from '../messages/transaction.js';
+import { unsignedTransaction } from '../messages/unsigned-transaction.js';
 import type { EndpointOptions } from './http-post.js';
 import { JsonRpcError, type JsonRpc, openJsonRpc } from './json-rpc.js';
 import { keptAnswer } from './kept-answer.js';
@@ -9,6 +10,7 @@ import { microBatch } from './micro-batch.js';
 import { readAccounts, readTokenAccounts } from './read-accounts.js';
 import { Mints } from './mints.js';
 import { readBalance, readBlockhash, readHead, readStatuses } from './read-heads.js';
+import { readSimulation } from './read-simulation.js';
 import { readAddressSignatures, readTransaction } from './read-transaction.js';
 import { sendOutcomeOf } from './send-outcome.js';
 import { type AtSlot, readCount, readText, readU64, ShapeError } from './shapes.js';
@@ -19,6 +21,7 @@ import type {
   Commitment,
   SendOutcome,
   SignatureStatusAtSlot,
+  Simulation,
   SolanaChain,
   WalletHoldings,
 } from './solana-chain.js';
@@ -184,6 +187,18 @@ class JsonRpcChain implements SolanaChain {
     } catch (error) {
       return sendOutcomeOf(error);
     }
+  }
+
+  async simulate(message: Uint8Array, { accounts }: { readonly accounts: readonly string[] }): Promise<Simulation> {
+    if (!accounts.every(isAddress)) throw new AppError('INVALID_ADDRESS');
+    const transaction = Buffer.from(unsignedTransaction(message)).toString('base64');
+    const options = {
+      ...{ ...CONFIRMED, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: false },
+      ...(accounts.length > 0 ? { accounts: { encoding: 'base64', addresses: accounts } } : {}),
+    };
+    return this.rpc.call('simulateTransaction', [transaction, options], (result) =>
+      readSimulation(result, accounts.length),
+    );
   }
 
   async rentExemptMinimumLamports(bytes: number): Promise<bigint> {

@@ -18,9 +18,14 @@ import type { ChainAccount, TokenHolding } from './solana-chain.js';
 /** getMultipleAccounts in base64. @throws ShapeError */
 export function readAccounts(result: unknown, count: number): AtSlot<(ChainAccount | null)[]> {
   const { slot, value } = readAtSlot(result);
+  return { slot, value: readAccountList(value, count) };
+}
+
+/** As many accounts as were asked for, in base64; null where nothing lives. @throws ShapeError */
+export function readAccountList(value: unknown, count: number): (ChainAccount | null)[] {
   const accounts = readArray(value, 'the accounts').map((account) => (account === null ? null : readAccount(account)));
   if (accounts.length !== count) throw new ShapeError('not as many accounts as were asked for');
-  return { slot, value: accounts };
+  return accounts;
 }
 
 function readAccount(value: unknown): ChainAccount {

@@ -16,7 +16,7 @@ import {
 import type { AddressSignature, LandedTokenBalance, LandedTransaction, SignatureStatus } from './solana-chain.js';
 
 /** The node's error of a transaction as JSON text; null for success. */
-function readError(value: unknown): string | null {
+export function readError(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 

@@ -186,6 +186,18 @@ export type SendOutcome =
   /** It may have been taken or not. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
+/** What a message would do. */
+export interface Simulation {
+  /** The slot at which the node looked. */
+  readonly slot: number;
+  /** Null for success; else the node's error as JSON text. */
+  readonly error: string | null;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: number;
+  /** The accounts that were asked for as they would be afterwards, null where nothing would live; none after an error. */
+  readonly accounts: readonly (ChainAccount | null)[];
+}
+
 /** How old a kept answer may be, in milliseconds. Without it the node is asked. */
 export interface Freshness {
   readonly maxAgeMs?: number;
@@ -224,6 +236,12 @@ export interface SolanaChain {
   signaturesForAddress(address: string, page: AddressSignaturesPage): Promise<readonly AddressSignature[]>;
   /** Sends signed bytes, unchecked and once. Never throws for what the node said. */
   send(transaction: Uint8Array): Promise<SendOutcome>;
+  /**
+   * What an unsigned message would do at commitment `confirmed`, with the blockhash that it has.
+   * @param accounts base58 addresses that the message names, whose state afterwards is asked for
+   * @throws also AppError INVALID_ADDRESS, and MalformedMessage
+   */
+  simulate(message: Uint8Array, options: { readonly accounts: readonly string[] }): Promise<Simulation>;
   /** Lamports that an account of so many bytes must hold; asked once for each size. */
   rentExemptMinimumLamports(bytes: number): Promise<bigint>;
   /** Ends the connections. */

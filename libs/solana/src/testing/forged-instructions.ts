@@ -121,7 +121,8 @@ function changedAmounts(original: TransactionInstruction, { intent }: Scenario):
 
 function amountsOf({ action }: Scenario['intent']): bigint[] {
   if (action?.$case === 'unwrap') return action.value.remainder > 0n ? [action.value.remainder] : [];
-  return [action!.value.amount, ...(action!.value.fee === undefined ? [] : [action!.value.fee])];
+  if (action?.$case !== 'transfer') throw new Error('the scenarios are transfers and unwraps');
+  return [action.value.amount, ...(action.value.fee === undefined ? [] : [action.value.fee])];
 }
 
 function changedAmount(original: TransactionInstruction, amount: bigint): Change[] {

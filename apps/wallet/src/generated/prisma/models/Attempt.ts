@@ -31,6 +31,7 @@ export type AttemptAvgAggregateOutputType = {
   attempt: number | null
   lastValidBlockHeight: number | null
   networkFeeLamports: number | null
+  sinceSlot: number | null
   slot: number | null
 }
 
@@ -39,6 +40,7 @@ export type AttemptSumAggregateOutputType = {
   attempt: number | null
   lastValidBlockHeight: bigint | null
   networkFeeLamports: bigint | null
+  sinceSlot: bigint | null
   slot: bigint | null
 }
 
@@ -50,8 +52,10 @@ export type AttemptMinAggregateOutputType = {
   intent: runtime.Bytes | null
   message: runtime.Bytes | null
   messageHash: runtime.Bytes | null
+  resolvedAddresses: runtime.Bytes | null
   lastValidBlockHeight: bigint | null
   networkFeeLamports: bigint | null
+  sinceSlot: bigint | null
   signature: runtime.Bytes | null
   transaction: runtime.Bytes | null
   slot: bigint | null
@@ -68,8 +72,10 @@ export type AttemptMaxAggregateOutputType = {
   intent: runtime.Bytes | null
   message: runtime.Bytes | null
   messageHash: runtime.Bytes | null
+  resolvedAddresses: runtime.Bytes | null
   lastValidBlockHeight: bigint | null
   networkFeeLamports: bigint | null
+  sinceSlot: bigint | null
   signature: runtime.Bytes | null
   transaction: runtime.Bytes | null
   slot: bigint | null
@@ -86,8 +92,10 @@ export type AttemptCountAggregateOutputType = {
   intent: number
   message: number
   messageHash: number
+  resolvedAddresses: number
   lastValidBlockHeight: number
   networkFeeLamports: number
+  sinceSlot: number
   signature: number
   transaction: number
   slot: number
@@ -103,6 +111,7 @@ export type AttemptAvgAggregateInputType = {
   attempt?: true
   lastValidBlockHeight?: true
   networkFeeLamports?: true
+  sinceSlot?: true
   slot?: true
 }
 
@@ -111,6 +120,7 @@ export type AttemptSumAggregateInputType = {
   attempt?: true
   lastValidBlockHeight?: true
   networkFeeLamports?: true
+  sinceSlot?: true
   slot?: true
 }
 
@@ -122,8 +132,10 @@ export type AttemptMinAggregateInputType = {
   intent?: true
   message?: true
   messageHash?: true
+  resolvedAddresses?: true
   lastValidBlockHeight?: true
   networkFeeLamports?: true
+  sinceSlot?: true
   signature?: true
   transaction?: true
   slot?: true
@@ -140,8 +152,10 @@ export type AttemptMaxAggregateInputType = {
   intent?: true
   message?: true
   messageHash?: true
+  resolvedAddresses?: true
   lastValidBlockHeight?: true
   networkFeeLamports?: true
+  sinceSlot?: true
   signature?: true
   transaction?: true
   slot?: true
@@ -158,8 +172,10 @@ export type AttemptCountAggregateInputType = {
   intent?: true
   message?: true
   messageHash?: true
+  resolvedAddresses?: true
   lastValidBlockHeight?: true
   networkFeeLamports?: true
+  sinceSlot?: true
   signature?: true
   transaction?: true
   slot?: true
@@ -263,8 +279,10 @@ export type AttemptGroupByOutputType = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses: runtime.Bytes
   lastValidBlockHeight: bigint
   networkFeeLamports: bigint
+  sinceSlot: bigint | null
   signature: runtime.Bytes | null
   transaction: runtime.Bytes | null
   slot: bigint | null
@@ -304,8 +322,10 @@ export type AttemptWhereInput = {
   intent?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   message?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   messageHash?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFilter<"Attempt"> | bigint | number
   networkFeeLamports?: Prisma.BigIntFilter<"Attempt"> | bigint | number
+  sinceSlot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
@@ -323,8 +343,10 @@ export type AttemptOrderByWithRelationInput = {
   intent?: Prisma.SortOrder
   message?: Prisma.SortOrder
   messageHash?: Prisma.SortOrder
+  resolvedAddresses?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrderInput | Prisma.SortOrder
   signature?: Prisma.SortOrderInput | Prisma.SortOrder
   transaction?: Prisma.SortOrderInput | Prisma.SortOrder
   slot?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -346,8 +368,10 @@ export type AttemptWhereUniqueInput = Prisma.AtLeast<{
   state?: Prisma.StringFilter<"Attempt"> | string
   intent?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   message?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFilter<"Attempt"> | bigint | number
   networkFeeLamports?: Prisma.BigIntFilter<"Attempt"> | bigint | number
+  sinceSlot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
@@ -365,8 +389,10 @@ export type AttemptOrderByWithAggregationInput = {
   intent?: Prisma.SortOrder
   message?: Prisma.SortOrder
   messageHash?: Prisma.SortOrder
+  resolvedAddresses?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrderInput | Prisma.SortOrder
   signature?: Prisma.SortOrderInput | Prisma.SortOrder
   transaction?: Prisma.SortOrderInput | Prisma.SortOrder
   slot?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -391,8 +417,10 @@ export type AttemptScalarWhereWithAggregatesInput = {
   intent?: Prisma.BytesWithAggregatesFilter<"Attempt"> | runtime.Bytes
   message?: Prisma.BytesWithAggregatesFilter<"Attempt"> | runtime.Bytes
   messageHash?: Prisma.BytesWithAggregatesFilter<"Attempt"> | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesWithAggregatesFilter<"Attempt"> | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntWithAggregatesFilter<"Attempt"> | bigint | number
   networkFeeLamports?: Prisma.BigIntWithAggregatesFilter<"Attempt"> | bigint | number
+  sinceSlot?: Prisma.BigIntNullableWithAggregatesFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableWithAggregatesFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableWithAggregatesFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableWithAggregatesFilter<"Attempt"> | bigint | number | null
@@ -408,8 +436,10 @@ export type AttemptCreateInput = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses?: runtime.Bytes
   lastValidBlockHeight: bigint | number
   networkFeeLamports: bigint | number
+  sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
   slot?: bigint | number | null
@@ -427,8 +457,10 @@ export type AttemptUncheckedCreateInput = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses?: runtime.Bytes
   lastValidBlockHeight: bigint | number
   networkFeeLamports: bigint | number
+  sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
   slot?: bigint | number | null
@@ -444,8 +476,10 @@ export type AttemptUpdateInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -463,8 +497,10 @@ export type AttemptUncheckedUpdateInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -481,8 +517,10 @@ export type AttemptCreateManyInput = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses?: runtime.Bytes
   lastValidBlockHeight: bigint | number
   networkFeeLamports: bigint | number
+  sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
   slot?: bigint | number | null
@@ -498,8 +536,10 @@ export type AttemptUpdateManyMutationInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -516,8 +556,10 @@ export type AttemptUncheckedUpdateManyInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -550,8 +592,10 @@ export type AttemptCountOrderByAggregateInput = {
   intent?: Prisma.SortOrder
   message?: Prisma.SortOrder
   messageHash?: Prisma.SortOrder
+  resolvedAddresses?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   transaction?: Prisma.SortOrder
   slot?: Prisma.SortOrder
@@ -565,6 +609,7 @@ export type AttemptAvgOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrder
   slot?: Prisma.SortOrder
 }
 
@@ -576,8 +621,10 @@ export type AttemptMaxOrderByAggregateInput = {
   intent?: Prisma.SortOrder
   message?: Prisma.SortOrder
   messageHash?: Prisma.SortOrder
+  resolvedAddresses?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   transaction?: Prisma.SortOrder
   slot?: Prisma.SortOrder
@@ -594,8 +641,10 @@ export type AttemptMinOrderByAggregateInput = {
   intent?: Prisma.SortOrder
   message?: Prisma.SortOrder
   messageHash?: Prisma.SortOrder
+  resolvedAddresses?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   transaction?: Prisma.SortOrder
   slot?: Prisma.SortOrder
@@ -609,6 +658,7 @@ export type AttemptSumOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   lastValidBlockHeight?: Prisma.SortOrder
   networkFeeLamports?: Prisma.SortOrder
+  sinceSlot?: Prisma.SortOrder
   slot?: Prisma.SortOrder
 }
 
@@ -658,16 +708,16 @@ export type BytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes
 }
 
-export type NullableBytesFieldUpdateOperationsInput = {
-  set?: runtime.Bytes | null
-}
-
 export type NullableBigIntFieldUpdateOperationsInput = {
   set?: bigint | number | null
   increment?: bigint | number
   decrement?: bigint | number
   multiply?: bigint | number
   divide?: bigint | number
+}
+
+export type NullableBytesFieldUpdateOperationsInput = {
+  set?: runtime.Bytes | null
 }
 
 export type NullableStringFieldUpdateOperationsInput = {
@@ -685,8 +735,10 @@ export type AttemptCreateWithoutOperationInput = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses?: runtime.Bytes
   lastValidBlockHeight: bigint | number
   networkFeeLamports: bigint | number
+  sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
   slot?: bigint | number | null
@@ -702,8 +754,10 @@ export type AttemptUncheckedCreateWithoutOperationInput = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses?: runtime.Bytes
   lastValidBlockHeight: bigint | number
   networkFeeLamports: bigint | number
+  sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
   slot?: bigint | number | null
@@ -749,8 +803,10 @@ export type AttemptScalarWhereInput = {
   intent?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   message?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   messageHash?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFilter<"Attempt"> | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFilter<"Attempt"> | bigint | number
   networkFeeLamports?: Prisma.BigIntFilter<"Attempt"> | bigint | number
+  sinceSlot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
@@ -766,8 +822,10 @@ export type AttemptCreateManyOperationInput = {
   intent: runtime.Bytes
   message: runtime.Bytes
   messageHash: runtime.Bytes
+  resolvedAddresses?: runtime.Bytes
   lastValidBlockHeight: bigint | number
   networkFeeLamports: bigint | number
+  sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
   slot?: bigint | number | null
@@ -783,8 +841,10 @@ export type AttemptUpdateWithoutOperationInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -800,8 +860,10 @@ export type AttemptUncheckedUpdateWithoutOperationInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -817,8 +879,10 @@ export type AttemptUncheckedUpdateManyWithoutOperationInput = {
   intent?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   message?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   messageHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  resolvedAddresses?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   lastValidBlockHeight?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   networkFeeLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
@@ -837,8 +901,10 @@ export type AttemptSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   intent?: boolean
   message?: boolean
   messageHash?: boolean
+  resolvedAddresses?: boolean
   lastValidBlockHeight?: boolean
   networkFeeLamports?: boolean
+  sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
   slot?: boolean
@@ -856,8 +922,10 @@ export type AttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   intent?: boolean
   message?: boolean
   messageHash?: boolean
+  resolvedAddresses?: boolean
   lastValidBlockHeight?: boolean
   networkFeeLamports?: boolean
+  sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
   slot?: boolean
@@ -875,8 +943,10 @@ export type AttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   intent?: boolean
   message?: boolean
   messageHash?: boolean
+  resolvedAddresses?: boolean
   lastValidBlockHeight?: boolean
   networkFeeLamports?: boolean
+  sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
   slot?: boolean
@@ -894,8 +964,10 @@ export type AttemptSelectScalar = {
   intent?: boolean
   message?: boolean
   messageHash?: boolean
+  resolvedAddresses?: boolean
   lastValidBlockHeight?: boolean
   networkFeeLamports?: boolean
+  sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
   slot?: boolean
@@ -904,7 +976,7 @@ export type AttemptSelectScalar = {
   settled?: boolean
 }
 
-export type AttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "state" | "intent" | "message" | "messageHash" | "lastValidBlockHeight" | "networkFeeLamports" | "signature" | "transaction" | "slot" | "chainError" | "finalized" | "settled", ExtArgs["result"]["attempt"]>
+export type AttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "state" | "intent" | "message" | "messageHash" | "resolvedAddresses" | "lastValidBlockHeight" | "networkFeeLamports" | "sinceSlot" | "signature" | "transaction" | "slot" | "chainError" | "finalized" | "settled", ExtArgs["result"]["attempt"]>
 export type AttemptInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   operation?: boolean | Prisma.OperationDefaultArgs<ExtArgs>
 }
@@ -928,8 +1000,10 @@ export type $AttemptPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     intent: runtime.Bytes
     message: runtime.Bytes
     messageHash: runtime.Bytes
+    resolvedAddresses: runtime.Bytes
     lastValidBlockHeight: bigint
     networkFeeLamports: bigint
+    sinceSlot: bigint | null
     signature: runtime.Bytes | null
     transaction: runtime.Bytes | null
     slot: bigint | null
@@ -1367,8 +1441,10 @@ export interface AttemptFieldRefs {
   readonly intent: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly message: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly messageHash: Prisma.FieldRef<"Attempt", 'Bytes'>
+  readonly resolvedAddresses: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly lastValidBlockHeight: Prisma.FieldRef<"Attempt", 'BigInt'>
   readonly networkFeeLamports: Prisma.FieldRef<"Attempt", 'BigInt'>
+  readonly sinceSlot: Prisma.FieldRef<"Attempt", 'BigInt'>
   readonly signature: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly transaction: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly slot: Prisma.FieldRef<"Attempt", 'BigInt'>

@@ -1,0 +1,51 @@
+import { AppError } from '@agent-wallet/kernel';
+import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
+const RETRY_PAUSES_MS = [200, 400, 800];
+
+const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
+
+/** The known ones of the prices. @throws PricesAway when they cannot be asked for */
+export async function knownPrices(prices: UsdPrices, mints: readonly string[]): Promise<Map<string, KnownPrice>> {
+  try {
+    const answers = await prices.prices(mints);
+    return new Map([...answers].flatMap(([mint, answer]) => (isKnown(answer) ? [[mint, answer] as const] : [])));
+  } catch (error) {
+    if (error instanceof AppError && UPSTREAM_IS_AWAY.has(error.code)) throw new PricesAway(error);
+    throw error;
+  }
+}
+
+/** Prices cannot be asked for: no better than unknown ones. */
+class PricesAway extends Error {
+  constructor(override readonly cause: AppError) {
+    super('prices cannot be asked for', { cause });
+    this.name = 'PricesAway';
+  }
+}
+
+/** Tries again when an upstream has hiccups. */
+export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (const pauseMs of RETRY_PAUSES_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isHiccup(error)) throw error;
+      await pause(pauseMs);
+    }
+  }
+  return ask();
+}
+
+/** Whether an upstream gave an error that may pass at once. One that took its time once is not waited for again. */
+function isHiccup(error: unknown): boolean {
+  const upstream = error instanceof PricesAway ? error.cause : error;
+  return upstream instanceof AppError && upstream.code === 'UPSTREAM_ERROR';
+}
+
+/** For a value whose prices cannot be asked for. @throws every other error */
+export function undefinedWithoutPrices(error: unknown): undefined {
+  if (!(error instanceof PricesAway)) throw error;
+}

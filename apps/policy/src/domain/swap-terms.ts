@@ -1,0 +1,7 @@
+/** What policy lets a swap be, whatever the agent's own policy says. */
+export interface SwapTerms {
+  /** The most that network fee and tips of one swap may cost the wallet, in lamports. */
+  readonly maxNetworkLamports: bigint;
+  /** Whether a market maker may sign the same bytes, and pay for them. */
+  readonly allowsCosigned: boolean;
+}

@@ -1,0 +1,11 @@
+import { decodeMessage } from './decode-message.js';
+import { assembleTransaction, SIGNATURE_BYTES } from './transaction.js';
+
+/** A message as a transaction that nobody has signed: zeros at the place of each signature. @throws MalformedMessage */
+export function unsignedTransaction(message: Uint8Array): Uint8Array {
+  const { requiredSignatures } = decodeMessage(message);
+  return assembleTransaction(
+    message,
+    Array.from({ length: requiredSignatures }, () => new Uint8Array(SIGNATURE_BYTES)),
+  );
+}
