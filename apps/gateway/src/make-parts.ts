@@ -5,7 +5,7 @@ import type { Clients } from './adapters/grpc/clients.js';
 import type { KeyFolder } from './adapters/jwt/key-folder.js';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createTokenSigner } from './adapters/jwt/token-signer.js';
-import { historyService, policyService, walletService } from './adapters/grpc/services.js';
+import { historyService, policyService, swapService, walletService } from './adapters/grpc/services.js';
 import { ClaimKeeper } from './adapters/postgres/claim-keeper.js';
 import { PostgresPasscodeStore } from './adapters/postgres/passcode-store.js';
 import { query } from './adapters/postgres/query.js';
@@ -19,6 +19,7 @@ import { RevokeSessions } from './application/operator/revoke-sessions.js';
 import { PreviewOperation } from './application/operations/preview-operation.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
+import { TradeOperation } from './application/operations/trade-operation.js';
 import { TransferOperation } from './application/operations/transfer-operation.js';
 import { UnwrapOperation } from './application/operations/unwrap-operation.js';
 import { ReadTransaction } from './application/read/read-transaction.js';
@@ -57,15 +58,18 @@ export function makeParts(opened: Opened) {
   const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
   const passcodes = new PostgresPasscodeStore(database, prisma, limits, clock);
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
-  const [wallet, policy, history] = [walletService(clients), policyService(clients), historyService(clients)];
+  const [wallet, swap] = [walletService(clients), swapService(clients)];
+  const [policy, history] = [policyService(clients), historyService(clients)];
   const transfers = new TransferOperation(wallet, explorerUrl);
   const unwraps = new UnwrapOperation(wallet, explorerUrl);
+  const trades = new TradeOperation(swap, explorerUrl);
 
   const bearers = new BearerTokens(keys, jwt, settings.jwt, clock);
   const admission = new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers);
   const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
-  const readiness = new Readiness([databaseAnswers, () => wallet.reach(), () => policy.reach(), () => history.reach()]);
-  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers, unwraps], logger });
+  const services = [wallet, swap, policy, history].map((service) => () => service.reach());
+  const readiness = new Readiness([databaseAnswers, ...services]);
+  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers, unwraps, trades], logger });
   const documents: { current?: Documents } = {};
   const parts = {
     startLogin: new StartLogin({ passcodes, mailer, pepper, clock }),
@@ -80,6 +84,7 @@ export function makeParts(opened: Opened) {
     previewOperation: new PreviewOperation(policy),
     transfers,
     unwraps,
+    trades,
     admission,
     documents,
     tokenKeys: keys,

@@ -1,10 +1,11 @@
-import { walletV1 } from '@agent-wallet/contracts';
+import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import type { Script } from './fakes.js';
 
 export const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 export const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 export const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 
 export const DEFAULT_POLICY = {
@@ -43,6 +44,19 @@ export const UNWRAPPED: walletV1.UnwrapResponse = {
   state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
   signature: SIGNATURE,
   amount: 1_500_000_000n,
+};
+
+/** A confirmed trade of 25 USDC for SOL. */
+export const TRADED: swapV1.TradeResponse = {
+  state: walletV1.OperationState.OPERATION_STATE_CONFIRMED,
+  signature: SIGNATURE,
+  input: { mint: USDC, symbol: 'USDC', decimals: 6, amount: 25_000_000n },
+  output: { mint: WRAPPED_SOL, symbol: 'SOL', decimals: 9, amount: 166_650_100n },
+  priceImpactPercent: '-0.12',
+  route: ['Raydium CLMM', 'Whirlpool'],
+  slippageBps: 50,
+  warnings: [{ mint: USDC, type: 'HAS_FREEZE_AUTHORITY', severity: 'warning', message: 'It can be frozen.' }],
+  minOutputAmount: 165_834_166n,
 };
 
 /** What previews do not have. */
@@ -114,6 +128,10 @@ export function defaultScript(): Script {
         if (query !== 'USDC') throw new AppError('NOT_FOUND');
         return TOKEN;
       },
+    },
+    swap: {
+      trade: async () => TRADED,
+      previewTrade: async () => ({ trade: { ...TRADED, ...UNDECIDED }, preview: PREVIEW }),
     },
     policy: {
       createPolicy: async () => ({ policy: DEFAULT_POLICY }),

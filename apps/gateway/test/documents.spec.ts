@@ -58,6 +58,8 @@ describe('the documents', () => {
     'the example of $method $path fits its schemas',
     async (contract) => {
       expect(contract.response.safeParse(JSON.parse(contract.example!.response)).error).toBeUndefined();
+      const { dryRun } = contract.example as { readonly dryRun?: string };
+      if (dryRun) expect(contract.dryRun!.safeParse(JSON.parse(dryRun)).error).toBeUndefined();
     },
   );
 
@@ -137,11 +139,14 @@ describe('health', () => {
     expect((await world.client.get('/readyz')).body).toEqual({ status: 'ok' });
   });
 
-  it.each(['wallet', 'policy', 'history'] as const)('is not ready while %s is away, but alive', async (service) => {
-    await world.services[service].kill();
-    const answer = await world.client.get('/readyz');
-    expect([answer.status, answer.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    expect((await world.client.get('/healthz')).status).toBe(200);
-    await world.reset();
-  });
+  it.each(['wallet', 'swap', 'policy', 'history'] as const)(
+    'is not ready while %s is away, but alive',
+    async (service) => {
+      await world.services[service].kill();
+      const answer = await world.client.get('/readyz');
+      expect([answer.status, answer.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expect((await world.client.get('/healthz')).status).toBe(200);
+      await world.reset();
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { historyV1, policyV1, walletV1 } from '@agent-wallet/contracts';
+import { historyV1, policyV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import {
   createLogger,
   loadTls,
@@ -16,6 +16,7 @@ export interface Script {
     walletV1.WalletServiceController,
     'createWallet' | 'getBalances' | 'transfer' | 'previewTransfer' | 'unwrap' | 'previewUnwrap' | 'getToken'
   >;
+  swap: Pick<swapV1.SwapServiceController, 'trade' | 'previewTrade'>;
   policy: Pick<policyV1.PolicyServiceController, 'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'>;
   history: Pick<historyV1.HistoryServiceController, 'listTransactions' | 'getTransaction'>;
 }
@@ -46,6 +47,8 @@ function fakeController(which: keyof Script, definition: ServiceDefinition, bind
 @Module({})
 class WalletModule {}
 @Module({})
+class SwapModule {}
+@Module({})
 class PolicyModule {}
 @Module({})
 class HistoryModule {}
@@ -56,6 +59,12 @@ const FAKES = {
     name: 'agentwallet.wallet.v1.WalletService',
     definition: walletV1.WalletServiceService,
     binds: walletV1.WalletServiceControllerMethods() as ClassDecorator,
+  },
+  swap: {
+    module: SwapModule,
+    name: 'agentwallet.swap.v1.SwapService',
+    definition: swapV1.SwapServiceService,
+    binds: swapV1.SwapServiceControllerMethods() as ClassDecorator,
   },
   policy: {
     module: PolicyModule,

@@ -55,9 +55,9 @@ export class World {
     readonly inbox: Inbox,
   ) {}
 
-  services!: Record<'wallet' | 'policy' | 'history', FakeService>;
+  services!: Record<'wallet' | 'swap' | 'policy' | 'history', FakeService>;
   /** A genuine certificate of each name. */
-  certificates!: Readonly<Record<'gateway' | 'wallet' | 'policy' | 'history' | 'ops', TlsPaths>>;
+  certificates!: Readonly<Record<'gateway' | 'wallet' | 'swap' | 'policy' | 'history' | 'ops', TlsPaths>>;
   settings!: GatewaySettings;
   client!: Client;
 
@@ -79,17 +79,19 @@ export class World {
     const certificates = await createCertificates(path.join(directory, 'tls'), [
       'gateway',
       'wallet',
+      'swap',
       'policy',
       'history',
       'ops',
     ]);
     world.certificates = certificates;
-    const [wallet, policy, history] = await Promise.all([
+    const [wallet, swap, policy, history] = await Promise.all([
       startFake('wallet', world.script, certificates.wallet),
+      startFake('swap', world.script, certificates.swap),
       startFake('policy', world.script, certificates.policy),
       startFake('history', world.script, certificates.history),
     ]);
-    world.services = { wallet, policy, history };
+    world.services = { wallet, swap, policy, history };
     const keysPath = path.join(directory, 'keys');
     mkdirSync(keysPath);
     writeTokenKey(keysPath, '2026-01');
@@ -100,6 +102,7 @@ export class World {
       database: secret(test.schemas.gateway),
       tls: certificates.gateway,
       walletAddress: wallet.address,
+      swapAddress: swap.address,
       policyAddress: policy.address,
       historyAddress: history.address,
       smtpUrl: new Secret(world.inbox.url),

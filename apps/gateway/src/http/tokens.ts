@@ -12,6 +12,7 @@ export const TOKENS = {
   previewOperation: Symbol('previewOperation'),
   transfers: Symbol('transfers'),
   unwraps: Symbol('unwraps'),
+  trades: Symbol('trades'),
   admission: Symbol('admission'),
   documents: Symbol('documents'),
   tokenKeys: Symbol('tokenKeys'),

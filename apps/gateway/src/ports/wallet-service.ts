@@ -1,13 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 
-/** A call that got no answer: nobody here knows whether the work was done or will be. */
-export class OutcomeUnknown extends Error {
-  constructor(cause: unknown) {
-    super('the outcome is not known', { cause });
-    this.name = 'OutcomeUnknown';
-  }
-}
-
 /** The wallet service. Methods throw AppError. */
 export interface WalletService {
   /** The address of an agent's wallet, made when there is none. */

@@ -4,12 +4,16 @@ import { RpcFailure, toAppError } from '@agent-wallet/platform';
 import { present } from '../../domain/present.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { PolicyService } from '../../ports/policy-service.js';
-import { OutcomeUnknown, type WalletService } from '../../ports/wallet-service.js';
+import { OutcomeUnknown } from '../../ports/outcome-unknown.js';
+import type { SwapService } from '../../ports/swap-service.js';
+import type { WalletService } from '../../ports/wallet-service.js';
 import type { Clients } from './clients.js';
 
 const CONNECT_WITHIN_MS = 1_500;
 const READ_CHAIN_WITHIN_MS = 10_000;
 const PREVIEW_WITHIN_MS = 15_000;
+/** A preview of a trade asks the aggregator, too. */
+const PREVIEW_TRADE_WITHIN_MS = 20_000;
 
 type Peer = { connected(deadlineMs: number): Promise<void> };
 
@@ -70,6 +74,16 @@ export function walletService({ wallet }: Clients): WalletService {
       answered(wallet, () => wallet.previewTransfer(request, { deadlineMs: PREVIEW_WITHIN_MS })),
     previewUnwrap: (request) =>
       answered(wallet, () => wallet.previewUnwrap(request, { deadlineMs: PREVIEW_WITHIN_MS })),
+  };
+}
+
+/** The swap service over gRPC. */
+export function swapService({ swap }: Clients): SwapService {
+  return {
+    reach: () => reach(swap),
+    trade: (request, deadlineMs) => decided(swap.trade(request, { deadlineMs })),
+    previewTrade: (request) =>
+      answered(swap, () => swap.previewTrade(request, { deadlineMs: PREVIEW_TRADE_WITHIN_MS })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { AppError, errorEntry } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OutcomeUnknown } from '../../ports/wallet-service.js';
+import { OutcomeUnknown } from '../../ports/outcome-unknown.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { OperationKind, OperationOrder, OperationProgress } from './operation-kind.js';
 

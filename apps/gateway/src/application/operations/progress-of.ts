@@ -1,10 +1,10 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { OutcomeUnknown } from '../../ports/wallet-service.js';
+import { OutcomeUnknown } from '../../ports/outcome-unknown.js';
 import type { ExactJson } from '../answers/exact-json.js';
 import type { OperationProgress } from './operation-kind.js';
 
 /**
- * How far an operation is, by the wallet's answer.
+ * How far an operation is, by the answer of the service that owns it.
  * @param confirmed what a caller is told once it has landed
  * @throws OutcomeUnknown for a state that says nothing
  */
@@ -18,6 +18,6 @@ export function progressOf(
     case walletV1.OperationState.OPERATION_STATE_SUBMITTED:
       return { state: 'submitted', signature };
     default:
-      throw new OutcomeUnknown(new Error(`the wallet answered with state ${state}`));
+      throw new OutcomeUnknown(new Error(`the service answered with state ${state}`));
   }
 }

@@ -35,15 +35,17 @@ export class ReadTransaction {
 
 /** What the request alone tells: the same fields as a record, without what only its owner knows. */
 function recordOf(kept: KeptRequest): ExactJson {
-  const input = JSON.parse(kept.inputJson) as { to?: string; mint?: string; amount?: NumberText };
+  const input = JSON.parse(kept.inputJson) as { from?: string; to?: string; mint?: string; amount?: NumberText };
+  // What a trade is to is a token; nobody else gets it.
+  const isTrade = kept.action === 'trade';
   const answer = kept.answer ? (readJson(kept.answer.dataJson) as Record<string, ExactJson>) : {};
   return {
     id: kept.operationId,
     action: kept.action,
-    asset: input.mint ?? 'SOL',
+    asset: (isTrade ? input.from : input.mint) ?? 'SOL',
     amount: input.amount ? textNumber(input.amount.numberText) : null,
-    amountRaw: answer.amountRaw ?? null,
-    ...(input.to ? { to: input.to } : {}),
+    amountRaw: answer.amountRaw ?? answer.inputAmountRaw ?? null,
+    ...(input.to && !isTrade ? { to: input.to } : {}),
     signature: answer.signature ?? (kept.signature || null),
     status: statusOf(kept, answer.code),
     metadata: {},

@@ -90,6 +90,16 @@ export const integerField = (bounds: Bounds, description: string) => {
     .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, description });
 };
 
+/** The same, with a value for who gives none. */
+export const integerOr = (bounds: Bounds & { readonly default: number }, description: string) =>
+  integerField(bounds, description)
+    .transform((value) => value ?? bounds.default)
+    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, default: bounds.default, description });
+
+/** A switch in a body: off when it is not given. */
+export const flagField = (description: string) =>
+  z.boolean('must be true or false').default(false).meta({ description });
+
 /** An integer within bounds, given in the query. */
 export const queryInteger = (bounds: Bounds & { readonly default: number }, description: string) =>
   z

@@ -49,6 +49,35 @@ export const unwrapRecord = z.strictObject({
   amountRaw: raw('The amount in lamports.'),
 });
 
+const warningRecord = z.strictObject({
+  mint: z.string(),
+  type: z.string().meta({ description: 'For programs: `HAS_FREEZE_AUTHORITY` …' }),
+  severity: z.enum(['info', 'warning', 'critical']),
+  message: z.string(),
+});
+
+export const tradeRecord = z.strictObject({
+  transactionId: z.uuid(),
+  status: z.literal('confirmed'),
+  signature: z.string(),
+  explorerUrl: z.url(),
+  inputAmount: z.string().meta({ description: '`<amount> <SYMBOL>` that was spent.' }),
+  outputAmount: z.string().meta({ description: '`<amount> <SYMBOL>` that came in.' }),
+  inputMint: z.string().meta({ description: 'That of wrapped SOL for the native coin.' }),
+  outputMint: z.string().meta({ description: 'That of wrapped SOL for the native coin.' }),
+  inputAmountRaw: raw('What was spent, in base units; network fee and rent apart.'),
+  outputAmountRaw: raw('What came in, in base units; network fee and rent apart.'),
+  minOutputAmountRaw: raw('With less than this coming in, nothing would have moved.'),
+  slippageBps: z.int().meta({ description: 'What was tolerated, in basis points.' }),
+  priceImpact: z
+    .string()
+    .regex(/^-?\d+(\.\d+)?%$/)
+    .nullable()
+    .meta({ description: 'What the order loses against the market price, e.g. `0.12%`; null where it is not known.' }),
+  route: z.array(z.string()).meta({ description: 'Names of the venues, the largest share first.' }),
+  warnings: z.array(warningRecord).meta({ description: 'What speaks against the two tokens.' }),
+});
+
 /** Why policy refuses something; `rule` of a refusal and of a dry run. */
 export const POLICY_RULES = [
   'trading_disabled',
@@ -95,6 +124,7 @@ const dryRunFields = {
 
 export const transferDryRunRecord = transferRecord.extend(dryRunFields);
 export const unwrapDryRunRecord = unwrapRecord.extend(dryRunFields);
+export const tradeDryRunRecord = tradeRecord.extend(dryRunFields);
 
 const power = (description: string) => z.string().nullable().meta({ description });
 

@@ -2,6 +2,7 @@ import * as connect from './connect-routes.js';
 import * as policy from './policy-routes.js';
 import type { RouteContract } from './route.js';
 import * as service from './service-routes.js';
+import { tradeRoute } from './trade-route.js';
 import * as wallet from './wallet-routes.js';
 
 /** Every route that is served, in the order of the documents. A test holds them against the router. */
@@ -13,6 +14,7 @@ export const ROUTES: readonly RouteContract[] = [
   connect.logoutRoute,
   wallet.balancesRoute,
   wallet.transferRoute,
+  tradeRoute,
   wallet.unwrapRoute,
   wallet.historyRoute,
   wallet.transactionRoute,

@@ -24,7 +24,8 @@ const RECORD = `{"id":"${ID}","action":"transfer","asset":"USDC","amount":64.1,"
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const NOT_DONE = '"transactionId":null,"status":"dry_run","signature":null,"explorerUrl":null';
 
-const dryRunField = () =>
+/** The switch that makes a financial request a look. */
+export const dryRunField = () =>
   queryFlag(
     '`true` answers what the request would come to, and does nothing: no reservation, no signature, no record, and ' +
       'an idempotency key is ignored. A refusal by policy is then `policy.allowed: false`.',

@@ -6,6 +6,7 @@ import type { RunOperation } from '../../application/operations/run-operation.js
 import type { RequestInput } from '../../domain/request-hash.js';
 import type { Bearer } from '../bearer-token.js';
 import type { InputOf, RouteContract } from '../contract/route.js';
+import { tradeRoute } from '../contract/trade-route.js';
 import { transferRoute, unwrapRoute } from '../contract/wallet-routes.js';
 import type { Answer } from '../envelope.js';
 import { idempotencyKey } from '../idempotency-key.js';
@@ -28,6 +29,7 @@ export class ActionsController {
     @Inject(TOKENS.previewOperation) private readonly previews: PreviewOperation,
     @Inject(TOKENS.transfers) private readonly transfers: OperationKind,
     @Inject(TOKENS.unwraps) private readonly unwraps: OperationKind,
+    @Inject(TOKENS.trades) private readonly trades: OperationKind,
   ) {}
 
   @Serves(transferRoute)
@@ -40,6 +42,17 @@ export class ActionsController {
     const input = { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) };
     const order = { contract: transferRoute, kind: this.transfers, agentId, input };
     return this.#answer(order, reply, query.dryRun);
+  }
+
+  @Serves(tradeRoute)
+  async trade(
+    @Input() { query, body }: InputOf<typeof tradeRoute>,
+    @Caller() { agentId }: Bearer,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
+    const { from, to, amount, slippageBps, allowRisky } = body;
+    const input = { from, to, amount, slippageBps: { numberText: String(slippageBps) }, allowRisky };
+    return this.#answer({ contract: tradeRoute, kind: this.trades, agentId, input }, reply, query.dryRun);
   }
 
   @Serves(unwrapRoute)

@@ -1,6 +1,6 @@
 const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 
-/** The way from nothing to a transfer, as commands that run one after the other. A test runs them. */
+/** The way from nothing to a transfer and a trade, as commands that run one after the other. A test runs them. */
 export function quickStart(publicUrl: string): string {
   return `## Quick start
 
@@ -34,6 +34,13 @@ ORDER='{"to":"${RECIPIENT}","amount":1.5,"mint":"USDC"}'
 curl -s "$API/wallets/me/actions/transfer?dryRun=true" -H "$AUTH" -H "$JSON" -d "$ORDER"
 curl -s "$API/wallets/me/actions/transfer" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: order-7' -d "$ORDER"
 curl -s "$API/wallets/me/history" -H "$AUTH"
+\`\`\`
+
+And make SOL of USDC, or any token of another:
+
+\`\`\`sh
+TRADE='{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
+curl -s "$API/wallets/me/actions/trade" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: trade-1' -d "$TRADE"
 \`\`\`
 `;
 }

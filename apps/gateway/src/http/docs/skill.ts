@@ -118,13 +118,15 @@ ${rows.join('\n')}
   repeat with the **same** key.
 - **A 5xx with the envelope**: nothing moved and nothing will. Repeat with a **new** key.
 - **202**: submitted, outcome not known yet. Read \`GET /wallets/me/history/{transactionId}\`, or repeat with the same key.
-  Do not send the transfer again under a new key.
+  Do not send it again under a new key.
 - **4xx**: correct the request first, then use a new key. 409: the same key is still running; wait \`Retry-After\` seconds.
 - **403 POLICY_VIOLATION** says which \`rule\` refused, \`maxAllowedNowUsd\`, \`resetsAt\` and a \`suggestion\`.
   Rules: ${POLICY_RULES.map((rule) => `\`${rule}\``).join(', ')}.
   \`frozen\` means that the operator has stopped payments: nothing that you change lets it pass.
 - **400 INSUFFICIENT_FUNDS** with \`missingLamports\`: the wallet has too little SOL for network fee and rent, and the
   operator does not pay more for it now. Send SOL to the wallet.
+- **400 SLIPPAGE_EXCEEDED**: the price moved further than \`slippageBps\` tolerates. Nothing was traded; send it again with
+  a new key for a new quote, or tolerate more.
 - Not sure? Send the request with \`?dryRun=true\` first: the answer says what it would come to, and nothing is done.
 - A key is kept for 24 hours after the final answer; a repeat is answered with \`Idempotency-Status: cached\` and
   \`{"cached":true,"originalResponse":{…}}\`. The same key with another body is a 422.
