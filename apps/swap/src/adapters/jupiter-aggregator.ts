@@ -1,0 +1,129 @@
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import {
+  type ExecuteAnswer,
+  executeAnswer,
+  type ExecuteBody,
+  type OrderAnswer,
+  orderAnswer,
+  shieldAnswer,
+} from '@agent-wallet/jupiter';
+import type { Logger } from '@agent-wallet/platform';
+import type { ReportedWarning } from '../domain/token-warnings.js';
+import type { Aggregator, Execution, OrderQuestion } from '../ports/aggregator.js';
+import type { Allowance } from '../ports/allowance.js';
+import type { JupiterAnswer, JupiterCall, JupiterHttp } from './jupiter-http.js';
+
+/** What the aggregator's door is made of. */
+export interface JupiterAggregatorParts {
+  readonly http: Pick<JupiterHttp, 'call'>;
+  readonly allowance: Allowance;
+  readonly swapPath: '/swap/v2' | '/ultra/v1';
+  /** Whether market makers that sign, too, may offer. */
+  readonly allowsCosigned: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A shape that an answer must have. */
+interface Shape<T> {
+  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false; error: unknown };
+}
+
+const ORDER_TIMEOUT_MS = 8_000;
+const SHIELD_TIMEOUT_MS = 5_000;
+/** Landing takes 2 s where all is well; the aggregator's own advice is to wait this long. */
+const EXECUTE_TIMEOUT_MS = 30_000;
+/** A signed transaction lives for a minute: it cannot rest for long. */
+const MAX_EXECUTE_PAUSE_MS = 5_000;
+const SHIELD_KEPT_MS = 60_000;
+const MAX_KEPT = 1_000;
+
+/** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
+export class JupiterAggregator implements Aggregator {
+  readonly #kept = new Map<string, { readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }>();
+
+  constructor(private readonly parts: JupiterAggregatorParts) {}
+
+  async order(question: OrderQuestion): Promise<OrderAnswer> {
+    const { swapPath, allowsCosigned } = this.parts;
+    const query = new URLSearchParams({
+      inputMint: question.inputMint,
+      outputMint: question.outputMint,
+      amount: question.amount.toString(),
+      taker: question.taker,
+      swapMode: 'ExactIn',
+      slippageBps: question.slippageBps.toString(),
+      // Routers whose programs nobody here can read.
+      excludeRouters: allowsCosigned ? 'dflow,okx' : 'jupiterz,dflow,okx',
+    });
+    const answer = await this.#ask({ path: `${swapPath}/order?${query}`, timeoutMs: ORDER_TIMEOUT_MS });
+    // What we ask is well-formed, so that a refusal says that there is no way from one token to the other.
+    if (answer.status === 400) throw new AppError('NO_ROUTE');
+    return this.#read(answer, orderAnswer);
+  }
+
+  async warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>> {
+    const nowMs = this.parts.clock.nowMs();
+    const isKept = (mint: string) => Math.abs(nowMs - (this.#kept.get(mint)?.askedAtMs ?? -Infinity)) < SHIELD_KEPT_MS;
+    const unknown = mints.filter((mint) => !isKept(mint));
+    const found = new Map(mints.map((mint) => [mint, this.#kept.get(mint)?.warnings ?? []]));
+    if (unknown.length === 0) return found;
+    const answer = await this.#ask({
+      path: `/ultra/v1/shield?mints=${unknown.join(',')}`,
+      timeoutMs: SHIELD_TIMEOUT_MS,
+    });
+    const { warnings } = this.#read(answer, shieldAnswer);
+    for (const mint of unknown) {
+      const told = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
+        type,
+        severity,
+      }));
+      found.set(mint, told);
+      this.#keep(mint, { askedAtMs: nowMs, warnings: told });
+    }
+    return found;
+  }
+
+  async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteAnswer> {
+    const { allowance, swapPath } = this.parts;
+    if (!(await allowance.mayExecute())) throw resting();
+    const body: ExecuteBody = {
+      signedTransaction: Buffer.from(transaction).toString('base64'),
+      requestId,
+      ...(lastValidBlockHeight === undefined ? {} : { lastValidBlockHeight }),
+    };
+    const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
+    const answer = await this.parts.http.call(call);
+    if (answer.pauseMs !== undefined) await allowance.pause('execute', Math.min(answer.pauseMs, MAX_EXECUTE_PAUSE_MS));
+    return this.#read(answer, executeAnswer);
+  }
+
+  async #ask(call: JupiterCall): Promise<JupiterAnswer> {
+    const { allowance, http } = this.parts;
+    await allowance.take();
+    const answer = await http.call(call);
+    if (answer.pauseMs === undefined) return answer;
+    await allowance.pause('ask', answer.pauseMs);
+    throw resting();
+  }
+
+  #read<T>({ status, body, gatewayRequestId }: JupiterAnswer, shape: Shape<T>): T {
+    const parsed = status === 200 ? shape.safeParse(body) : undefined;
+    if (parsed?.success) return parsed.data;
+    const err = parsed ? parsed.error : new Error(`the aggregator answered with HTTP status ${status}`);
+    this.parts.logger.warn({ err, status, gatewayRequestId }, 'the aggregator gave no answer that can be used');
+    throw new AppError('UPSTREAM_ERROR', { cause: err });
+  }
+
+  #keep(mint: string, told: { readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }): void {
+    this.#kept.delete(mint);
+    this.#kept.set(mint, told);
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+  }
+}
+
+function resting(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: 'The aggregator wants to be asked less often. Nothing moved; try again in a minute.',
+  });
+}

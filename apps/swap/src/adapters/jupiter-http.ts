@@ -1,0 +1,111 @@
+import { AppError, type Clock, type Secret } from '@agent-wallet/kernel';
+
+/** How the aggregator is reached. */
+export interface JupiterHttpOptions {
+  readonly baseUrl: string;
+  readonly apiKey?: Secret<string> | undefined;
+  readonly clock: Clock;
+}
+
+/** One exchange with the aggregator. */
+export interface JupiterCall {
+  /** Path and query. */
+  readonly path: string;
+  /** JSON of a POST; undefined for a GET. */
+  readonly body?: string;
+  readonly timeoutMs: number;
+}
+
+/** What the aggregator answered, whatever the status. */
+export interface JupiterAnswer {
+  readonly status: number;
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown;
+  /** By which the aggregator's people find the call again. */
+  readonly gatewayRequestId: string;
+  /** For how long it wants to be left alone, in milliseconds; undefined when it does not say that it does. */
+  readonly pauseMs: number | undefined;
+}
+
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** How long to keep quiet after a 429 that names no time, and at most: its window is a minute. */
+const DEFAULT_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+const TOO_MANY_REQUESTS = 429;
+const REQUEST_ID = /^[\w.:-]{1,100}$/;
+
+/** The aggregator's API over HTTP. What it says is read here and nowhere repeated. */
+export class JupiterHttp {
+  readonly #root: string;
+  readonly #ending = new AbortController();
+
+  /** Nothing is sent before the first call. @throws TypeError when the URL is none */
+  constructor(private readonly options: JupiterHttpOptions) {
+    // The error of `new URL` would carry the text.
+    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the aggregator is no URL');
+    this.#root = new URL(options.baseUrl).href.replace(/\/+$/, '');
+  }
+
+  /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when there is no answer */
+  async call({ path, body, timeoutMs }: JupiterCall): Promise<JupiterAnswer> {
+    const { apiKey, clock } = this.options;
+    try {
+      const response = await fetch(this.#root + path, {
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(apiKey ? { 'x-api-key': apiKey.reveal() } : {}),
+        },
+        ...(body === undefined ? {} : { method: 'POST', body }),
+        // A redirect would take the key, or signed bytes, to another host.
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
+      });
+      const requestId = response.headers.get('x-api-gateway-request-id') ?? '';
+      return {
+        status: response.status,
+        body: readJson(await readBounded(response)),
+        gatewayRequestId: REQUEST_ID.test(requestId) ? requestId : '',
+        pauseMs: response.status === TOO_MANY_REQUESTS ? pauseMs(response.headers, clock) : undefined,
+      };
+    } catch (error) {
+      throw new AppError(isTimeout(error) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#ending.abort();
+  }
+}
+
+/** What `AbortSignal.timeout` throws: a DOMException, told by its name. */
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
+}
+
+/** The API names the second at which its window is over. */
+function pauseMs(headers: Headers, clock: Clock): number {
+  const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1_000 - clock.nowMs();
+  return Number.isFinite(resetMs) ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const body = response.body as AsyncIterable<Uint8Array> | null;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the aggregator is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

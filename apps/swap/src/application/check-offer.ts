@@ -1,0 +1,127 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import {
+  LOOKUP_TABLE_PROGRAM,
+  lookupTablesOf,
+  JUPITER_PROGRAM,
+  minimumOutput,
+  ORDER_ENGINE_PROGRAM,
+  type OrderAnswer,
+  readRoute,
+  resolvedAddressesHash,
+  resolveLookups,
+  type RouteFacts,
+  UnresolvedLookups,
+} from '@agent-wallet/jupiter';
+import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
+import { MalformedMessage, messageFacts, MessageRefused, splitTransaction } from '@agent-wallet/solana';
+import type { Sides } from '../domain/own-accounts.js';
+import { unsafeTransaction } from '../domain/unsafe-transaction.js';
+import type { SwapChain } from '../ports/swap-chain.js';
+
+/** What was asked for. */
+export interface AskedTrade extends Sides {
+  /** Base units of the input. */
+  readonly amount: bigint;
+  readonly slippageBps: number;
+}
+
+/** What an offer may be, whatever the agent asked for. */
+export interface OfferLimits {
+  /** The most that network fee and tips may cost the wallet, in lamports. */
+  readonly maxNetworkLamports: bigint;
+  /** Whether a market maker may sign the same bytes. */
+  readonly allowsCosigned: boolean;
+}
+
+/** An offer whose bytes say that it is what was asked for, and nothing else. */
+export interface CheckedOffer {
+  /** Serialized, without signatures. */
+  readonly message: Uint8Array;
+  readonly resolvedAddresses: readonly Uint8Array[];
+  readonly intent: intentV1.Intent;
+  readonly swap: intentV1.Swap;
+  /** Where the route stands among the message's instructions. */
+  readonly routeInstruction: number;
+}
+
+/**
+ * Reads an order's transaction and proves that it is the trade that was asked for, as the signer will.
+ * @throws AppError UNSAFE_TRANSACTION when it is not; UPSTREAM_ERROR, UPSTREAM_TIMEOUT of the chain
+ */
+export async function checkOffer(
+  chain: Pick<SwapChain, 'accounts'>,
+  { order, asked, limits }: { readonly order: OrderAnswer; readonly asked: AskedTrade; readonly limits: OfferLimits },
+): Promise<CheckedOffer> {
+  try {
+    checkEcho(order, asked);
+    const { message } = splitTransaction(Buffer.from(order.transaction ?? '', 'base64'));
+    const resolvedAddresses = resolveLookups(message, await readTables(chain, lookupTablesOf(message)));
+    const facts = readRoute(message, resolvedAddresses);
+    const swap = swapOf(facts, { order, asked, limits }, resolvedAddresses);
+    const intent: intentV1.Intent = { wallet: asked.wallet, action: { $case: 'swap', value: swap } };
+    checkSwapMessage(message, intent, resolvedAddresses, { maxNetworkFeeLamports: limits.maxNetworkLamports });
+    return { message, resolvedAddresses, intent, swap, routeInstruction: routeInstructionOf(message) };
+  } catch (error) {
+    const isRefusal =
+      error instanceof MessageRefused || error instanceof MalformedMessage || error instanceof UnresolvedLookups;
+    throw isRefusal ? unsafeTransaction('the transaction is not the trade that was asked for', error) : error;
+  }
+}
+
+/** The words beside the transaction decide nothing; whoever gets them wrong is not listened to any further. */
+function checkEcho(order: OrderAnswer, { wallet, input, output, amount }: AskedTrade): void {
+  const isSame =
+    order.inputMint === input.mint &&
+    order.outputMint === output.mint &&
+    order.inAmount === amount &&
+    order.taker === wallet;
+  if (!isSame) throw unsafeTransaction('the order is another one than was asked for');
+}
+
+async function readTables(chain: Pick<SwapChain, 'accounts'>, addresses: readonly string[]) {
+  const tables = new Map<string, Uint8Array>();
+  if (addresses.length === 0) return tables;
+  const { accounts } = await chain.accounts(addresses);
+  addresses.forEach((address, i) => {
+    const account = accounts[i];
+    if (account?.owner === LOOKUP_TABLE_PROGRAM) tables.set(address, account.data);
+  });
+  return tables;
+}
+
+/**
+ * The intent of what the bytes say, bounded by what was asked: what the bytes say that nobody asked for is refused here,
+ * and what they do beside their intent is refused by the check.
+ */
+function swapOf(
+  facts: RouteFacts,
+  { order, asked, limits }: { readonly order: OrderAnswer; readonly asked: AskedTrade; readonly limits: OfferLimits },
+  resolvedAddresses: readonly Uint8Array[],
+): intentV1.Swap {
+  const { input, output, amount, slippageBps: askedBps } = asked;
+  if (facts.cosigner !== undefined && !limits.allowsCosigned) throw unsafeTransaction('a maker would sign, too');
+  if (facts.slippageBps > askedBps) throw unsafeTransaction('more slippage would be tolerated');
+  if (facts.platformFeeBps > order.feeBps) throw unsafeTransaction('a larger fee would be taken than was told');
+  if (facts.networkLamports > limits.maxNetworkLamports) throw unsafeTransaction('the network would cost too much');
+  // A maker's price is fixed: what the caller tolerates is not used.
+  const slippageBps = facts.form === 'fill' ? askedBps : facts.slippageBps;
+  const minOutputAmount = minimumOutput(facts.quotedOutputAmount, slippageBps);
+  if (minOutputAmount <= 0n) throw unsafeTransaction('nothing need arrive');
+  if (minOutputAmount + 1n < minimumOutput(order.outAmount, askedBps)) {
+    throw unsafeTransaction('less might arrive than the quote and the slippage allow');
+  }
+  return {
+    ...{ inputMint: input.mint, inputTokenProgram: input.tokenProgram, inputDecimals: input.decimals },
+    ...{ inputAmount: amount, outputMint: output.mint, outputTokenProgram: output.tokenProgram },
+    ...{ quotedOutputAmount: facts.quotedOutputAmount, minOutputAmount, slippageBps },
+    platformFeeBps: facts.platformFeeBps,
+    maxNetworkLamports: facts.networkLamports,
+    resolvedAddressesHash: resolvedAddressesHash(resolvedAddresses),
+    ...(facts.cosigner === undefined ? {} : { cosigner: facts.cosigner }),
+  };
+}
+
+function routeInstructionOf(message: Uint8Array): number {
+  const isRoute = (program: string) => program === JUPITER_PROGRAM || program === ORDER_ENGINE_PROGRAM;
+  return messageFacts(message).programs.findIndex(isRoute);
+}

@@ -1,0 +1,38 @@
+import type { LandedTokenBalance, LandedTransaction } from '@agent-wallet/solana';
+import { type OwnAccounts, ownAccountsOf, type Sides } from '../domain/own-accounts.js';
+import { isNative } from '../domain/tokens.js';
+import type { Traded } from '../domain/trade-plan.js';
+
+/**
+ * What a wallet really lost and gained by a trade that landed. Of the native coin that is by how much all its accounts
+ * of the trade changed together, without what the network took: rent that moves between them is neither lost nor gained.
+ * @param tipLamports what the message gives away besides, to be landed
+ * @throws Error when the node does not tell the balances
+ */
+export function landedAmounts(sides: Sides, landed: LandedTransaction, tipLamports: bigint): Traded {
+  const own = ownAccountsOf(sides);
+  const nativeGain = () => lamportsGained(own, landed) + costOf(sides.wallet, landed) + tipLamports;
+  const spent = isNative(sides.input) ? -nativeGain() : -unitsGained(own.input, landed);
+  const gained = isNative(sides.output) ? nativeGain() : unitsGained(own.output, landed);
+  if (spent <= 0n || gained <= 0n) throw new Error('the balances do not show a trade');
+  return { inputAmount: spent.toString(), outputAmount: gained.toString() };
+}
+
+function costOf(wallet: string, { addresses, feeLamports }: LandedTransaction): bigint {
+  return addresses[0] === wallet ? feeLamports : 0n;
+}
+
+function lamportsGained(own: OwnAccounts, { addresses, preBalances, postBalances }: LandedTransaction): bigint {
+  return [...new Set([own.wallet, own.input, own.output])]
+    .map((address) => addresses.indexOf(address))
+    .filter((at) => at >= 0)
+    .reduce((sum, at) => sum + postBalances[at]! - preBalances[at]!, 0n);
+}
+
+function unitsGained(account: string, { preTokenBalances, postTokenBalances }: LandedTransaction): bigint {
+  const unitsIn = (balances: readonly LandedTokenBalance[]) => balances.find((one) => one.account === account)?.amount;
+  const after = unitsIn(postTokenBalances);
+  const before = unitsIn(preTokenBalances);
+  if (after === undefined && before === undefined) throw new Error("the node does not tell the wallet's balance");
+  return (after ?? 0n) - (before ?? 0n);
+}

@@ -1,0 +1,82 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { isAddress, type Mint } from '@agent-wallet/solana';
+import type { MintPowers } from '../domain/token-warnings.js';
+import { isNative, NATIVE_MINT, type Token } from '../domain/tokens.js';
+import { checkTrade, parseTradeAmount, type TradeRequest, unknownToken } from '../domain/trade-request.js';
+import type { SwapChain } from '../ports/swap-chain.js';
+import type { WalletDirectory } from '../ports/wallet-directory.js';
+
+/** A token, and what its mint lets others do. */
+export interface ResolvedToken {
+  readonly token: Token;
+  readonly powers: MintPowers;
+  /** Extensions for which this service does not move the token. */
+  readonly unsafeExtensions: readonly string[];
+  /** Names of all its extensions, which make its accounts larger. */
+  readonly mint: Mint;
+}
+
+/** What a request means. */
+export interface ResolvedTrade {
+  readonly wallet: string;
+  readonly input: ResolvedToken;
+  readonly output: ResolvedToken;
+  /** Base units of the input. */
+  readonly amount: bigint;
+}
+
+/** Who is asked. */
+export interface ResolvingParts {
+  readonly wallets: WalletDirectory;
+  readonly chain: Pick<SwapChain, 'mint'>;
+}
+
+const NOBODY: MintPowers = {
+  freezeAuthority: '',
+  mintAuthority: '',
+  permanentDelegate: '',
+  transferHook: '',
+  transferFeeBps: 0,
+};
+
+/**
+ * Finds out whose wallet trades which tokens, and how much.
+ * @throws AppError VALIDATION_ERROR, UNKNOWN_TOKEN, NOT_FOUND for an agent without a wallet; RpcFailure
+ */
+export async function resolveTrade(
+  { wallets, chain }: ResolvingParts,
+  agentId: string,
+  request: TradeRequest,
+): Promise<ResolvedTrade> {
+  const { inputMint, outputMint } = checkTrade(request, isAddress);
+  const resolve = async (mint: string, field: 'from' | 'to'): Promise<ResolvedToken> => {
+    const [found, told] = await Promise.all([chain.mint(mint), tokenOf(wallets, mint)]);
+    if (!found || !told) throw unknownToken(field);
+    return resolved(found, told);
+  };
+  const [{ address: wallet }, input, output] = await Promise.all([
+    wallets.getWallet({ agentId }),
+    resolve(inputMint, 'from'),
+    resolve(outputMint, 'to'),
+  ]);
+  if (!isAddress(wallet)) throw new AppError('INTERNAL_ERROR', { cause: new Error('the wallet has no address') });
+  return { wallet, input, output, amount: parseTradeAmount(request.amount, input.token.decimals) };
+}
+
+async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1.GetTokenResponse | undefined> {
+  try {
+    return await wallets.getToken({ query: mint === NATIVE_MINT ? 'SOL' : mint });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Decimals and program are the chain's: amounts are counted with them. */
+function resolved(mint: Mint, told: walletV1.GetTokenResponse): ResolvedToken {
+  const { address, decimals, tokenProgram } = mint;
+  const token = { mint: address, symbol: told.symbol, decimals, tokenProgram };
+  const { unsafeExtensions = [], ...powers } = told.safety ?? { ...NOBODY, unsafeExtensions: [] };
+  return { token, mint, unsafeExtensions, powers: isNative(token) ? NOBODY : powers };
+}

@@ -1,0 +1,91 @@
+import { AppError } from '@agent-wallet/kernel';
+import { addressBytes, type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
+import { isSlippage } from '../domain/chain-error.js';
+import { type Accounts, checkEffects } from '../domain/effects.js';
+import { addressesOf, ownAccountsOf } from '../domain/own-accounts.js';
+import { readTokenAccount } from '../domain/token-account.js';
+import { unsafeTransaction } from '../domain/unsafe-transaction.js';
+import type { SwapChain } from '../ports/swap-chain.js';
+import type { AskedTrade, CheckedOffer } from './check-offer.js';
+import { namedAddresses } from './named-addresses.js';
+
+type SimulatingChain = Pick<SwapChain, 'accounts' | 'simulate'>;
+
+/** An offer, and what was asked for. */
+interface Offered {
+  readonly offer: CheckedOffer;
+  readonly asked: AskedTrade;
+}
+
+/** What else happens to the wallet may fall between the two looks; then they are worth nothing. */
+const TRIES = 3;
+/** The programs whose accounts can be a wallet's without being of a token: nonces and stakes. */
+const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake11111111111111111111111111111111111111'];
+
+/**
+ * Has the chain say what an offer would do: to no account of the wallet but those of the trade, and to those no more
+ * than was asked.
+ * @throws AppError UNSAFE_TRANSACTION, SLIPPAGE_EXCEEDED; UPSTREAM_ERROR when it would fail for another reason
+ */
+export async function simulateOffer(chain: SimulatingChain, offered: Offered): Promise<void> {
+  const { offer, asked } = offered;
+  const own = addressesOf(ownAccountsOf(asked));
+  const named = namedAddresses(offer.message, offer.resolvedAddresses);
+  const others = named.filter(({ address, isWritable }) => isWritable && !own.includes(address));
+  for (let tries = 1; ; tries += 1) {
+    const [read, after] = await Promise.all([
+      chain.accounts([...own, ...others.map(({ address }) => address)]),
+      accountsAfter(
+        chain,
+        offered,
+        own.map((address) => named.some((one) => one.address === address)),
+      ),
+    ]);
+    const before = read.accounts.slice(0, own.length);
+    if (read.accounts.slice(own.length).some((account) => belongsTo(account, asked.wallet))) {
+      throw unsafeTransaction('another account of the wallet could be written to');
+    }
+    const { minOutputAmount, maxNetworkLamports: networkLamports } = offer.swap;
+    // What the message does not name stays as it is.
+    const whole = before.map((account, i) => (after.has(own[i]!) ? after.get(own[i]!) : account));
+    try {
+      return checkEffects({ ...asked, minOutputAmount, networkLamports }, before, whole);
+    } catch (error) {
+      if (isSame(before, (await chain.accounts(own)).accounts)) throw error;
+      if (tries === TRIES) throw new AppError('UPSTREAM_ERROR', { cause: error });
+    }
+  }
+}
+
+/** The named ones of the wallet's accounts after the simulation, by address. */
+async function accountsAfter(
+  chain: SimulatingChain,
+  { offer, asked }: Offered,
+  isNamed: readonly boolean[],
+): Promise<ReadonlyMap<string, ChainAccount | null>> {
+  const addresses = addressesOf(ownAccountsOf(asked)).filter((_, i) => isNamed[i]);
+  const { error, accounts } = await chain.simulate(offer.message, { accounts: addresses });
+  if (error !== null) throw whyItFails(error, offer);
+  return new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
+}
+
+function whyItFails(error: string, { routeInstruction }: CheckedOffer): AppError {
+  if (isSlippage(error, routeInstruction)) return new AppError('SLIPPAGE_EXCEEDED');
+  return new AppError('UPSTREAM_ERROR', { cause: new Error(`the transaction would fail: ${error}`) });
+}
+
+/** Whether a wallet could lose what is in an account. */
+function belongsTo(account: ChainAccount | null | undefined, wallet: string): boolean {
+  if (!account) return false;
+  const tokens = readTokenAccount(account);
+  if (tokens) return tokens.owner === wallet;
+  return OWNING_PROGRAMS.includes(account.owner) && Buffer.from(account.data).includes(Buffer.from(addressBytes(wallet)));
+}
+
+function isSame(one: Accounts, other: Accounts): boolean {
+  return one.every((account, i) => {
+    const same = other[i];
+    if (!account || !same) return !account && !same;
+    return account.lamports === same.lamports && Buffer.from(account.data).equals(same.data);
+  });
+}

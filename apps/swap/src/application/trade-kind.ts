@@ -1,0 +1,189 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { OrderAnswer } from '@agent-wallet/jupiter';
+import type {
+  Failure,
+  Landing,
+  OperationDescription,
+  OperationInput,
+  OperationKind,
+  Preparation,
+} from '@agent-wallet/operations';
+import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
+import { isSlippage } from '../domain/chain-error.js';
+import { checkFunds } from '../domain/funds.js';
+import { addressesOf, type Holdings, ownAccountsOf, readHoldings, type Sides } from '../domain/own-accounts.js';
+import { priceImpactPercent } from '../domain/percent.js';
+import { routeNames } from '../domain/route-names.js';
+import { assertMovable, assertNotCritical, warningsOf } from '../domain/token-warnings.js';
+import { isNative } from '../domain/tokens.js';
+import type { Offer, TradePlan } from '../domain/trade-plan.js';
+import type { TradeRequest } from '../domain/trade-request.js';
+import type { Aggregator } from '../ports/aggregator.js';
+import type { SwapChain } from '../ports/swap-chain.js';
+import type { WalletDirectory } from '../ports/wallet-directory.js';
+import { type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
+import { describeTrade } from './describe-trade.js';
+import { landedAmounts } from './landed-amounts.js';
+import { refusedPreparation } from './preparation.js';
+import { refusalOfOrder } from './refused-order.js';
+import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
+import { simulateOffer } from './simulate-offer.js';
+
+/** What trades work with. */
+export interface TradeParts {
+  readonly wallets: WalletDirectory;
+  readonly chain: SwapChain;
+  readonly aggregator: Aggregator;
+  readonly limits: OfferLimits;
+}
+
+/** What the wallet has, and what must be put into its new accounts. */
+interface Means {
+  readonly holdings: Holdings;
+  readonly minimumLamports: bigint;
+  /** Rent of accounts that stay. */
+  readonly lastingRent: bigint;
+  /** Rent of an account that is closed again. */
+  readonly passingRent: bigint;
+}
+
+/** The chain takes a message for so many blocks after that of its blockhash. */
+const MESSAGE_LIFE_BLOCKS = 150;
+/** By how much our node may lag behind the one that the aggregator asked. */
+const MARGIN_BLOCKS = 32;
+
+/** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
+export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
+  readonly action = 'trade';
+
+  constructor(private readonly parts: TradeParts) {}
+
+  async prepare({ agentId, request }: OperationInput<TradeRequest>): Promise<Preparation<TradePlan>> {
+    let plan: TradePlan | undefined;
+    try {
+      const trade = await resolveTrade(this.parts, agentId, request);
+      plan = { ...sidesOf(trade), amount: trade.amount.toString(), warnings: [] };
+      [trade.input, trade.output].forEach(({ token, unsafeExtensions }) => assertMovable(token, unsafeExtensions));
+      const [warnings, means] = await Promise.all([this.#warnings(trade), this.#means(trade)]);
+      plan = { ...plan, warnings };
+      if (!request.allowRisky) assertNotCritical(warnings);
+      const { order, checked, lastValidBlockHeight } = await this.#offer(trade, request, means);
+      return {
+        kind: 'ready',
+        plan: { ...plan, offer: offerOf(order, checked, means) },
+        ...{ intent: checked.intent, message: checked.message, resolvedAddresses: checked.resolvedAddresses },
+        lastValidBlockHeight,
+      };
+    } catch (error) {
+      return refusedPreparation(error, plan);
+    }
+  }
+
+  describe(request: TradeRequest, plan: TradePlan | undefined): OperationDescription {
+    return describeTrade(request, plan);
+  }
+
+  /** The aggregator brings it to the chain out of sight: whoever sees a trade coming can profit from it. */
+  async deliver(_: OperationInput<TradeRequest>, { offer }: TradePlan, transaction: Uint8Array): Promise<void> {
+    if (!offer) throw new TypeError('a signed trade has an offer');
+    const { requestId, lastValidBlockHeight } = offer;
+    const { code } = await this.parts.aggregator.execute({ transaction, requestId, lastValidBlockHeight });
+    if (code !== 0) throw new Error(`the aggregator answered to a signed transaction with code ${code}`);
+  }
+
+  /** What the wallet really lost and gained. @throws Error while the node does not know it */
+  async landed(
+    _: OperationInput<TradeRequest>,
+    plan: TradePlan,
+    { signature }: Landing,
+  ): Promise<Partial<TradePlan> | undefined> {
+    const transaction = await this.parts.chain.transaction(signature, 'confirmed');
+    if (!transaction) throw new Error('the node does not know the transaction yet');
+    return { landed: landedAmounts(plan, transaction, BigInt(plan.offer?.tipLamports ?? 0)) };
+  }
+
+  whyFailed(_: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError | undefined {
+    if (!offer || !isSlippage(error, offer.routeInstruction)) return undefined;
+    return new AppError('SLIPPAGE_EXCEEDED', {
+      message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',
+    });
+  }
+
+  async #warnings({ input, output }: ResolvedTrade) {
+    const sides = [input, output];
+    const reported = await this.parts.aggregator.warnings(sides.map(({ token }) => token.mint));
+    return sides.flatMap(({ token, powers }) => warningsOf(token, reported.get(token.mint) ?? [], powers));
+  }
+
+  /** @throws AppError INSUFFICIENT_FUNDS for what is missing whatever the aggregator will offer */
+  async #means(trade: ResolvedTrade): Promise<Means> {
+    const { chain, limits } = this.parts;
+    const sides = sidesOf(trade);
+    const rentOf = ({ mint }: ResolvedTrade['input']) => chain.rentExemptMinimumLamports(tokenAccountBytes(mint));
+    const [{ accounts }, minimumLamports, inputRent, outputRent] = await Promise.all([
+      chain.accounts(addressesOf(ownAccountsOf(sides))),
+      chain.rentExemptMinimumLamports(0),
+      rentOf(trade.input),
+      rentOf(trade.output),
+    ]);
+    const holdings = readHoldings(sides, accounts);
+    const outputNeeds = holdings.hasOutputAccount ? 0n : outputRent;
+    const inputNeeds = isNative(sides.input) && !holdings.hasInputAccount ? inputRent : 0n;
+    const means = {
+      ...{ holdings, minimumLamports },
+      lastingRent: isNative(sides.output) ? 0n : outputNeeds,
+      passingRent: inputNeeds + (isNative(sides.output) ? outputNeeds : 0n),
+    };
+    // A maker may pay the network, and give native coins without an account to wrap them.
+    const least = limits.allowsCosigned
+      ? { ...means, passingRent: 0n, lastingRent: 0n, networkLamports: 0n }
+      : { ...means, networkLamports: LAMPORTS_PER_SIGNATURE };
+    checkMeans(trade, least);
+    return means;
+  }
+
+  async #offer(trade: ResolvedTrade, { slippageBps }: TradeRequest, means: Means) {
+    const { aggregator, chain, limits } = this.parts;
+    const { wallet, amount } = trade;
+    const sides = sidesOf(trade);
+    const question = { inputMint: sides.input.mint, outputMint: sides.output.mint, amount, taker: wallet, slippageBps };
+    const order = await aggregator.order(question);
+    const refusal = refusalOfOrder(order);
+    if (refusal) throw refusal;
+    const asked = { ...sides, amount, slippageBps };
+    // The blockhash is older than the answer that brought it.
+    const [checked, head] = await Promise.all([checkOffer(chain, { order, asked, limits }), chain.head()]);
+    const isAlone = checked.swap.cosigner === undefined;
+    if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
+    await simulateOffer(chain, { offer: checked, asked });
+    return { order, checked, lastValidBlockHeight: head.blockHeight + MESSAGE_LIFE_BLOCKS + MARGIN_BLOCKS };
+  }
+}
+
+function sidesOf({ wallet, input, output }: ResolvedTrade): Sides {
+  return { wallet, input: input.token, output: output.token };
+}
+
+function checkMeans({ input, amount }: ResolvedTrade, means: Means & { readonly networkLamports: bigint }): void {
+  const rentLamports = means.lastingRent + means.passingRent;
+  checkFunds({ ...means, input: input.token, amount, rentLamports });
+}
+
+function offerOf(order: OrderAnswer, { swap, message, routeInstruction }: CheckedOffer, means: Means): Offer {
+  const isAlone = swap.cosigner === undefined;
+  const feeLamports = isAlone ? networkFeeLamports(message) : 0n;
+  return {
+    outputAmount: swap.quotedOutputAmount.toString(),
+    minOutputAmount: swap.minOutputAmount.toString(),
+    priceImpactPercent: priceImpactPercent(order),
+    route: routeNames(order.routePlan),
+    requestId: order.requestId,
+    ...(order.lastValidBlockHeight === undefined
+      ? {}
+      : { lastValidBlockHeight: order.lastValidBlockHeight.toString() }),
+    routeInstruction,
+    rentLamports: means.lastingRent.toString(),
+    feeLamports: feeLamports.toString(),
+    tipLamports: (swap.maxNetworkLamports - feeLamports).toString(),
+  };
+}

@@ -1,0 +1,76 @@
+import { type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
+import { ownAccountsOf, type Sides } from './own-accounts.js';
+import { readTokenAccount, type TokenAccount } from './token-account.js';
+import { isNative, type Token } from './tokens.js';
+import { unsafeTransaction } from './unsafe-transaction.js';
+
+/** What a trade may do to the wallet. */
+export interface Bounds extends Sides {
+  /** Base units of the input that may leave. */
+  readonly amount: bigint;
+  /** Base units of the output that must arrive. */
+  readonly minOutputAmount: bigint;
+  /** Lamports that network fee and tips may cost. */
+  readonly networkLamports: bigint;
+}
+
+/** Accounts in the order wallet, input, output; null where nothing lives. */
+export type Accounts = readonly (ChainAccount | null | undefined)[];
+
+/**
+ * Compares the wallet's accounts before a transaction with those after its simulation. Rent moves between accounts of
+ * the wallet, so lamports are counted over all of them.
+ * @throws AppError UNSAFE_TRANSACTION when it does more than it may, or brings less than it must
+ */
+export function checkEffects(bounds: Bounds, before: Accounts, after: Accounts): void {
+  const { input, output, amount, minOutputAmount, networkLamports } = bounds;
+  checkWallet(after[0]);
+  const spent = -checkToken(bounds, input, [before[1], after[1]]);
+  if (!isNative(input) && spent > amount) throw unsafeTransaction('more of the input would leave');
+  const gained = checkToken(bounds, output, [before[2], after[2]]);
+  if (!isNative(output) && gained < minOutputAmount) throw unsafeTransaction('too little of the output would arrive');
+  const owed = (isNative(output) ? minOutputAmount : 0n) - (isNative(input) ? amount : 0n) - networkLamports;
+  if (lamportsOf(bounds, after) - lamportsOf(bounds, before) < owed) {
+    throw unsafeTransaction('more lamports would leave, or fewer would arrive');
+  }
+}
+
+function checkWallet(wallet: ChainAccount | null | undefined): void {
+  if (!wallet || (wallet.owner === SYSTEM_PROGRAM && wallet.data.length === 0)) return;
+  throw unsafeTransaction('the wallet would become something else');
+}
+
+/** By how much the tokens of one account change. */
+function checkToken(
+  { wallet }: Sides,
+  token: Token,
+  [accountBefore, accountAfter]: readonly [ChainAccount | null | undefined, ChainAccount | null | undefined],
+): bigint {
+  const before = readTokenAccount(accountBefore);
+  const after = readTokenAccount(accountAfter);
+  if (isNative(token)) {
+    if (after && after.amount !== before?.amount) throw unsafeTransaction('wrapped SOL would be left');
+    if (after && after.terms !== before?.terms) throw unsafeTransaction('an account would get other terms');
+    return 0n;
+  }
+  if (before && !after) throw unsafeTransaction('an account would be closed');
+  if (!after) return 0n;
+  const isOurs = before ? after.terms === before.terms : isPlain(after, wallet, token);
+  if (!isOurs) throw unsafeTransaction('an account would get other terms');
+  return after.amount - (before?.amount ?? 0n);
+}
+
+/** Whether a new account is the wallet's own, and nobody else's in any way. */
+function isPlain({ owner, mint, hasDelegate, hasCloseAuthority }: TokenAccount, wallet: string, token: Token): boolean {
+  return owner === wallet && mint === token.mint && !hasDelegate && !hasCloseAuthority;
+}
+
+function lamportsOf(sides: Sides, [wallet, input, output]: Accounts): bigint {
+  const own = ownAccountsOf(sides);
+  const held = new Map([
+    [own.wallet, wallet?.lamports ?? 0n],
+    [own.input, input?.lamports ?? 0n],
+    [own.output, output?.lamports ?? 0n],
+  ]);
+  return [...held.values()].reduce((sum, lamports) => sum + lamports, 0n);
+}

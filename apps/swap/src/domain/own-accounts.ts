@@ -1,0 +1,72 @@
+import { AppError } from '@agent-wallet/kernel';
+import { associatedTokenAddress, type ChainAccount, isTokenProgram } from '@agent-wallet/solana';
+import { isNative, type Token } from './tokens.js';
+import { readTokenAccount } from './token-account.js';
+
+/** The accounts of a wallet that a trade may touch, by base58 address. A native side has the one of wrapped SOL. */
+export interface OwnAccounts {
+  readonly wallet: string;
+  readonly input: string;
+  readonly output: string;
+}
+
+/** What those accounts hold. */
+export interface Holdings {
+  /** Of the wallet itself. */
+  readonly lamports: bigint;
+  /** Base units of the token in its account; 0 without one. */
+  readonly inputUnits: bigint;
+  readonly hasInputAccount: boolean;
+  readonly hasOutputAccount: boolean;
+}
+
+/** A trade of one wallet. */
+export interface Sides {
+  readonly wallet: string;
+  readonly input: Token;
+  readonly output: Token;
+}
+
+/** The wallet's accounts for a trade. */
+export function ownAccountsOf({ wallet, input, output }: Sides): OwnAccounts {
+  return { wallet, input: accountOf(wallet, input), output: accountOf(wallet, output) };
+}
+
+/** In the order in which they are read. */
+export function addressesOf({ wallet, input, output }: OwnAccounts): [string, string, string] {
+  return [wallet, input, output];
+}
+
+/**
+ * Reads what a wallet holds for a trade.
+ * @param accounts in the order of {@link addressesOf}
+ * @throws AppError UNSAFE_TOKEN when an account is frozen, or belongs to somebody else
+ */
+export function readHoldings(sides: Sides, accounts: readonly (ChainAccount | null)[]): Holdings {
+  const [wallet, input, output] = accounts;
+  const inputUnits = isNative(sides.input) ? 0n : unitsOf(input, sides.input, sides.wallet);
+  if (!isNative(sides.output)) unitsOf(output, sides.output, sides.wallet);
+  return {
+    lamports: wallet?.lamports ?? 0n,
+    inputUnits,
+    hasInputAccount: readTokenAccount(input) !== undefined,
+    hasOutputAccount: readTokenAccount(output) !== undefined,
+  };
+}
+
+function unitsOf(account: ChainAccount | null | undefined, { symbol }: Token, wallet: string): bigint {
+  const found = readTokenAccount(account);
+  if (!found) return 0n;
+  if (found.isFrozen) throw unsafeAccount(`The issuer of ${symbol} has frozen the wallet's account.`);
+  if (found.owner !== wallet) throw unsafeAccount(`The wallet's account for ${symbol} belongs to somebody else.`);
+  return found.amount;
+}
+
+function unsafeAccount(message: string): AppError {
+  return new AppError('UNSAFE_TOKEN', { message });
+}
+
+function accountOf(owner: string, { mint, tokenProgram }: Token): string {
+  if (!isTokenProgram(tokenProgram)) throw new TypeError('a token belongs to one of the token programs');
+  return associatedTokenAddress({ owner, mint, tokenProgram });
+}

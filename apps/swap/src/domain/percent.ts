@@ -1,0 +1,30 @@
+import { AmountError, formatAmount, readDecimal } from '@agent-wallet/kernel';
+
+/** What an order says of its price impact. */
+export interface StatedImpact {
+  /** Percentage points. */
+  readonly priceImpact?: number | undefined;
+  /** Decimal text of a ratio. */
+  readonly priceImpactPct: string;
+}
+
+const KEPT_DECIMALS = 6;
+
+/** Decimal text of percentage points, negative for a loss, with at most six decimals; empty when it is not stated. */
+export function priceImpactPercent({ priceImpact, priceImpactPct }: StatedImpact): string {
+  return priceImpact === undefined ? percentText(priceImpactPct, 2) : percentText(String(priceImpact), 0);
+}
+
+/** @param shift by how many places the point moves to the right */
+function percentText(text: string, shift: number): string {
+  try {
+    const { negative, digits, scale } = readDecimal(text);
+    const exact = digits * 10n ** BigInt(shift);
+    const kept = scale > KEPT_DECIMALS ? exact / 10n ** BigInt(scale - KEPT_DECIMALS) : exact;
+    const shown = formatAmount(kept, Math.min(scale, KEPT_DECIMALS));
+    return negative && kept > 0n ? `-${shown}` : shown;
+  } catch (error) {
+    if (error instanceof AmountError) return '';
+    throw error;
+  }
+}

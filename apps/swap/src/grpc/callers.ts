@@ -1,0 +1,11 @@
+import type { swapV1 } from '@agent-wallet/contracts';
+import type { CallerLists } from '@agent-wallet/platform';
+
+/** Who may call what. */
+export const SWAP_CALLERS: CallerLists<typeof swapV1.SwapServiceService> = {
+  trade: ['gateway'],
+  previewTrade: ['gateway'],
+  listOpenOperations: ['ops'],
+  explainOperation: ['ops'],
+  resendOperation: ['ops'],
+};

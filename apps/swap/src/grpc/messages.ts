@@ -1,0 +1,53 @@
+import { swapV1, walletV1 } from '@agent-wallet/contracts';
+import { signatureText } from '@agent-wallet/solana';
+import type { TradePreview } from '../application/preview-trade.js';
+import type { TradeAnswer } from '../application/trade.js';
+import type { Token } from '../domain/tokens.js';
+import type { TradePlan } from '../domain/trade-plan.js';
+
+/** A trade's answer as it is sent. */
+export function toTradeResponse({ isConfirmed, signature, slippageBps, plan }: TradeAnswer): swapV1.TradeResponse {
+  const state = isConfirmed
+    ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
+    : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
+  return { ...tradeOf(plan, slippageBps), state, signature: signature ? signatureText(signature) : '' };
+}
+
+/** A preview as it is sent. */
+export function toPreviewResponse(preview: TradePreview, slippageBps: number): swapV1.PreviewTradeResponse {
+  const { plan, decision, networkLamports, balanceChanges } = preview;
+  return {
+    trade: tradeOf(plan, slippageBps),
+    preview: {
+      decision,
+      networkFeeLamports: networkLamports,
+      sponsored: false,
+      balanceChanges: balanceChanges.map(({ mint, symbol, amount }) => ({
+        mint,
+        symbol,
+        amount: amount < 0n ? -amount : amount,
+        isLoss: amount < 0n,
+      })),
+    },
+  };
+}
+
+/** What is known of a trade, without where it stands. */
+function tradeOf(plan: TradePlan | undefined, slippageBps: number): swapV1.TradeResponse {
+  const { landed, offer } = plan ?? {};
+  return {
+    state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED,
+    signature: '',
+    input: plan && toSide(plan.input, landed?.inputAmount ?? plan.amount),
+    output: plan && toSide(plan.output, landed?.outputAmount ?? offer?.outputAmount ?? '0'),
+    priceImpactPercent: offer?.priceImpactPercent ?? '',
+    route: [...(offer?.route ?? [])],
+    slippageBps,
+    warnings: (plan?.warnings ?? []).map((warning) => ({ ...warning })),
+    minOutputAmount: BigInt(offer?.minOutputAmount ?? 0),
+  };
+}
+
+function toSide({ mint, symbol, decimals }: Token, amount: string): swapV1.TradedToken {
+  return { mint, symbol, decimals, amount: BigInt(amount) };
+}

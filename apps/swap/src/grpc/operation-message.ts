@@ -1,0 +1,16 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+import type { OperationRecord } from '@agent-wallet/operations';
+import { signatureText } from '@agent-wallet/solana';
+
+/** An operation as it is sent to the people who run the service. */
+export function toOperation({ id, agentId, action, state, createdAtMs, attempt }: OperationRecord): walletV1.Operation {
+  return {
+    operationId: id,
+    agentId,
+    action,
+    state,
+    createdAtMs: BigInt(createdAtMs),
+    signature: attempt?.signature ? signatureText(attempt.signature) : '',
+    lastValidBlockHeight: BigInt(attempt?.lastValidBlockHeight ?? 0),
+  };
+}

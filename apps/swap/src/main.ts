@@ -1,0 +1,4 @@
+import { runProcess } from '@agent-wallet/platform';
+import { startSwap, swapSettings } from './index.js';
+
+await runProcess(() => startSwap(swapSettings()));

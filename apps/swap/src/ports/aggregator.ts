@@ -1,0 +1,34 @@
+import type { ExecuteAnswer, OrderAnswer } from '@agent-wallet/jupiter';
+import type { ReportedWarning } from '../domain/token-warnings.js';
+
+/** A trade as the aggregator is asked for it. */
+export interface OrderQuestion {
+  readonly inputMint: string;
+  readonly outputMint: string;
+  /** Base units of the input. */
+  readonly amount: bigint;
+  /** Base58 address of the wallet that trades. */
+  readonly taker: string;
+  readonly slippageBps: number;
+}
+
+/** A signed transaction, and what the aggregator needs to know it again. */
+export interface Execution {
+  readonly transaction: Uint8Array;
+  readonly requestId: string;
+  readonly lastValidBlockHeight?: string | undefined;
+}
+
+/**
+ * The aggregator. What it answers has its documented shape, and is otherwise not to be trusted. All methods throw
+ * AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT, or SERVICE_UNAVAILABLE while it may not be asked; its own words are never in
+ * them.
+ */
+export interface Aggregator {
+  /** A route and its unsigned transaction. @throws also AppError NO_ROUTE */
+  order(question: OrderQuestion): Promise<OrderAnswer>;
+  /** What it knows to speak against tokens, by mint. */
+  warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>>;
+  /** Has it land a signed transaction. The same may be given to it again. */
+  execute(execution: Execution): Promise<ExecuteAnswer>;
+}

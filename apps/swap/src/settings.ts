@@ -1,0 +1,93 @@
+import type { Secret } from '@agent-wallet/kernel';
+import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import type { OfferLimits } from './application/check-offer.js';
+
+/** Where the aggregator takes orders: both generations land what they are given privately. */
+export type SwapPath = '/swap/v2' | '/ultra/v1';
+
+/** What the swap service needs to know. */
+export interface SwapSettings {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly grpcAddress: string;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly logLevel: string;
+  readonly solanaRpcUrl: string;
+  /** Root of the aggregator's API. */
+  readonly jupiterBaseUrl: string;
+  readonly jupiterSwapPath: SwapPath;
+  readonly jupiterApiKey?: Secret<string> | undefined;
+  /** How many questions all copies of the service together may ask the aggregator in a minute. */
+  readonly jupiterRequestsPerMinute: number;
+  readonly limits: OfferLimits;
+  /** `host:port` of policy, of the signer and of the wallet service. */
+  readonly policyAddress: string;
+  readonly signerAddress: string;
+  readonly walletAddress: string;
+  /** For fault tests: the place at which the process kills itself. Never set in production. */
+  readonly crashAt?: string | undefined;
+}
+
+const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readonly SwapPath[];
+/** What the aggregator's free plan allows. */
+const DEFAULT_REQUESTS_PER_MINUTE = 60;
+const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+/** Those of policy and the signer: whoever raises one raises all three. */
+const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
+const MAX_NETWORK_LAMPORTS = 1_000_000_000;
+
+/** Reads the settings of the swap service from the environment. @throws SettingsError */
+export function swapSettings(env?: Readonly<Record<string, string | undefined>>): SwapSettings {
+  const read = readSettings(
+    {
+      GRPC_ADDRESS: setting.address(),
+      DATABASE_URL: setting.postgres(),
+      TLS_CA_PATH: setting.path(),
+      TLS_CERT_PATH: setting.path(),
+      TLS_KEY_PATH: setting.path(),
+      LOG_LEVEL: setting.text().default('info'),
+      SOLANA_RPC_URL: setting.url('http', 'https'),
+      JUPITER_BASE_URL: setting.url('http', 'https'),
+      JUPITER_SWAP_PATH: setting
+        .text()
+        .refine(
+          (path) => SWAP_PATHS.includes(path),
+          'must be /swap/v2 or /ultra/v1: no other path lands transactions privately, out of reach of front-runners',
+        )
+        .default('/swap/v2'),
+      JUPITER_API_KEY: setting.secret().optional(),
+      JUPITER_REQUESTS_PER_MINUTE: setting
+        .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
+        .default(DEFAULT_REQUESTS_PER_MINUTE),
+      SWAP_ALLOW_COSIGNED: setting.flag().default(false),
+      SWAP_MAX_NETWORK_LAMPORTS: setting
+        .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
+        .default(DEFAULT_NETWORK_LAMPORTS),
+      POLICY_ADDRESS: setting.address(),
+      SIGNER_ADDRESS: setting.address(),
+      WALLET_ADDRESS: setting.address(),
+      CRASH_AT: setting.text().optional(),
+      NODE_ENV: setting.text().default(''),
+    },
+    env,
+  );
+  return {
+    grpcAddress: read.GRPC_ADDRESS,
+    database: read.DATABASE_URL,
+    tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
+    logLevel: read.LOG_LEVEL,
+    solanaRpcUrl: read.SOLANA_RPC_URL,
+    jupiterBaseUrl: read.JUPITER_BASE_URL,
+    jupiterSwapPath: read.JUPITER_SWAP_PATH as SwapPath,
+    jupiterApiKey: read.JUPITER_API_KEY,
+    jupiterRequestsPerMinute: read.JUPITER_REQUESTS_PER_MINUTE,
+    limits: {
+      allowsCosigned: read.SWAP_ALLOW_COSIGNED,
+      maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_LAMPORTS),
+    },
+    policyAddress: read.POLICY_ADDRESS,
+    signerAddress: read.SIGNER_ADDRESS,
+    walletAddress: read.WALLET_ADDRESS,
+    crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
+  };
+}

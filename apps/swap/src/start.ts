@@ -1,0 +1,139 @@
+import { policyV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
+import { type Clock, systemClock } from '@agent-wallet/kernel';
+import {
+  type Checkpoint,
+  crashAt,
+  noCheckpoint,
+  OperationEngine,
+  type OperationPace,
+  OperatorDesk,
+} from '@agent-wallet/operations';
+import {
+  type BackgroundLoop,
+  createLogger,
+  createOutbox,
+  createPostgresPublisher,
+  type Database,
+  loadTls,
+  type Logger,
+  openDatabase,
+  openRpcClient,
+  type RunningGrpcService,
+  startGrpcService,
+  startRelay,
+  stopInOrder,
+  type TlsIdentity,
+} from '@agent-wallet/platform';
+import { openSolanaChain } from '@agent-wallet/solana';
+import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
+import { JupiterHttp } from './adapters/jupiter-http.js';
+import { StoredAllowance } from './adapters/stored-allowance.js';
+import { TradeKind } from './application/trade-kind.js';
+import { SWAP_CALLERS } from './grpc/callers.js';
+import { SwapController } from './grpc/swap.controller.js';
+import type { SwapSettings } from './settings.js';
+import { SwapModule, type SwapModuleParts } from './swap.module.js';
+
+const SCHEMA = 'swap';
+
+/** What a test may replace. */
+export interface SwapSeams {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly checkpoint?: Checkpoint;
+  readonly pace?: Partial<OperationPace>;
+}
+
+/** What was opened, and how it is closed. */
+interface Opened extends SwapModuleParts {
+  /** Closes what serves operations, once none is carried out here any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the swap service on a migrated schema, and takes up the operations that others left. */
+export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): Promise<RunningGrpcService> {
+  const logger = seams.logger ?? createLogger('swap', settings.logLevel);
+  const tls = await loadTls(settings.tls);
+  const parts = open(settings, { ...seams, logger }, tls);
+  try {
+    const service = await startGrpcService(SwapModule.with(parts), SwapController, {
+      name: 'agentwallet.swap.v1.SwapService',
+      definition: swapV1.SwapServiceService,
+      callers: SWAP_CALLERS,
+      address: settings.grpcAddress,
+      tls,
+      logger,
+    });
+    logger.info({ address: service.address }, 'the swap service listens');
+    // Together: callers that wait are let go when their operation ends or is handed over.
+    const drain = () => Promise.all([service.stop(), parts.engine.stop()]);
+    let stopped: Promise<void> | undefined;
+    return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
+  } catch (error) {
+    await stopInOrder(() => parts.engine.stop(), parts.close);
+    throw error;
+  }
+}
+
+function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logger }, tls: TlsIdentity): Opened {
+  const { logger, clock = systemClock } = seams;
+  const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const peers = openPeers(settings, tls);
+  const relay = openRelay(database, checkpoint, logger);
+  const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
+  const { jupiterSwapPath: swapPath, jupiterRequestsPerMinute: questionsPerMinute, limits } = settings;
+  const allowance = new StoredAllowance(database.pool, { questionsPerMinute });
+  const { allowsCosigned } = limits;
+  const aggregator = new JupiterAggregator({ http, allowance, swapPath, allowsCosigned, clock, logger });
+  const trades = new TradeKind({ wallets: peers.wallet, chain, aggregator, limits });
+  const engine = new OperationEngine({
+    source: 'swap',
+    database,
+    kinds: [trades],
+    ...{ policy: peers.policy, signer: peers.signer, chain, clock, logger, checkpoint },
+    onEvent: () => relay.wake(),
+    ...(seams.pace ? { pace: seams.pace } : {}),
+  });
+  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('swap', clock) });
+  const close = () =>
+    stopInOrder(
+      () => relay.stop(),
+      () => [peers.policy, peers.signer, peers.wallet, chain, http].forEach((door) => door.close()),
+      () => database.close(),
+    );
+  return { trades, engine, policy: peers.policy, desk, close };
+}
+
+function openPeers({ policyAddress, signerAddress, walletAddress }: SwapSettings, tls: TlsIdentity) {
+  return {
+    policy: openRpcClient({
+      name: 'agentwallet.policy.v1.PolicyService',
+      definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    signer: openRpcClient({
+      name: 'agentwallet.signer.v1.SignerService',
+      definition: signerV1.SignerServiceService,
+      peer: { address: signerAddress, service: 'signer' },
+      tls,
+    }),
+    wallet: openRpcClient({
+      name: 'agentwallet.wallet.v1.WalletService',
+      definition: walletV1.WalletServiceService,
+      peer: { address: walletAddress, service: 'wallet' },
+      tls,
+    }),
+  };
+}
+
+function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
+  const publisher = createPostgresPublisher(database);
+  const publish: typeof publisher.publish = async (events) => {
+    await checkpoint('trade.before-publishing');
+    await publisher.publish(events);
+  };
+  return startRelay(database, { publish }, logger);
+}
