@@ -1,5 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import type { FaultBoard } from '../faults/fault-board.js';
+import type { Journal } from '../journal/journal.js';
+import type { Market } from '../market/market.js';
 import type { TokenRegistry } from '../tokens/registry.js';
 import type { PriceBoard } from './price-board.js';
 
@@ -9,4 +11,6 @@ export interface AggregatorContext {
   readonly tokens: TokenRegistry;
   readonly prices: PriceBoard;
   readonly faults: FaultBoard;
+  readonly journal: Journal;
+  readonly market: Market;
 }

@@ -1,50 +1,80 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { FaultBoard } from '../faults/fault-board.js';
-import { createJsonServer, type JsonReply } from '../http/json-server.js';
+import { createJsonServer, type JsonReply, type RequestHead } from '../http/json-server.js';
 import type { AggregatorContext } from './aggregator-context.js';
+import { gatewayFault } from './gateway-faults.js';
+import { holdingsRoutes } from './holdings-routes.js';
 import { priceRoutes } from './price-routes.js';
+import { type Allowance, SlidingWindow, type Standing } from './rate-limit.js';
+import { swapRoutes } from './swap/swap-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
-const WINDOW_SECONDS = 60;
-const WINDOW_LIMIT = 9_000;
+/** What each organisation may do: the real API's largest plan. Sending has a bucket of its own. */
+export interface Allowances {
+  readonly calls: Allowance;
+  readonly executions: Allowance;
+}
 
-/** The aggregator: Jupiter's prices and tokens, by Jupiter's protocol. */
-export function createAggregatorServer(context: AggregatorContext): Server {
-  const limits = rateLimitHeaders();
+const PRO_PLAN: Allowances = {
+  calls: { limit: 9_000, windowMs: 60_000 },
+  executions: { limit: 100, windowMs: 1_000 },
+};
+
+const SWAP_PATH = /^\/(swap\/v2|ultra\/v1)\/(order|execute)$/;
+
+/** Keys look like this; callers without one share an organisation. */
+const KEY = /^[\x21-\x7e]{1,200}$/;
+const KEYLESS = '';
+
+/** The aggregator: Jupiter's orders, prices and tokens, by Jupiter's protocol. */
+export function createAggregatorServer(context: AggregatorContext, allowances = PRO_PLAN): Server {
+  const gateway = new Gateway(context, allowances);
   return createJsonServer({
-    routes: [...priceRoutes(context), ...tokenRoutes(context)],
-    before: ({ path }) => fault(context.faults, path),
-    headers: (status) => ({
-      'x-api-gateway-request-id': randomUUID(),
-      ...(status === 200 || status === 429 ? limits() : {}),
-    }),
+    routes: [...swapRoutes(context), ...priceRoutes(context), ...tokenRoutes(context), ...holdingsRoutes(context)],
+    before: (head) => gateway.admit(head),
+    headers: (status, head) => gateway.headers(status, head),
   });
 }
 
-/** Faults that name no path are meant for orders. */
-function fault(faults: FaultBoard, path: string): JsonReply | undefined {
-  const subject = { path, byDefault: /^\/(swap\/v2|ultra\/v1)\/(order|execute)$/.test(path) };
-  if (faults.take('aggregator', 'error429', subject)) {
-    return { status: 429, body: { message: '[API Gateway] Too many requests' } };
-  }
-  if (faults.take('aggregator', 'error500', subject)) return { status: 500, body: { error: 'Internal server error' } };
-  return undefined;
-}
+/** What stands in front of every route: keys, rate limits, request ids, and faults of the front. */
+class Gateway {
+  private readonly windows: Record<keyof Allowances, SlidingWindow>;
+  private readonly standings = new WeakMap<RequestHead, Standing>();
 
-/** Counts a window as the real gateway does, and never refuses: only a fault does. */
-function rateLimitHeaders(): () => Record<string, string> {
-  let window = 0;
-  let current = 0;
-  return () => {
-    const now = Math.floor(systemClock.nowMs() / 1000);
-    if (now - window >= WINDOW_SECONDS) [window, current] = [now, 0];
-    current += 1;
-    return {
-      'x-ratelimit-current': String(current),
-      'x-ratelimit-remaining': String(WINDOW_LIMIT - current),
-      'x-ratelimit-reset': String(window + WINDOW_SECONDS),
+  constructor(
+    private readonly context: AggregatorContext,
+    allowances: Allowances,
+  ) {
+    this.windows = {
+      calls: new SlidingWindow(allowances.calls),
+      executions: new SlidingWindow(allowances.executions),
     };
-  };
+  }
+
+  /** Answers what goes no further. Faults that name no path are meant for orders. */
+  admit(head: RequestHead): JsonReply | undefined {
+    const { path, query, headers } = head;
+    const key = headers['x-api-key']?.toString() ?? KEYLESS;
+    if (key !== KEYLESS && !KEY.test(key)) return { status: 401, body: { message: 'Unauthorized' } };
+    const window = this.windows[path === '/swap/v2/execute' ? 'executions' : 'calls'];
+    const standing = window.take(key, systemClock.nowMs());
+    this.standings.set(head, standing);
+    if (standing.remaining < 0) return { status: 429, body: { message: '[API Gateway] Too many requests' } };
+    const addresses = () => new Set([query.get('taker') ?? '']);
+    return gatewayFault(this.context.faults, { path, byDefault: SWAP_PATH.test(path), addresses });
+  }
+
+  headers(status: number, head: RequestHead): Record<string, string> {
+    const standing = this.standings.get(head);
+    const isCounted = standing && (status === 200 || status === 429);
+    return {
+      'x-api-gateway-request-id': randomUUID(),
+      ...(isCounted && {
+        'x-ratelimit-current': String(standing.current),
+        'x-ratelimit-remaining': String(standing.remaining),
+        'x-ratelimit-reset': String(Math.ceil(standing.resetMs / 1000)),
+      }),
+    };
+  }
 }

@@ -4,9 +4,29 @@ import { RecordType } from '../journal/record-types.js';
 /** The faults each part knows. */
 export const FAULTS = {
   chain: ['drop', 'delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'expireBlockhash', 'rollback'],
-  aggregator: ['error429', 'error500'],
+  aggregator: [
+    'error429',
+    'error500',
+    'timeoutAfterLanding',
+    'failedToLand',
+    'slippage',
+    'noRoute',
+    'maliciousTransaction',
+  ],
   mail: ['reject', 'delay'],
 } as const;
+
+/** What a malicious transaction does besides the swap, or instead of it. */
+export const MALICIOUS_KINDS = [
+  'extraTransfer',
+  'setAuthority',
+  'approveDelegate',
+  'swappedDestination',
+  'unknownLookupTable',
+  'higherInput',
+] as const;
+
+export type MaliciousKind = (typeof MALICIOUS_KINDS)[number];
 
 export type FaultPart = keyof typeof FAULTS;
 
@@ -15,6 +35,8 @@ export interface FaultMatch {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly address?: string | undefined;
+  /** Which malicious transaction; no matter of where the fault acts. */
+  readonly kind?: MaliciousKind | undefined;
 }
 
 /** A fault as it was asked for. */
@@ -24,7 +46,7 @@ export interface FaultOrder {
   /** How many matching calls or transactions it acts on. */
   readonly times: number;
   readonly match: FaultMatch;
-  /** How long a delay is, or how old lagging reads are. */
+  /** How long a delay is, how old lagging reads are, or how far away the reset of a refused call is. */
   readonly delayMs: number;
 }
 

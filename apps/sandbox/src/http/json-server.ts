@@ -1,8 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { z } from 'zod';
 import { writeJson } from '../encoding/json.js';
 import { JournalNotWritten } from '../journal/journal-not-written.js';
 import { BodyTooLarge, readBody } from './read-body.js';
+import { ReplyLost } from './reply-lost.js';
 
 const BODY_LIMIT_BYTES = 1 << 20;
 
@@ -49,11 +56,18 @@ export function readBy<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new BadRequest(problems.join('; '));
 }
 
+/** What is known of a request before its route is looked for. */
+export interface RequestHead {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** Looks at each request before its route does; a reply ends it, headers go on every answer. */
 export interface JsonServerOptions {
   readonly routes: readonly JsonRoute[];
-  readonly before?: (request: { path: string }) => JsonReply | undefined | Promise<JsonReply | undefined>;
-  readonly headers?: (status: number) => Readonly<Record<string, string>>;
+  readonly before?: (request: RequestHead) => JsonReply | undefined | Promise<JsonReply | undefined>;
+  readonly headers?: (status: number, request: RequestHead) => Readonly<Record<string, string>>;
 }
 
 /** A small JSON server: errors are `{error}`, unknown paths 404, a known path by another method 405. */
@@ -70,9 +84,14 @@ type CompiledOptions = Omit<JsonServerOptions, 'routes'> & { readonly routes: re
 
 async function serve(request: IncomingMessage, response: ServerResponse, options: CompiledOptions): Promise<void> {
   let reply: JsonReply;
+  const head = headOf(request);
   try {
-    reply = await answer(request, options);
+    reply = await answer(request, head, options);
   } catch (error) {
+    if (error instanceof ReplyLost) {
+      response.destroy();
+      return;
+    }
     reply = failure(error);
   }
   const text = writeJson(reply.body);
@@ -80,25 +99,36 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
-    ...options.headers?.(status),
+    ...options.headers?.(status, head),
     ...reply.headers,
   });
   response.end(text);
 }
 
-async function answer(request: IncomingMessage, { routes, before }: CompiledOptions): Promise<JsonReply> {
-  const url = new URL(request.url ?? '/', 'http://sandbox');
-  const early = await before?.({ path: url.pathname });
+/** A target that is no path is served like one that nobody knows. */
+function headOf({ url, headers }: IncomingMessage): RequestHead {
+  const target = url !== undefined && URL.canParse(url, 'http://sandbox') ? url : '/';
+  const { pathname, searchParams } = new URL(target, 'http://sandbox');
+  return { path: pathname, query: searchParams, headers };
+}
+
+async function answer(
+  request: IncomingMessage,
+  head: RequestHead,
+  { routes, before }: CompiledOptions,
+): Promise<JsonReply> {
+  const early = await before?.(head);
   if (early) return early;
-  const parts = url.pathname.split('/');
+  const { path, query } = head;
+  const parts = path.split('/');
   const found = routes.filter((route) => namesOf(route, parts) !== undefined);
   const route = found.find((r) => r.method === request.method);
   if (!route) throw found.length > 0 ? new BadRequest('method not allowed', 405) : new BadRequest('no such path', 404);
   const text = await readBody(request, BODY_LIMIT_BYTES);
   return route.answer({
-    path: url.pathname,
+    path,
     names: namesOf(route, parts)!,
-    query: url.searchParams,
+    query,
     body: parseBody(text),
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BodyTooLarge, readBody } from '../../http/read-body.js';
-import { HttpRefusal, ReplyLost } from './reply-faults.js';
+import { ReplyLost } from '../../http/reply-lost.js';
+import { HttpRefusal } from './reply-faults.js';
 import type { RpcService } from './rpc-service.js';
 
 const BODY_LIMIT_BYTES = 1 << 20;

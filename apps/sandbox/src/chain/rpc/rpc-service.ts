@@ -10,7 +10,8 @@ import { RpcCall } from './call.js';
 import { chainMethods } from './chain-methods.js';
 import { historyMethods } from './history-methods.js';
 import type { Methods } from './methods.js';
-import { HttpRefusal, ReplyLost } from './reply-faults.js';
+import { ReplyLost } from '../../http/reply-lost.js';
+import { HttpRefusal } from './reply-faults.js';
 import { RpcCode, RpcError } from './rpc-error.js';
 import { addressesOf, type SendingContext, sendingMethods } from './sending-methods.js';
 

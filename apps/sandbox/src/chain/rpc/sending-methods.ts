@@ -7,7 +7,7 @@ import { MalformedTransaction, readTransaction, type WireTransaction } from '../
 import type { Simulation } from '../svm.js';
 import { describeTransactionError, type TransactionError } from '../svm-errors.js';
 import type { Methods } from './methods.js';
-import { ReplyLost } from './reply-faults.js';
+import { ReplyLost } from '../../http/reply-lost.js';
 import { invalidParams, RpcCode, RpcError } from './rpc-error.js';
 import { encodeSimulation, withBlockhash } from './simulation.js';
 
