@@ -25,6 +25,7 @@ import { UnwrapOperation } from './application/operations/unwrap-operation.js';
 import { ReadTransaction } from './application/read/read-transaction.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
+import type { ActionKinds } from './http/controllers/actions-controller.js';
 import { BearerTokens } from './http/bearer-token.js';
 import type { Documents } from './http/docs/documents.js';
 import type { Mailer } from './ports/mailer.js';
@@ -60,16 +61,18 @@ export function makeParts(opened: Opened) {
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const [wallet, swap] = [walletService(clients), swapService(clients)];
   const [policy, history] = [policyService(clients), historyService(clients)];
-  const transfers = new TransferOperation(wallet, explorerUrl);
-  const unwraps = new UnwrapOperation(wallet, explorerUrl);
-  const trades = new TradeOperation(swap, explorerUrl);
+  const kinds: ActionKinds = {
+    transfer: new TransferOperation(wallet, explorerUrl),
+    unwrap: new UnwrapOperation(wallet, explorerUrl),
+    trade: new TradeOperation(swap, explorerUrl),
+  };
 
   const bearers = new BearerTokens(keys, jwt, settings.jwt, clock);
   const admission = new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers);
   const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
   const services = [wallet, swap, policy, history].map((service) => () => service.reach());
   const readiness = new Readiness([databaseAnswers, ...services]);
-  const resolver = new ResolveOpenRequests({ requests, history, kinds: [transfers, unwraps, trades], logger });
+  const resolver = new ResolveOpenRequests({ requests, history, kinds: Object.values(kinds), logger });
   const documents: { current?: Documents } = {};
   const parts = {
     startLogin: new StartLogin({ passcodes, mailer, pepper, clock }),
@@ -82,9 +85,7 @@ export function makeParts(opened: Opened) {
     readTransaction: new ReadTransaction(history, requests),
     runOperation: new RunOperation({ requests, history, logger, explorerUrl }),
     previewOperation: new PreviewOperation(policy),
-    transfers,
-    unwraps,
-    trades,
+    kinds,
     admission,
     documents,
     tokenKeys: keys,

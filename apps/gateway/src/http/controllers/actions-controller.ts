@@ -13,6 +13,13 @@ import { idempotencyKey } from '../idempotency-key.js';
 import { Caller, Input, Serves } from '../serves.js';
 import { TOKENS } from '../tokens.js';
 
+/** The kinds of operation that the actions are. */
+export interface ActionKinds {
+  readonly transfer: OperationKind;
+  readonly unwrap: OperationKind;
+  readonly trade: OperationKind;
+}
+
 /** A financial operation that a request asks for. */
 interface Order {
   readonly contract: RouteContract;
@@ -27,9 +34,7 @@ export class ActionsController {
   constructor(
     @Inject(TOKENS.runOperation) private readonly operations: RunOperation,
     @Inject(TOKENS.previewOperation) private readonly previews: PreviewOperation,
-    @Inject(TOKENS.transfers) private readonly transfers: OperationKind,
-    @Inject(TOKENS.unwraps) private readonly unwraps: OperationKind,
-    @Inject(TOKENS.trades) private readonly trades: OperationKind,
+    @Inject(TOKENS.kinds) private readonly kinds: ActionKinds,
   ) {}
 
   @Serves(transferRoute)
@@ -40,7 +45,7 @@ export class ActionsController {
   ): Promise<Answer> {
     const { to, amount, mint, memo } = body;
     const input = { to, amount, ...(mint === undefined ? {} : { mint }), ...(memo === undefined ? {} : { memo }) };
-    const order = { contract: transferRoute, kind: this.transfers, agentId, input };
+    const order = { contract: transferRoute, kind: this.kinds.transfer, agentId, input };
     return this.#answer(order, reply, query.dryRun);
   }
 
@@ -52,7 +57,7 @@ export class ActionsController {
   ): Promise<Answer> {
     const { from, to, amount, slippageBps, allowRisky } = body;
     const input = { from, to, amount, slippageBps: { numberText: String(slippageBps) }, allowRisky };
-    return this.#answer({ contract: tradeRoute, kind: this.trades, agentId, input }, reply, query.dryRun);
+    return this.#answer({ contract: tradeRoute, kind: this.kinds.trade, agentId, input }, reply, query.dryRun);
   }
 
   @Serves(unwrapRoute)
@@ -62,7 +67,7 @@ export class ActionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
     const input: RequestInput = body?.amount === undefined ? {} : { amount: body.amount };
-    const order = { contract: unwrapRoute, kind: this.unwraps, agentId, input };
+    const order = { contract: unwrapRoute, kind: this.kinds.unwrap, agentId, input };
     return this.#answer(order, reply, query.dryRun);
   }
 
