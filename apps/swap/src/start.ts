@@ -96,7 +96,7 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
     onEvent: () => relay.wake(),
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
-  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('swap', clock) });
+  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('swap', clock), kinds: [trades] });
   const close = () =>
     stopInOrder(
       () => relay.stop(),

@@ -79,7 +79,9 @@ function belongsTo(account: ChainAccount | null | undefined, wallet: string): bo
   if (!account) return false;
   const tokens = readTokenAccount(account);
   if (tokens) return tokens.owner === wallet;
-  return OWNING_PROGRAMS.includes(account.owner) && Buffer.from(account.data).includes(Buffer.from(addressBytes(wallet)));
+  return (
+    OWNING_PROGRAMS.includes(account.owner) && Buffer.from(account.data).includes(Buffer.from(addressBytes(wallet)))
+  );
 }
 
 function isSame(one: Accounts, other: Accounts): boolean {

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { swapSettings } from './settings.js';
+
+const NEEDED = {
+  GRPC_ADDRESS: '127.0.0.1:0',
+  DATABASE_URL: 'postgres://swap:secret@127.0.0.1/db',
+  TLS_CA_PATH: 'ca',
+  TLS_CERT_PATH: 'cert',
+  TLS_KEY_PATH: 'key',
+  SOLANA_RPC_URL: 'http://127.0.0.1:8899',
+  JUPITER_BASE_URL: 'http://127.0.0.1:8902',
+  POLICY_ADDRESS: '127.0.0.1:1',
+  SIGNER_ADDRESS: '127.0.0.1:2',
+  WALLET_ADDRESS: '127.0.0.1:3',
+};
+
+describe('the settings of the swap service', () => {
+  it('ask Swap V2 as the free plan may, and let nobody else sign', () => {
+    expect(swapSettings(NEEDED)).toMatchObject({
+      ...{ jupiterSwapPath: '/swap/v2', jupiterRequestsPerMinute: 60 },
+      limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
+    });
+  });
+
+  it('take Ultra, another allowance and makers that sign', () => {
+    const set = { JUPITER_SWAP_PATH: '/ultra/v1', JUPITER_REQUESTS_PER_MINUTE: '600', SWAP_ALLOW_COSIGNED: 'true' };
+    expect(swapSettings({ ...NEEDED, ...set })).toMatchObject({
+      ...{ jupiterSwapPath: '/ultra/v1', jupiterRequestsPerMinute: 600 },
+      limits: { allowsCosigned: true },
+    });
+  });
+
+  it.each(['/swap/v1', '/ultra/v2', '/swap/v2/', '/build'])(
+    'stop the start when the path is %s: it would be seen',
+    (path) => {
+      expect(() => swapSettings({ ...NEEDED, JUPITER_SWAP_PATH: path })).toThrow(/JUPITER_SWAP_PATH.*privately/s);
+    },
+  );
+
+  it.each([
+    ['JUPITER_REQUESTS_PER_MINUTE', '0'],
+    ['SWAP_ALLOW_COSIGNED', 'yes'],
+    ['SWAP_MAX_NETWORK_LAMPORTS', '-1'],
+    ['JUPITER_BASE_URL', 'ftp://api.jup.ag'],
+  ])('stop the start when %s is %s, and name it', (name, value) => {
+    expect(() => swapSettings({ ...NEEDED, [name]: value })).toThrow(name);
+  });
+
+  it('print no key', () => {
+    const settings = swapSettings({ ...NEEDED, JUPITER_API_KEY: 'the-key-itself' });
+    expect(settings.jupiterApiKey?.reveal()).toBe('the-key-itself');
+    expect(inspect(settings, { depth: 9 }) + String(settings.jupiterApiKey)).not.toContain('the-key-itself');
+  });
+
+  it('kill no process in production', () => {
+    expect(swapSettings({ ...NEEDED, CRASH_AT: 'after-signing' }).crashAt).toBe('after-signing');
+    expect(swapSettings({ ...NEEDED, CRASH_AT: 'after-signing', NODE_ENV: 'production' }).crashAt).toBeUndefined();
+  });
+});

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { AppError, Secret, systemClock } from '@agent-wallet/kernel';
+import { createLogger } from '@agent-wallet/platform';
+import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
+import { JupiterHttp } from '../src/adapters/jupiter-http.js';
+import { orderJson } from './order-answers.js';
+import { json, type Script, type ScriptedAggregator, startScriptedAggregator } from './scripted-aggregator.js';
+
+const KEY = 'the-key-itself';
+const SOL = 'So11111111111111111111111111111111111111112';
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const QUESTION = { inputMint: SOL, outputMint: USDC, amount: 10n, taker: USDC, slippageBps: 50 };
+const GOOD = orderJson({ ...QUESTION, inAmount: 10n, outAmount: 20n, transaction: 'AAAA' });
+
+let server: ScriptedAggregator;
+let http: JupiterHttp;
+let pauses: Array<[string, number]>;
+let lines: string;
+let rests: boolean;
+let aggregator: JupiterAggregator;
+
+beforeEach(async () => {
+  server = await startScriptedAggregator();
+  pauses = [];
+  lines = '';
+  rests = false;
+  http = new JupiterHttp({ baseUrl: server.url, apiKey: new Secret(KEY), clock: systemClock });
+  const logger = createLogger('test', 'trace', { write: (line: string) => (lines += line) });
+  const allowance = {
+    take: async () => undefined,
+    mayExecute: async () => !rests,
+    pause: async (what: string, ms: number) => void pauses.push([what, ms]),
+  };
+  const parts = { http, allowance, clock: systemClock, logger };
+  aggregator = new JupiterAggregator({ ...parts, swapPath: '/swap/v2', allowsCosigned: false });
+});
+afterEach(async () => {
+  http.close();
+  await server.close();
+});
+
+const execution = { transaction: Buffer.from('signed'), requestId: 'the-request', lastValidBlockHeight: '300' };
+
+/** What a call is refused with, and that nothing of the server's words or the key is in it or in the log. */
+async function refusal(call: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (found: unknown) => found,
+  );
+  if (!(error instanceof AppError)) throw new Error(`no refusal: ${inspect(error)}`);
+  expect(JSON.stringify([error.message, error.data, error.details])).not.toMatch(/upstream words/i);
+  expect(inspect(error, { depth: 9 }) + lines).not.toContain(KEY);
+  return error;
+}
+
+describe('an order', () => {
+  it('is asked for with everything fixed, and the key', async () => {
+    server.script = (_, response) => json(response, GOOD);
+    expect(await aggregator.order(QUESTION)).toMatchObject({ inAmount: 10n, outAmount: 20n, requestId: 'the-request' });
+    expect(server.asked).toMatchObject([{ method: 'GET', path: '/swap/v2/order', key: KEY }]);
+    expect(server.asked[0]?.query).toEqual({
+      ...{ inputMint: SOL, outputMint: USDC, amount: '10', taker: USDC, swapMode: 'ExactIn', slippageBps: '50' },
+      excludeRouters: 'jupiterz,dflow,okx',
+    });
+  });
+
+  it('of Ultra lets makers offer when they may sign', async () => {
+    server.script = (_, response) => json(response, GOOD);
+    const allowance = { take: async () => {}, mayExecute: async () => true, pause: async () => {} };
+    const parts = { http, allowance, clock: systemClock, logger: createLogger('test', 'silent') };
+    await new JupiterAggregator({ ...parts, swapPath: '/ultra/v1', allowsCosigned: true }).order(QUESTION);
+    expect(server.asked).toMatchObject([{ path: '/ultra/v1/order', query: { excludeRouters: 'dflow,okx' } }]);
+  });
+
+  it.each<[string, string, Script]>([
+    ['refused', 'NO_ROUTE', (_, r) => json(r, { error: 'upstream words' }, 400)],
+    ['with a bad key', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 401)],
+    ['of a firewall', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 403)],
+    ['at a wrong path', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 404)],
+    ['of a broken server', 'UPSTREAM_ERROR', (_, r) => json(r, { error: 'upstream words' }, 500)],
+    ['that is no JSON', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end('<html>upstream words</html>')],
+    ['that is empty', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200).end()],
+    ['that is a list', 'UPSTREAM_ERROR', (_, r) => json(r, [GOOD])],
+    ['that is null', 'UPSTREAM_ERROR', (_, r) => json(r, null)],
+    ['that leads elsewhere', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(302, { location: '/swap/v2/other' }).end()],
+    ['that breaks off', 'UPSTREAM_ERROR', (_, r) => void r.writeHead(200, { 'content-length': '99' }).end('{"a":')],
+    ['that is gigantic', 'UPSTREAM_ERROR', (_, r) => json(r, { ...GOOD, requestId: 'upstream words'.repeat(100_000) })],
+    ['whose connection dies', 'UPSTREAM_ERROR', (_, r) => void r.destroy()],
+  ])('%s is %s', async (_, code, script) => {
+    server.script = script;
+    expect((await refusal(aggregator.order(QUESTION))).code).toBe(code);
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a number for an amount', { outAmount: 20 }],
+    ['an amount above 64 bits', { outAmount: (2n ** 64n).toString() }],
+    ['a negative amount', { inAmount: '-1' }],
+    ['an amount in hex', { inAmount: '0x10' }],
+    ['an amount with a fraction', { otherAmountThreshold: '1.5' }],
+    ['slippage above everything', { slippageBps: 10_001 }],
+    ['a transaction that is no base64', { transaction: '{"upstream words"}' }],
+    ['a transaction that is a number', { transaction: 5 }],
+    ['no transaction at all', { transaction: undefined }],
+    ['no request id', { requestId: '' }],
+    ['another mode', { swapMode: 'ExactOut' }],
+    ['a mint that is none', { inputMint: 'SOL' }],
+    ['an unknown router', { router: 'upstream words' }],
+    ['no route', { routePlan: 'upstream words' }],
+    ['an infinite price impact', { priceImpact: 'Infinity' }],
+  ])('with %s is no answer', async (_, over) => {
+    server.script = (_request, response) => json(response, { ...GOOD, ...over });
+    expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
+  });
+
+  it('after which too much was asked makes everybody wait until the named second', async () => {
+    const reset = Math.ceil(Date.now() / 1_000) + 20;
+    server.script = (_, r) => json(r, { error: 'upstream words' }, 429, { 'x-ratelimit-reset': String(reset) });
+    expect((await refusal(aggregator.order(QUESTION))).code).toBe('SERVICE_UNAVAILABLE');
+    expect(pauses).toEqual([['ask', expect.any(Number)]]);
+    expect(Math.abs(pauses[0]![1] - 20_000)).toBeLessThan(1_500);
+  });
+
+  it.each([
+    [{}, 1_000],
+    [{ 'x-ratelimit-reset': 'soon' }, 1_000],
+    [{ 'x-ratelimit-reset': '1' }, 1_000],
+    [{ 'x-ratelimit-reset': '99999999999' }, 60_000],
+  ])('with the reset %j makes everybody wait %d ms', async (headers, ms) => {
+    server.script = (_, r) => json(r, {}, 429, headers as Record<string, string>);
+    await refusal(aggregator.order(QUESTION));
+    expect(pauses).toEqual([['ask', ms]]);
+  });
+});
+
+describe('an execution', () => {
+  it('hands over the bytes, the request and the height', async () => {
+    server.script = (_, response) => json(response, { status: 'Success', code: 0, signature: 'x', slot: '5' });
+    expect(await aggregator.execute(execution)).toMatchObject({ status: 'Success', code: 0 });
+    expect(server.asked).toMatchObject([{ method: 'POST', path: '/swap/v2/execute', key: KEY }]);
+    expect(JSON.parse(server.asked[0]!.body)).toEqual({
+      ...{ signedTransaction: Buffer.from('signed').toString('base64'), requestId: 'the-request' },
+      lastValidBlockHeight: '300',
+    });
+  });
+
+  it('leaves out a height that nobody named', async () => {
+    server.script = (_, response) => json(response, { code: -1, error: 'upstream words' });
+    expect(await aggregator.execute({ ...execution, lastValidBlockHeight: undefined })).toMatchObject({ code: -1 });
+    expect(JSON.parse(server.asked[0]!.body)).not.toHaveProperty('lastValidBlockHeight');
+  });
+
+  it('follows no redirect: signed bytes go nowhere else', async () => {
+    server.script = (_, response) => void response.writeHead(307, { location: `${server.url}/elsewhere` }).end();
+    expect((await refusal(aggregator.execute(execution))).code).toBe('UPSTREAM_ERROR');
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it('too many pauses executions alone, and not for long', async () => {
+    server.script = (_, r) => json(r, {}, 429, { 'x-ratelimit-reset': '99999999999' });
+    expect((await refusal(aggregator.execute(execution))).code).toBe('UPSTREAM_ERROR');
+    expect(pauses).toEqual([['execute', 5_000]]);
+    rests = true;
+    expect((await refusal(aggregator.execute(execution))).code).toBe('SERVICE_UNAVAILABLE');
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe('warnings', () => {
+  const told = { warnings: { [SOL]: [], [USDC]: [{ type: 'X', message: 'upstream words', severity: 'info' }] } };
+
+  it('are asked for once a minute and mint, without the words', async () => {
+    server.script = (_, response) => json(response, told);
+    const found = await aggregator.warnings([SOL, USDC]);
+    expect([...found]).toEqual([
+      [SOL, []],
+      [USDC, [{ type: 'X', severity: 'info' }]],
+    ]);
+    await aggregator.warnings([USDC, SOL]);
+    expect(server.asked).toMatchObject([{ path: '/ultra/v1/shield', query: { mints: `${SOL},${USDC}` } }]);
+  });
+
+  it.each<[string, unknown]>([
+    ['of no kind', { warnings: { [SOL]: [{ type: 'X', message: '', severity: 'deadly' }] } }],
+    ['that are none', {}],
+  ])('%s are no answer, and are not kept', async (_, body) => {
+    server.script = (_request, response) => json(response, body);
+    expect((await refusal(aggregator.warnings([SOL]))).code).toBe('UPSTREAM_ERROR');
+    await refusal(aggregator.warnings([SOL]));
+    expect(server.asked).toHaveLength(2);
+  });
+});
+
+describe('a server that hangs', () => {
+  it('is a timeout, and a stop waits for none', async () => {
+    server.script = () => undefined;
+    const slow = http.call({ path: '/x', timeoutMs: 50 });
+    expect((await refusal(slow)).code).toBe('UPSTREAM_TIMEOUT');
+    const call = refusal(aggregator.execute(execution));
+    http.close();
+    expect((await call).code).toBe('UPSTREAM_ERROR');
+  });
+});

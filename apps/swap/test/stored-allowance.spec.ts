@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { StoredAllowance } from '../src/adapters/stored-allowance.js';
+import { openSwapDatabase } from './database.js';
+
+let schema: Awaited<ReturnType<typeof openSwapDatabase>>;
+let copies: StoredAllowance[];
+
+beforeAll(async () => {
+  schema = await openSwapDatabase();
+}, 60_000);
+afterAll(() => schema.close());
+beforeEach(async () => {
+  await schema.database.pool.query(`delete from asked_seconds`);
+  await schema.database.pool.query(`update aggregator_pauses set until_at = '-infinity'`);
+  copies = [1, 2].map(() => new StoredAllowance(schema.database.pool, { questionsPerMinute: 10, patienceMs: 100 }));
+});
+
+/** Asks so often at once, by turns at both copies. */
+async function ask(count: number): Promise<{ taken: number; codes: Set<unknown> }> {
+  const results = await Promise.allSettled(Array.from({ length: count }, (_, i) => copies[i % 2]!.take()));
+  const codes = results.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []));
+  return { taken: results.length - codes.length, codes: new Set(codes) };
+}
+
+/** Moves what was asked into the past. */
+const age = (seconds: number) => schema.database.pool.query('update asked_seconds set second = second - $1', [seconds]);
+
+describe('two copies of the service', () => {
+  it('share one allowance', async () => {
+    expect(await ask(25)).toEqual({ taken: 10, codes: new Set(['SERVICE_UNAVAILABLE']) });
+  });
+
+  it('get it back a minute later, and not before', async () => {
+    await ask(10);
+    await age(57);
+    expect((await ask(2)).taken).toBe(0);
+    await age(5);
+    expect((await ask(25)).taken).toBe(10);
+  });
+
+  it('say when it can be tried again', async () => {
+    await ask(10);
+    await expect(copies[0]!.take()).rejects.toMatchObject({
+      data: { retryAfterSeconds: expect.stringMatching(/^(59|60|61)$/) },
+    });
+  });
+
+  it('wait for a moment where that helps', async () => {
+    await copies[0]!.pause('ask', 60);
+    await copies[1]!.take();
+  });
+
+  it('both keep quiet when the aggregator told one of them to', async () => {
+    await copies[0]!.pause('ask', 30_000);
+    await copies[0]!.pause('ask', 1);
+    expect((await ask(4)).taken).toBe(0);
+    expect(await copies[1]!.mayExecute()).toBe(true);
+    await copies[0]!.pause('execute', 30_000);
+    expect(await copies[1]!.mayExecute()).toBe(false);
+  });
+});
