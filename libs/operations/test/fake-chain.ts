@@ -1,11 +1,15 @@
 import { AppError } from '@agent-wallet/kernel';
 import {
   type AddressSignature,
+  type AddressSignaturesPage,
   type ChainHead,
+  type Commitment,
   type LandedTransaction,
   type SendOutcome,
   type SignatureStatus,
   type SignatureStatusAtSlot,
+  signatureText,
+  splitTransaction,
   transactionSignature,
 } from '@agent-wallet/solana';
 import type { OperationChain } from '../src/index.js';
@@ -27,8 +31,13 @@ export class FakeChain implements OperationChain {
   contextSlot: number | undefined;
   /** What sending answers while set; the transaction lands nevertheless. */
   sendAnswer: SendOutcome | undefined;
+  /** Ids that the node lists and cannot show. */
+  readonly hidden = new Set<string>();
+  /** Ids of the transactions that were read. */
+  readonly read: string[] = [];
   readonly sent: Uint8Array[] = [];
   readonly statuses = new Map<string, SignatureStatus>();
+  readonly #landed = new Map<string, Uint8Array>();
 
   /** Transactions that had an effect. */
   get effects(): number {
@@ -37,16 +46,27 @@ export class FakeChain implements OperationChain {
 
   async send(transaction: Uint8Array): Promise<SendOutcome> {
     this.sent.push(transaction);
-    const signature = transactionSignature(transaction);
-    if (this.landing !== 'never' && !this.statuses.has(signature)) {
-      this.statuses.set(signature, { slot: this.height, commitment: this.landing, error: this.error });
-    }
+    this.take(transaction);
     return this.sendAnswer ?? { kind: 'accepted' };
+  }
+
+  /** What somebody else brings to the chain. One message lands once, whoever has signed it how often. */
+  take(transaction: Uint8Array): void {
+    const signature = transactionSignature(transaction);
+    if (this.landing === 'never' || this.statusOf(splitTransaction(transaction).message)) return;
+    this.#landed.set(signature, transaction);
+    this.statuses.set(signature, { slot: this.height, commitment: this.landing, error: this.error });
+  }
+
+  /** What became of a message, under whatever id. */
+  statusOf(message: Uint8Array): SignatureStatus | undefined {
+    const same = [...this.#landed].find(([, each]) => Buffer.compare(splitTransaction(each).message, message) === 0);
+    return same && this.statuses.get(same[0]);
   }
 
   async signatureStatus(signature: string): Promise<SignatureStatusAtSlot> {
     this.#answer();
-    return { contextSlot: this.contextSlot ?? this.height, status: this.statuses.get(signature) ?? null };
+    return { contextSlot: this.#contextSlot, status: this.statuses.get(signature) ?? null };
   }
 
   async finalizedHead(): Promise<ChainHead> {
@@ -54,14 +74,29 @@ export class FakeChain implements OperationChain {
     return { slot: this.height, blockHeight: this.height, epoch: 1 };
   }
 
-  async signaturesForAddress(): Promise<readonly AddressSignature[]> {
+  async signaturesForAddress(
+    _: string,
+    { commitment, minContextSlot = 0 }: AddressSignaturesPage,
+  ): Promise<readonly AddressSignature[]> {
     this.#answer();
-    return [];
+    if (minContextSlot > this.#contextSlot) throw new AppError('UPSTREAM_ERROR');
+    return [...this.statuses]
+      .filter(([, status]) => isAt(status, commitment))
+      .map(([signature, { slot, error }]) => ({ signature, slot, error, blockTimeMs: null }))
+      .reverse();
   }
 
-  async transaction(): Promise<LandedTransaction | null> {
+  async transaction(signature: string, commitment: Commitment): Promise<LandedTransaction | null> {
     this.#answer();
-    return null;
+    this.read.push(signature);
+    const [status, bytes] = [this.statuses.get(signature), this.#landed.get(signature)];
+    if (!status || !bytes || !isAt(status, commitment) || this.hidden.has(signature)) return null;
+    const { signatures, message } = splitTransaction(bytes);
+    return {
+      ...{ slot: status.slot, blockTimeMs: null, error: status.error, feeLamports: 5_000n, message },
+      signatures: signatures.map(signatureText),
+      ...{ addresses: [], preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
+    };
   }
 
   /** Nothing can undo what has landed so far. */
@@ -71,7 +106,21 @@ export class FakeChain implements OperationChain {
     }
   }
 
+  /** Whatever landed is undone. */
+  rollBack(): void {
+    this.statuses.clear();
+    this.#landed.clear();
+  }
+
+  get #contextSlot(): number {
+    return this.contextSlot ?? this.height;
+  }
+
   #answer(): void {
     if (this.isDown) throw new AppError('UPSTREAM_ERROR');
   }
+}
+
+function isAt(status: SignatureStatus, commitment: Commitment): boolean {
+  return status.commitment === 'finalized' || commitment === 'confirmed';
 }

@@ -1,7 +1,7 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { policyV1, type signerV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import { addressOf, requiredSigners, signatureText } from '@agent-wallet/solana';
+import { addressOf, assembleTransaction, requiredSigners, signatureText, splitTransaction } from '@agent-wallet/solana';
 import type { OperationPolicy, OperationSigner } from '../src/index.js';
 import { type FakeChain, FIRST_HEIGHT, LIFE } from './fake-chain.js';
 
@@ -60,12 +60,28 @@ export class FakePolicy implements OperationPolicy {
     });
   }
 
-  #outcomeOf({ signature }: policyV1.SettleRequest): policyV1.Outcome {
-    const status = signature.length > 0 ? this.chain.statuses.get(signatureText(signature)) : undefined;
+  #outcomeOf({ signature, message }: policyV1.SettleRequest): policyV1.Outcome {
+    const isNamed = signature.length > 0;
+    const status = isNamed ? this.chain.statuses.get(signatureText(signature)) : this.chain.statusOf(message);
     if (!status) return this.chain.height > DEAD_ABOVE ? policyV1.Outcome.OUTCOME_DEAD : policyV1.Outcome.OUTCOME_OPEN;
     if (status.error !== null) return policyV1.Outcome.OUTCOME_FAILED;
     const isSure = this.settlesAt === 'confirmed' || status.commitment === 'finalized';
     return isSure ? policyV1.Outcome.OUTCOME_SETTLED : policyV1.Outcome.OUTCOME_OPEN;
+  }
+}
+
+/** A market maker: signs in front of the wallet whatever it is given. */
+export class FakeMaker {
+  readonly #key = newKey();
+  readonly address = this.#key.address;
+  /** Makes another signature over the same bytes next time, as no honest maker does. */
+  isMoody = false;
+
+  /** The transaction with the maker's signature at its place. */
+  complete(transaction: Uint8Array): Uint8Array {
+    const { signatures, message } = splitTransaction(transaction);
+    const own = this.isMoody ? randomBytes(64) : sign(null, message, this.#key.key);
+    return assembleTransaction(message, [own, ...signatures.slice(1)]);
   }
 }
 
@@ -80,6 +96,8 @@ export class FakeSigner implements OperationSigner {
   readonly moods: Mood[] = [];
   /** Hashes of every message that was signed. */
   readonly signed = new Set<string>();
+  /** The addresses from lookup tables that were shown with each. */
+  readonly resolved: Buffer[][] = [];
   /** Answers instead of the right signatures. */
   lie: ((signatures: signerV1.SignResponse) => signerV1.SignResponse) | undefined;
   readonly #wallet = newKey();
@@ -87,11 +105,12 @@ export class FakeSigner implements OperationSigner {
   readonly wallet = this.#wallet.address;
   readonly sponsor = this.#sponsor.address;
 
-  sign({ message, permit }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
+  sign({ message, permit, resolvedAddresses }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
     return inMood(this.moods, () => {
       const hash = createHash('sha256').update(message).digest();
       if (!permit?.claims.equals(hash)) throw new AppError('SIGNING_REFUSED');
       this.signed.add(hash.toString('hex'));
+      this.resolved.push(resolvedAddresses);
       const signature = sign(null, message, this.#wallet.key);
       const isSponsored = requiredSigners(message).length > 1;
       const right = isSponsored

@@ -88,7 +88,7 @@ describe('what the chain says', () => {
     await engine.run(world.kind, call);
     const sent = world.chain.sent.length;
     world.chain.landing = 'never';
-    world.chain.statuses.clear();
+    world.chain.rollBack();
     await until(() => world.chain.sent.length > sent);
     expect((await engine.run(world.kind, call)).state).toBe('confirmed');
     world.chain.height += LIFE + 1;

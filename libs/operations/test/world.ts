@@ -15,17 +15,19 @@ import {
   type Preparation,
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
-import { FakePolicy, FakeSigner } from './fake-peers.js';
+import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
 
 const OUTBOX = `create table outbox (
   id bigint generated always as identity primary key, event_id uuid not null unique, agent_id uuid not null,
   payload bytea not null)`;
 
-/** A request of the tests' only kind. */
+/** A request of the tests' kinds. */
 export interface TestRequest {
   readonly amount: string;
   /** Whether another pays the network fee. */
   readonly isSponsored?: boolean;
+  /** Whether a maker signs after us, and in front of us. */
+  readonly isCosigned?: boolean;
 }
 
 /** What it was resolved to. */
@@ -47,6 +49,13 @@ export class World {
   read = 0;
   /** Why what died did so. */
   death: AppError | undefined;
+  /** What a failure is explained with; an Error is thrown. */
+  failure: AppError | Error | undefined;
+  readonly maker = new FakeMaker();
+  /** What delivering does next, after or instead of its work. */
+  readonly deliveries: Array<Error | 'hangs' | 'hangs after its work'> = [];
+  /** Signed bytes that were handed over. */
+  readonly delivered: Uint8Array[] = [];
   readonly logger = createLogger('test', 'silent');
   #built = 0;
   readonly #engines: OperationEngine[] = [];
@@ -88,6 +97,24 @@ export class World {
       return reading ? undefined : { arrived: `${plan.amount} in slot ${slot} by ${signature}` };
     },
     whyDead: async () => this.death,
+    whyFailed: () => {
+      if (this.failure instanceof AppError || !this.failure) return this.failure;
+      throw this.failure;
+    },
+  };
+
+  /** The same, handed over to somebody who brings it to the chain. */
+  readonly trade: OperationKind<TestRequest, TestPlan> = {
+    ...this.kind,
+    action: 'trade',
+    deliver: async (operation, _, transaction) => {
+      this.delivered.push(transaction);
+      const mood = this.deliveries.shift();
+      if (mood === 'hangs') await new Promise<never>(() => {});
+      this.chain.take(operation.request.isCosigned ? this.maker.complete(transaction) : transaction);
+      if (mood === 'hangs after its work') await new Promise<never>(() => {});
+      if (mood instanceof Error) throw mood;
+    },
   };
 
   #prepare({ request }: OperationInput<TestRequest>): Preparation<TestPlan> {
@@ -95,15 +122,17 @@ export class World {
     if (next instanceof AppError) throw next;
     if (next) return next;
     this.#built += 1;
-    const intent = this.intent(BigInt(request.amount), request.isSponsored);
+    const { amount, isCosigned = false } = request;
+    const intent = isCosigned ? this.cosigned(BigInt(amount)) : this.intent(BigInt(amount), request.isSponsored);
     // Another blockhash each time, so that a message that is built twice is another message.
     const blockhash = new FakeSigner().wallet;
     return {
       kind: 'ready',
       plan: request,
       intent,
-      message: buildMessage({ intent, blockhash }),
+      message: buildMessage({ intent: isCosigned ? this.#twoSigners(BigInt(amount)) : intent, blockhash }),
       lastValidBlockHeight: this.chain.height + LIFE,
+      ...(isCosigned ? { resolvedAddresses: RESOLVED } : {}),
     };
   }
 
@@ -122,15 +151,41 @@ export class World {
     };
   }
 
+  /** A swap that the maker signs, too. */
+  cosigned(amount: bigint): intentV1.Intent {
+    const value: intentV1.Swap = {
+      ...{ inputMint: RECIPIENT, inputTokenProgram: RECIPIENT, inputDecimals: 6, inputAmount: amount },
+      ...{ outputMint: RECIPIENT, outputTokenProgram: RECIPIENT, quotedOutputAmount: amount, minOutputAmount: 1n },
+      ...{ slippageBps: 50, platformFeeBps: 0, maxNetworkLamports: 0n, resolvedAddressesHash: Buffer.alloc(32) },
+      cosigner: this.maker.address,
+    };
+    return { wallet: this.signer.wallet, action: { $case: 'swap', value } };
+  }
+
+  /** Some message with the maker in front of the wallet. */
+  #twoSigners(amount: bigint): intentV1.Intent {
+    return { ...this.intent(amount), sponsor: this.maker.address, maxNetworkFeeLamports: 10_000n };
+  }
+
   /** Starts an engine: a replica of the service. */
   engine(options: Partial<OperationEngineOptions> = {}): OperationEngine {
     const { database, policy, signer, chain, logger } = this;
     const engine = new OperationEngine({
-      ...{ database, policy, signer, chain, logger, source: 'wallet', clock: systemClock, kinds: [this.kind] },
+      ...{
+        database,
+        policy,
+        signer,
+        chain,
+        logger,
+        source: 'wallet',
+        clock: systemClock,
+        kinds: [this.kind, this.trade],
+      },
       ...options,
       pace: {
         leaseMs: 3_000,
         lookMs: 10,
+        findMs: 10,
         resendMs: 50,
         searchMs: 30,
         watchMs: 20,
@@ -165,9 +220,10 @@ export class World {
     return { engine, died };
   }
 
-  call(over: { id?: string; agentId?: string; amount?: string; isSponsored?: boolean; waitMs?: number } = {}) {
-    const { id = newId(), agentId = newId(), amount = '7', isSponsored, waitMs = 15_000 } = over;
-    return { id, agentId, request: { amount, ...(isSponsored ? { isSponsored } : {}) }, waitMs };
+  call(over: { id?: string; agentId?: string; waitMs?: number } & Partial<TestRequest> = {}) {
+    const { id = newId(), agentId = newId(), amount = '7', isSponsored, isCosigned, waitMs = 15_000 } = over;
+    const request = { amount, ...(isSponsored ? { isSponsored } : {}), ...(isCosigned ? { isCosigned } : {}) };
+    return { id, agentId, request, waitMs };
   }
 
   /** The events of an operation, oldest first. */
@@ -200,6 +256,9 @@ export class World {
 }
 
 const RECIPIENT = new FakeSigner().wallet;
+
+/** Addresses that a lookup table brings into a cosigned message. */
+export const RESOLVED: readonly Uint8Array[] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 /** Polls until a condition holds. */
 export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 15_000): Promise<void> {

@@ -43,6 +43,11 @@ export { tokenAccountBytes } from './chain/token-account-bytes.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
 export { MessageRefused, type RefusalReason } from './checks/message-refused.js';
+export {
+  type CosignedOutcome,
+  type CosignedTransaction,
+  readCosignedOutcome,
+} from './landing/read-cosigned-outcome.js';
 export { type AwaitedTransaction, type LandingOutcome, readOutcome } from './landing/read-outcome.js';
 export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';

@@ -1,9 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
-import { type LandingOutcome, messageHash, networkFeeLamports, readOutcome, signatureText } from '@agent-wallet/solana';
-import type { Preparation } from '../operation-kind.js';
+import { decodeBase58, messageHash, networkFeeLamports, signatureText } from '@agent-wallet/solana';
+import type { Failure, Preparation } from '../operation-kind.js';
+import { cosignerOf } from '../records/cosigner.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { withLanded } from './landed.js';
 import type { Machinery } from './machinery.js';
+import { isSigned, type Outcome, readAttempt } from './outcome.js';
 import { pause } from './pause.js';
 import { type BuiltOperation, permission } from './permission.js';
 
@@ -11,6 +13,9 @@ import { type BuiltOperation, permission } from './permission.js';
  * Takes an operation's message one state further: `built` → `submitted` → outcome. Each function writes what it found
  * and returns the operation as it is then; what says nothing about the outcome is thrown, and tried again from the row.
  */
+
+/** Bytes of an Ed25519 signature. */
+const SIGNATURE_BYTES = 64;
 
 type Ready = Extract<Preparation<unknown>, { kind: 'ready' }>;
 
@@ -26,7 +31,7 @@ export async function build(machinery: Machinery, record: OperationRecord, ready
     resolvedAddresses: ready.resolvedAddresses ?? [],
     lastValidBlockHeight: ready.lastValidBlockHeight,
     networkFeeLamports: networkFeeLamports(ready.message),
-    sinceSlot: undefined,
+    sinceSlot: await sinceSlotOf(machinery, ready),
     signature: undefined,
     transaction: undefined,
     slot: undefined,
@@ -37,6 +42,11 @@ export async function build(machinery: Machinery, record: OperationRecord, ready
   const built = await machinery.addAttempt(record, ready.plan, attempt);
   await machinery.at(built, 'after-build');
   return built;
+}
+
+/** Where a search for the transaction has to reach back to, should somebody else's signature name it. */
+async function sinceSlotOf({ tools }: Machinery, { intent }: Ready): Promise<number | undefined> {
+  return cosignerOf(intent) === undefined ? undefined : (await tools.chain.finalizedHead()).slot;
 }
 
 /** Gets the stored message permitted and signed, and stores the signed bytes before anyone sees them. */
@@ -77,25 +87,34 @@ export async function land(
   signal: AbortSignal,
 ): Promise<OperationRecord> {
   const { tools } = machinery;
+  const others = new Set<string>();
+  let known = record;
   for (let sentAtMs = -Infinity; ;) {
     if (performance.now() - sentAtMs >= tools.pace.resendMs) {
       sentAtMs = performance.now();
       await resend(machinery, record);
-      await machinery.at(record, 'after-broadcast');
     }
-    const outcome = await outcomeOf(machinery, record).catch((err: unknown) => {
+    const outcome = await outcomeOf(machinery, known, others).catch((err: unknown) => {
       tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
       return { kind: 'open' as const };
     });
-    let known = record;
-    if (outcome.kind === 'landed' && outcome.error === null) {
-      known = await withLanded(machinery, record, { slot: outcome.slot, signal });
-      await machinery.at(record, 'after-landing');
+    if (outcome.kind === 'landed') {
+      known = named(known, outcome.signature);
+      if (outcome.error === null) {
+        known = await withLanded(machinery, known, { slot: outcome.slot, signal });
+        await machinery.at(record, 'after-landing');
+      }
     }
     const decided = await decide(machinery, known, outcome);
     if (decided) return decided;
-    await pause(tools.pace.lookMs, signal);
+    await pause(known.attempt.signature ? tools.pace.lookMs : tools.pace.findMs, signal);
   }
+}
+
+/** The operation with its transaction's id, which is not known before it was found when somebody else signs first. */
+function named(record: BuiltOperation, signature: string): BuiltOperation {
+  const bytes = decodeBase58(signature, SIGNATURE_BYTES)!;
+  return { ...record, attempt: { ...record.attempt, signature: bytes } };
 }
 
 /**
@@ -105,42 +124,63 @@ export async function land(
 export async function decide(
   machinery: Machinery,
   record: BuiltOperation,
-  outcome: LandingOutcome,
+  outcome: Outcome,
 ): Promise<OperationRecord | undefined> {
   if (outcome.kind === 'open') return undefined;
   if (outcome.kind === 'dead') return expire(machinery, record);
-  const { slot } = outcome;
+  const { slot, error: chainError } = outcome;
   const finalized = outcome.commitment === 'finalized';
-  if (outcome.error === null) {
+  const landed = named(record, outcome.signature);
+  if (chainError === null) {
     const attempt = { state: 'landed', slot, finalized } as const;
-    return machinery.change(record, { state: 'confirmed', error: undefined, attempt }, 'visit');
+    return machinery.change(landed, { state: 'confirmed', error: undefined, attempt }, 'visit');
   }
   if (!finalized) return undefined;
-  const attempt = { state: 'failed', slot, finalized, chainError: outcome.error } as const;
-  return machinery.change(record, { state: 'failed', error: failure(record), attempt }, 'visit');
+  const attempt = { state: 'failed', slot, finalized, chainError } as const;
+  return machinery.change(landed, { state: 'failed', error: failure(machinery, landed, chainError), attempt }, 'visit');
 }
 
-function failure({ attempt }: BuiltOperation): AppError {
-  return new AppError('TRANSACTION_FAILED', {
-    data: {
-      signature: signatureText(attempt.signature!),
-      networkFeeLamports: attempt.networkFeeLamports.toString(),
-    },
+/** Why a transaction that landed did nothing, with the id and the fee that the caller is owed. */
+function failure(machinery: Machinery, record: BuiltOperation, error: string): AppError {
+  const { networkFeeLamports } = record.attempt;
+  const signature = signatureText(record.attempt.signature!);
+  const failed = { signature, error, networkFeeLamports };
+  const { code, message, details, data } = explained(machinery, record, failed) ?? new AppError('TRANSACTION_FAILED');
+  return new AppError(code, {
+    ...{ message, details },
+    data: { ...data, signature, networkFeeLamports: networkFeeLamports.toString() },
   });
 }
 
-/** What the chain proves about the operation's signed message. @throws AppError of the chain */
-export function outcomeOf({ tools }: Machinery, { attempt }: BuiltOperation): Promise<LandingOutcome> {
-  const { lastValidBlockHeight } = attempt;
-  return readOutcome(tools.chain, { signature: signatureText(attempt.signature!), lastValidBlockHeight });
+function explained(machinery: Machinery, record: BuiltOperation, failed: Failure): AppError | undefined {
+  try {
+    return machinery.kindOf(record).whyFailed?.(record, record.plan, failed);
+  } catch (err) {
+    machinery.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
+    return undefined;
+  }
 }
 
-/** Sends the signed bytes once. What the node says of it changes nothing: only the chain ends an attempt. */
-export async function resend({ tools }: Machinery, { id, attempt }: BuiltOperation): Promise<void> {
-  const sent = await tools.chain.send(attempt.transaction!);
+/** What the chain proves about the operation's signed message. @throws AppError of the chain */
+export function outcomeOf({ tools }: Machinery, { attempt }: BuiltOperation, others?: Set<string>): Promise<Outcome> {
+  if (!isSigned(attempt)) throw new Error('nothing was signed');
+  return readAttempt(tools.chain, attempt, others);
+}
+
+/**
+ * Sends the signed bytes once, or begins to hand them over. What becomes of that changes nothing: only the chain ends an
+ * attempt.
+ */
+export async function resend(machinery: Machinery, record: BuiltOperation): Promise<void> {
+  const kind = machinery.kindOf(record);
+  const passed = () => machinery.at(record, 'after-broadcast');
+  if (kind.deliver) return machinery.deliveries.begin(kind, record, passed);
+  const { chain, logger } = machinery.tools;
+  const sent = await chain.send(record.attempt.transaction!);
   if (sent.kind === 'rejected' || sent.kind === 'unknown') {
-    tools.logger.warn({ err: sent.cause, operation: id, outcome: sent.kind }, 'a transaction may not have been taken');
+    logger.warn({ err: sent.cause, operation: record.id, outcome: sent.kind }, 'a transaction may not have been taken');
   }
+  await passed();
 }
 
 /** Whether a message that was never sent can no longer land. False when that cannot be told. */

@@ -1,5 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import { signatureText } from '@agent-wallet/solana';
 import type { OperationRecord } from '../records/operation.js';
 import { LeaseLost, type Visit } from '../store/operation-store.js';
 import { decide, outcomeOf, resend } from './chain-step.js';
@@ -46,7 +47,7 @@ async function isFinal(machinery: Machinery, record: BuiltOperation): Promise<bo
   const outcome = await outcomeOf(machinery, record);
   switch (outcome.kind) {
     case 'landed':
-      if (outcome.error === null) return outcome.commitment === 'finalized';
+      if (outcome.error === null && isNamed(record, outcome)) return outcome.commitment === 'finalized';
       break;
     case 'open':
       // Rolled back, or asked of a node that lags: the same bytes do no harm.
@@ -59,9 +60,14 @@ async function isFinal(machinery: Machinery, record: BuiltOperation): Promise<bo
   return (await decide(machinery, record, outcome)) ? undefined : false;
 }
 
+/** Whether it landed under the id that is written. Whoever signs too may have signed twice. */
+function isNamed({ attempt }: BuiltOperation, { signature }: { readonly signature: string }): boolean {
+  return attempt.signature !== undefined && signatureText(attempt.signature) === signature;
+}
+
 /**
- * Asks policy to read the outcome and to settle. Without a signature policy proves that the message was never sent and
- * never lands; an attempt that it does not know has nothing reserved.
+ * Asks policy to read the outcome and to settle. Without a signature policy looks for the message among what the wallet has
+ * landed, and proves that it never lands; an attempt that it does not know has nothing reserved.
  */
 async function isSettled({ tools }: Machinery, { id, attempt }: BuiltOperation): Promise<boolean> {
   if (attempt.settled) return true;

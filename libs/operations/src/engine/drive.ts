@@ -5,6 +5,7 @@ import { isDecided, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
 import { build, land, submit } from './chain-step.js';
 import type { Machinery } from './machinery.js';
+import { isSigned } from './outcome.js';
 import { retryPauseMs } from './pace.js';
 import { pause } from './pause.js';
 import type { BuiltOperation } from './permission.js';
@@ -42,7 +43,7 @@ export async function drive(
 
 async function advance(machinery: Machinery, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
   if (!hasMessage(record)) return prepare(machinery, record, signal);
-  return record.attempt.signature ? land(machinery, record, signal) : submit(machinery, record);
+  return isSigned(record.attempt) ? land(machinery, record, signal) : submit(machinery, record);
 }
 
 function hasMessage(record: OperationRecord): record is BuiltOperation {

@@ -7,6 +7,7 @@ import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.
 import { operationEvent } from '../records/operation-event.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import type { OperationStore } from '../store/operation-store.js';
+import { Deliveries } from './deliveries.js';
 import type { OperationPace } from './pace.js';
 
 /** Everything that the parts of the engine work with. */
@@ -34,10 +35,14 @@ export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error'>> 
 
 /** Writes changes of operations, with the events that tell them. */
 export class Machinery {
+  readonly deliveries: Deliveries;
+
   constructor(
     readonly tools: Tools,
     private readonly kinds: ReadonlyMap<string, OperationKind>,
-  ) {}
+  ) {
+    this.deliveries = new Deliveries(tools);
+  }
 
   /** The actions that this service knows how to drive. */
   get actions(): readonly string[] {

@@ -4,6 +4,8 @@ export interface OperationPace {
   readonly leaseMs: number;
   /** Between two looks at the chain for one transaction; looks of many share calls. */
   readonly lookMs: number;
+  /** Between two searches on chain for a transaction whose id is not known. */
+  readonly findMs: number;
   /** Between two sendings of the same bytes. */
   readonly resendMs: number;
   /** Between two searches for operations that nobody holds. */
@@ -21,6 +23,7 @@ export interface OperationPace {
 export const DEFAULT_PACE: OperationPace = {
   leaseMs: 6_000,
   lookMs: 100,
+  findMs: 500,
   resendMs: 2_000,
   searchMs: 1_000,
   watchMs: 250,

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { assembleVerified, splitTransaction } from '@agent-wallet/solana';
+import { cosignerOf } from '../records/cosigner.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import type { Machinery } from './machinery.js';
 
@@ -8,8 +9,8 @@ export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord
 
 /** What asking for a signature came to. Everything else that can happen says nothing, and is thrown. */
 export type Permission =
-  /** The transaction, and its first signature, which names it. */
-  | { readonly kind: 'signed'; readonly signature: Uint8Array; readonly transaction: Uint8Array }
+  /** The transaction, and its first signature, which names it; undefined when that is somebody else's. */
+  | { readonly kind: 'signed'; readonly signature: Uint8Array | undefined; readonly transaction: Uint8Array }
   /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
   | { readonly kind: 'refused'; readonly state: 'rejected' | 'failed'; readonly error: AppError }
   /** Policy cannot grant it, or the signer will not sign it, whatever is done: a fault of ours. */
@@ -72,7 +73,9 @@ async function sign({ tools }: Machinery, { attempt }: BuiltOperation, permit: P
   });
   const signatures = new Map<string, Uint8Array>([[intent.wallet, signature]]);
   if (intent.sponsor !== undefined && sponsorSignature) signatures.set(intent.sponsor, sponsorSignature);
-  const transaction = assembleVerified(message, signatures);
+  const cosigner = cosignerOf(intent);
+  const transaction = assembleVerified(message, signatures, cosigner);
   if (!transaction) throw new Error('the signer did not answer the signatures of all who must sign');
-  return { kind: 'signed', signature: splitTransaction(transaction).signatures[0]!, transaction };
+  const [first] = splitTransaction(transaction).signatures;
+  return { kind: 'signed', signature: cosigner === undefined ? first : undefined, transaction };
 }

@@ -1,4 +1,4 @@
-import type { LandingOutcome } from '@agent-wallet/solana';
+import { isSigned, type Outcome } from '../engine/outcome.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 
 /** An operation in words, for the people who run the service. */
@@ -11,7 +11,7 @@ export interface Explanation {
 
 /** What the chain said of a signed operation. */
 export interface Look {
-  readonly outcome: LandingOutcome;
+  readonly outcome: Outcome;
   /** The finalized block of that moment. */
   readonly head: { readonly blockHeight: number };
 }
@@ -44,9 +44,10 @@ function nextText(operation: OperationRecord, look: Look | undefined): string {
     if (!attempt.finalized) return 'Its outcome is known; it is watched until the block is finalized.';
     return 'Its outcome is known; policy is asked again and again to settle what was reserved.';
   }
-  if (!attempt?.signature) return 'A wallet process carries it out; when that dies, another takes over within seconds.';
+  if (!isSigned(attempt))
+    return 'A process of the service carries it out; when that dies, another takes over within seconds.';
   if (look?.outcome.kind === 'open') {
     return 'The same bytes are sent again every two seconds, until it lands or is proven never to.';
   }
-  return 'A wallet process writes this outcome down at its next look.';
+  return 'A process of the service writes this outcome down at its next look.';
 }

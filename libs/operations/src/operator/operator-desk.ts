@@ -1,6 +1,8 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Database, Outbox } from '@agent-wallet/platform';
-import { readOutcome, signatureText } from '@agent-wallet/solana';
+import { signatureText } from '@agent-wallet/solana';
+import { isSigned, readAttempt } from '../engine/outcome.js';
+import type { OperationKind } from '../operation-kind.js';
 import type { OperationChain } from '../ports.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
@@ -12,6 +14,8 @@ export interface OperatorDeskParts {
   readonly chain: OperationChain;
   readonly outbox: Outbox;
   readonly clock: Clock;
+  /** Those that deliver by themselves, at least. */
+  readonly kinds?: readonly OperationKind[];
 }
 
 /** Who does something by hand, and why. */
@@ -38,26 +42,23 @@ export class OperatorDesk {
   async explain(id: string): Promise<{ readonly operation: OperationRecord; readonly explanation: Explanation }> {
     const operation = await this.#load(id);
     const { attempt } = operation;
-    const landing = attempt?.signature && {
-      outcome: await readOutcome(this.parts.chain, {
-        signature: signatureText(attempt.signature),
-        lastValidBlockHeight: attempt.lastValidBlockHeight,
-      }),
-      head: await this.parts.chain.finalizedHead({ maxAgeMs: 1_000 }),
-    };
-    return { operation, explanation: explain(operation, landing) };
+    const { chain } = this.parts;
+    const look = isSigned(attempt)
+      ? { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) }
+      : undefined;
+    return { operation, explanation: explain(operation, look) };
   }
 
   /**
-   * Sends the signed bytes once more, and writes down who had it done.
-   * @returns the signature in base58
-   * @throws AppError NOT_FOUND; VALIDATION_ERROR when there is nothing to send
+   * Sends the signed bytes once more, or hands them over, and writes down who had it done.
+   * @returns the signature in base58; empty while it is not known
+   * @throws AppError NOT_FOUND; VALIDATION_ERROR when there is nothing to send; what the delivery throws
    */
   async resend(id: string, { operator, reason }: OperatorNote): Promise<string> {
-    const { database, outbox, chain } = this.parts;
+    const { database, outbox, chain, kinds = [] } = this.parts;
     const operation = await this.#load(id);
     const { signature, transaction } = operation.attempt ?? {};
-    if (!signature || !transaction) throw AppError.field('operationId', 'was not signed yet: there is nothing to send');
+    if (!transaction) throw AppError.field('operationId', 'was not signed yet: there is nothing to send');
     if (isDecided(operation)) throw AppError.field('operationId', `is ${operation.state}: there is nothing to send`);
     await database.transaction((tx) =>
       outbox.write(tx, operation.agentId, {
@@ -65,8 +66,10 @@ export class OperatorDesk {
         value: { operator, action: 'resend', reason, operationId: id },
       }),
     );
-    await chain.send(transaction);
-    return signatureText(signature);
+    const kind = kinds.find(({ action }) => action === operation.action);
+    if (kind?.deliver) await kind.deliver(operation, operation.plan, transaction);
+    else await chain.send(transaction);
+    return signature ? signatureText(signature) : '';
   }
 
   async #load(id: string): Promise<OperationRecord> {

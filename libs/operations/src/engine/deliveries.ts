@@ -1,0 +1,27 @@
+import type { OperationKind } from '../operation-kind.js';
+import type { OperationRecord } from '../records/operation.js';
+import type { Tools } from './machinery.js';
+
+/** What is handed over beside the looks at the chain: nobody waits for it, and it is under way once an operation. */
+export class Deliveries {
+  readonly #underWay = new Set<string>();
+
+  constructor(private readonly tools: Pick<Tools, 'logger'>) {}
+
+  /** Begins to hand the signed bytes over, unless that is under way. @param done is called when it is over */
+  begin(kind: OperationKind, record: OperationRecord, done: () => Promise<void>): void {
+    if (this.#underWay.has(record.id)) return;
+    this.#underWay.add(record.id);
+    void this.#deliver(kind, record).then(done);
+  }
+
+  async #deliver(kind: OperationKind, record: OperationRecord): Promise<void> {
+    try {
+      await kind.deliver!(record, record.plan, record.attempt!.transaction!);
+    } catch (err) {
+      this.tools.logger.warn({ err, operation: record.id }, 'a transaction may not have been handed over');
+    } finally {
+      this.#underWay.delete(record.id);
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AppError, systemClock } from '@agent-wallet/kernel';
+import { createOutbox } from '@agent-wallet/platform';
+import { signatureText, splitTransaction } from '@agent-wallet/solana';
+import { type CheckpointPoint, OperatorDesk } from '../src/index.js';
+import { LIFE } from './fake-chain.js';
+import { RESOLVED, until, World } from './world.js';
+
+let world: World;
+
+jest.setTimeout(30_000);
+
+beforeEach(async () => {
+  world = await World.open();
+});
+
+afterEach(() => world.close());
+
+const PLACES: CheckpointPoint[] = [
+  'after-build',
+  'after-reservation',
+  'after-signing',
+  'after-persisting',
+  'after-broadcast',
+  'after-landing',
+  'before-answering',
+];
+const CASES = PLACES.flatMap((place) => [[place, 'own'] as const, [place, 'cosigned'] as const]);
+
+/** Whether all that was handed over are the same bytes. */
+const isOne = () => new Set(world.delivered.map((bytes) => Buffer.from(bytes).toString('hex'))).size === 1;
+
+const signatureOf = (id: string) => world.events(id).then((events) => events.map(({ signature }) => signature));
+
+describe.each(CASES)('a process that dies %s, of a kind that delivers (%s message)', (place, whose) => {
+  const isCosigned = whose === 'cosigned';
+
+  it('leaves an operation that another replica finishes, with one effect', async () => {
+    const { engine, died } = world.dyingEngine(place);
+    const call = world.call({ isCosigned });
+    void engine.run(world.trade, call).catch(() => {});
+    await died;
+    const heir = world.engine();
+    await until(() => world.chain.effects === 1);
+    const record = await heir.run(world.trade, call);
+    expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
+    world.chain.finalize();
+    await until(async () => (await world.openRows()) === 0);
+    expect([world.built, world.signer.signed.size, world.chain.effects, world.policy.open]).toEqual([1, 1, 1, 0]);
+    expect(isOne()).toBe(true);
+    expect(world.chain.sent).toEqual([]);
+    expect(new Set(world.signer.resolved.map((each) => Buffer.concat(each).toString('hex')))).toEqual(
+      new Set([isCosigned ? Buffer.concat(RESOLVED).toString('hex') : '']),
+    );
+    expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
+  });
+
+  it('leaves an operation that ends expired when nobody came before its message was over', async () => {
+    if (place === 'after-landing' || place === 'before-answering') return; // its outcome was known
+    world.chain.landing = 'never';
+    const { engine, died } = world.dyingEngine(place);
+    const call = world.call({ isCosigned });
+    void engine.run(world.trade, call).catch(() => {});
+    await died;
+    world.chain.height += LIFE + 1;
+    expect(await world.engine().run(world.trade, call)).toMatchObject({ state: 'expired' });
+    await until(async () => (await world.openRows()) === 0);
+    expect([world.policy.open, world.chain.effects]).toEqual([0, 0]);
+  });
+});
+
+describe('a delivery', () => {
+  it('whose answer is lost, or bad, changes nothing', async () => {
+    const engine = world.engine();
+    world.deliveries.push(new AppError('UPSTREAM_ERROR'));
+    expect((await engine.run(world.trade, world.call())).state).toBe('confirmed');
+    world.deliveries.push(new Error('reset'));
+    expect((await engine.run(world.trade, world.call({ isCosigned: true }))).state).toBe('confirmed');
+    expect(world.delivered).toHaveLength(2);
+  });
+
+  it.each([false, true])('is repeated with the same bytes until they land (cosigned: %s)', async (isCosigned) => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    world.deliveries.push(new Error('reset'));
+    const run = engine.run(world.trade, world.call({ isCosigned }));
+    await until(() => world.delivered.length > 3);
+    world.chain.landing = 'confirmed';
+    expect((await run).state).toBe('confirmed');
+    expect(isOne()).toBe(true);
+    expect(world.chain.sent).toEqual([]);
+  });
+
+  it('that is never answered holds up no landing, and is not made twice meanwhile', async () => {
+    const engine = world.engine();
+    world.chain.isDown = true;
+    world.deliveries.push('hangs after its work');
+    const call = world.call({ waitMs: 300 }); // six times the pace of sending
+    expect((await engine.run(world.trade, call)).state).toBe('submitted');
+    expect(world.delivered).toHaveLength(1);
+    world.chain.isDown = false;
+    expect((await engine.run(world.trade, { ...call, waitMs: 15_000 })).state).toBe('confirmed');
+    expect(world.delivered).toHaveLength(1);
+  });
+
+  it('that is never answered holds up no death', async () => {
+    const engine = world.engine();
+    world.deliveries.push('hangs');
+    const run = engine.run(world.trade, world.call());
+    await until(() => world.delivered.length === 1);
+    world.chain.height += LIFE + 1;
+    expect((await run).state).toBe('expired');
+    await until(() => world.policy.open === 0);
+  });
+
+  it('that is never answered holds up no stop', async () => {
+    const engine = world.engine({ pace: { leaseMs: 60_000, graceMs: 50 } });
+    world.deliveries.push('hangs');
+    const call = world.call({ waitMs: 60_000 });
+    const run = engine.run(world.trade, call);
+    await until(() => world.delivered.length === 1);
+    await engine.stop();
+    expect((await run).state).toBe('submitted');
+    expect(await world.engine().run(world.trade, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
+    expect([world.chain.effects, world.delivered.length]).toEqual([1, 2]);
+  });
+
+  it('is made again when what was confirmed is rolled back', async () => {
+    const engine = world.engine();
+    world.policy.settlesAt = 'finalized';
+    const call = world.call();
+    await engine.run(world.trade, call);
+    world.chain.rollBack();
+    await until(() => world.delivered.length > 1 && world.chain.effects === 1);
+    world.chain.finalize();
+    await until(async () => (await world.openRows()) === 0);
+    expect([isOne(), world.policy.open]).toEqual([true, 0]);
+  });
+
+  it('is made by the desk, too', async () => {
+    const engine = world.engine({ pace: { resendMs: 60_000 } });
+    world.chain.landing = 'never';
+    const call = world.call({ isCosigned: true });
+    const run = engine.run(world.trade, call);
+    await until(() => world.delivered.length === 1);
+    const { database, chain } = world;
+    const desk = new OperatorDesk({
+      ...{ database, chain, clock: systemClock, kinds: [world.trade] },
+      outbox: createOutbox('wallet', systemClock),
+    });
+    expect((await desk.explain(call.id)).explanation.chain).toContain('It is not found.');
+    world.chain.landing = 'confirmed';
+    expect(await desk.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('');
+    const { attempt } = await run;
+    expect(isOne()).toBe(true);
+    expect((await desk.explain(call.id)).explanation.chain).toContain('It landed');
+    expect(world.chain.statuses.has(signatureText(attempt!.signature!))).toBe(true);
+  });
+});
+
+describe('a failure that landed', () => {
+  const code = '{"InstructionError":[3,{"Custom":6001}]}';
+
+  it.each([false, true])('is explained once it is final, with id and fee (cosigned: %s)', async (isCosigned) => {
+    const engine = world.engine();
+    world.chain.error = code;
+    world.failure = new AppError('SLIPPAGE_EXCEEDED', { data: { minOutputAmountRaw: '1' } });
+    const call = world.call({ isCosigned, waitMs: 500 });
+    expect((await engine.run(world.trade, call)).state).toBe('submitted');
+    world.chain.finalize();
+    const record = await engine.run(world.trade, { ...call, waitMs: 15_000 });
+    const [signature] = world.chain.statuses.keys();
+    const networkFeeLamports = isCosigned ? '10000' : '5000';
+    expect(record).toMatchObject({
+      state: 'failed',
+      error: { code: 'SLIPPAGE_EXCEEDED', data: { minOutputAmountRaw: '1', signature, networkFeeLamports } },
+      attempt: { chainError: code },
+    });
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+    expect((await signatureOf(call.id)).at(-1)).toBe(signature);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['an error of its own', new Error('oops')],
+  ])('is TRANSACTION_FAILED when the kind says %s', async (_, failure) => {
+    const engine = world.engine();
+    world.chain.error = code;
+    world.chain.landing = 'finalized';
+    world.failure = failure;
+    expect(await engine.run(world.trade, world.call())).toMatchObject({
+      state: 'failed',
+      error: { code: 'TRANSACTION_FAILED', data: { networkFeeLamports: '5000', signature: expect.any(String) } },
+    });
+  });
+});
+
+describe('a message that somebody else signs after us', () => {
+  const cosigned = (waitMs = 15_000) => world.call({ isCosigned: true, waitMs });
+
+  it('leaves with our signature only, and has no id before it is found by it', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    const call = cosigned(300);
+    const submitted = await engine.run(world.trade, call);
+    expect(submitted).toMatchObject({ state: 'submitted', attempt: { signature: undefined } });
+    const [first, second] = splitTransaction(world.delivered[0]!).signatures;
+    expect([...first!].every((byte) => byte === 0)).toBe(true);
+    expect(await signatureOf(call.id)).toEqual(['', '']);
+    world.chain.landing = 'confirmed';
+    const record = await engine.run(world.trade, { ...call, waitMs: 15_000 });
+    const [id] = world.chain.statuses.keys();
+    expect(id).not.toBe(signatureText(second!));
+    expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining(id!) } });
+    expect(signatureText(record.attempt!.signature!)).toBe(id);
+    expect(await signatureOf(call.id)).toEqual(['', '', id]);
+    await until(() => world.policy.open === 0);
+  });
+
+  it("is told from the wallet's other transactions, each of which is read once", async () => {
+    const engine = world.engine();
+    await engine.run(world.kind, world.call());
+    world.chain.landing = 'never';
+    const run = engine.run(world.trade, cosigned());
+    await until(() => world.delivered.length > 2);
+    const others = [...world.chain.statuses.keys()];
+    expect(world.chain.read).toEqual(others);
+    world.chain.landing = 'confirmed';
+    const record = await run;
+    expect(others).not.toContain(signatureText(record.attempt!.signature!));
+    expect(world.chain.effects).toBe(2);
+  });
+
+  it('is not searched for before the slot that had passed when it was built', async () => {
+    const engine = world.engine();
+    await engine.run(world.kind, world.call());
+    world.chain.height += 1;
+    await engine.run(world.trade, cosigned());
+    expect(world.chain.read).toHaveLength(1);
+  });
+
+  it('is dead only when all that the wallet has landed is known, by a node that is fresh enough', async () => {
+    const engine = world.engine();
+    await engine.run(world.kind, world.call());
+    world.chain.finalize();
+    const [other] = world.chain.statuses.keys();
+    world.chain.landing = 'never';
+    world.chain.hidden.add(other!);
+    const call = cosigned(300);
+    void engine.run(world.trade, call);
+    await until(() => world.delivered.length > 0);
+    const stateNow = async () => (await engine.run(world.trade, call)).state;
+    world.chain.height += LIFE;
+    expect(await stateNow()).toBe('submitted'); // it may land up to its bound
+    world.chain.height += 1;
+    expect(await stateNow()).toBe('submitted'); // one that is listed cannot be read
+    world.chain.hidden.clear();
+    world.chain.contextSlot = world.chain.height - 1;
+    world.chain.read.length = 0;
+    expect(await stateNow()).toBe('submitted'); // the node that lists them lags
+    world.chain.contextSlot = undefined;
+    const record = await engine.run(world.trade, { ...call, waitMs: 15_000 });
+    expect(record).toMatchObject({ state: 'expired', attempt: { signature: undefined } });
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.open).toBe(0);
+  });
+
+  it('is found late, when nobody looked in time', async () => {
+    const { engine, died } = world.dyingEngine('after-broadcast');
+    const call = cosigned();
+    void engine.run(world.trade, call).catch(() => {});
+    await died;
+    world.chain.finalize();
+    world.chain.height += LIFE + 1;
+    expect(await world.engine().run(world.trade, call)).toMatchObject({ state: 'confirmed' });
+    expect(world.chain.effects).toBe(1);
+  });
+
+  it('is known by another id when it was rolled back and signed anew', async () => {
+    const engine = world.engine();
+    world.policy.settlesAt = 'finalized';
+    const call = cosigned();
+    const before = await engine.run(world.trade, call);
+    world.maker.isMoody = true;
+    world.chain.landing = 'finalized';
+    world.chain.rollBack();
+    await until(async () => (await world.openRows()) === 0);
+    const after = await engine.run(world.trade, call);
+    expect(after.state).toBe('confirmed');
+    const [id] = world.chain.statuses.keys();
+    expect(signatureText(after.attempt!.signature!)).toBe(id);
+    expect(signatureText(before.attempt!.signature!)).not.toBe(id);
+    expect([world.policy.open, world.chain.effects]).toEqual([0, 1]);
+  });
+
+  it('is never handed over with a signature of ours that is none', async () => {
+    const engine = world.engine();
+    world.signer.lie = () => ({ signature: Buffer.alloc(64, 1) });
+    const run = engine.run(world.trade, cosigned());
+    await until(() => world.policy.authorized > 2);
+    expect(world.delivered).toEqual([]);
+    world.signer.lie = undefined;
+    expect((await run).state).toBe('confirmed');
+  });
+});
