@@ -21,6 +21,8 @@ import { Journal, type JournalRecord } from './journal/journal.js';
 import { RecordType } from './journal/record-types.js';
 import { Inbox } from './mail/inbox.js';
 import { createMailServer } from './mail/mail-server.js';
+import { marketAccounts, marketPrograms } from './market/genesis.js';
+import { PoolMarket } from './market/pool-market.js';
 import type { SandboxSettings } from './settings.js';
 import { Faucet } from './tokens/faucet.js';
 import { MintMaker } from './tokens/mint-maker.js';
@@ -63,7 +65,8 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const people = outsideWorld(genesis.seed);
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
-  const chain = new Chain({ ...genesis, accounts: genesisAccounts(people) }, options, journal);
+  const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker)];
+  const chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, journal);
   const tokens = new TokenRegistry(journal);
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
   const faults = new FaultBoard(journal);
@@ -72,7 +75,9 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   armRollbacks(chain, faults);
   const sender = new Sender(chain);
   const faucet = new Faucet(chain, people, sender);
-  return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker: new MintMaker(chain, people, sender) };
+  const mintMaker = new MintMaker(chain, people, sender);
+  const market = new PoolMarket({ chain, tokens, prices }, people.marketMaker);
+  return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker, market };
 }
 
 /** Undoes what a fault says a while after it has landed. */

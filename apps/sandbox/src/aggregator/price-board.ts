@@ -43,6 +43,7 @@ type PriceRecord =
  */
 export class PriceBoard {
   private readonly entries = new Map<Key, Entry>();
+  private readonly listeners = new Set<(mint: Key) => void>();
   private frozenSinceMs: number | undefined;
   private frozenMs = 0;
 
@@ -64,6 +65,12 @@ export class PriceBoard {
   /** Sets, ages or removes a price. */
   change(mint: Key, change: PriceChange): void {
     this.record({ mint: keyText(mint), change, timeMs: this.clock.nowMs() });
+    if (change.kind === 'set') for (const listener of this.listeners) listener(mint);
+  }
+
+  /** Calls back whenever a price was set. */
+  onSet(listener: (mint: Key) => void): void {
+    this.listeners.add(listener);
   }
 
   /** Stops the walk, or lets it go on from where it stands. */
@@ -73,6 +80,12 @@ export class PriceBoard {
 
   get isFrozen(): boolean {
     return this.frozenSinceMs !== undefined;
+  }
+
+  /** The price's text now, whatever its age; undefined when there is none. */
+  usdText(mint: Key): string | undefined {
+    const entry = this.entries.get(mint);
+    return entry && this.walked(mint, entry);
   }
 
   /** The price now, made at `headSlot` or, if it was aged, that much before; undefined when there is none. */
@@ -128,7 +141,7 @@ export class PriceBoard {
   }
 }
 
-/** Whether the walk can work on it: odd values an admin put there stay as they are. */
-function isPlainPrice(text: string): boolean {
+/** Whether it can be reckoned with: odd values an admin put there stay as they are. */
+export function isPlainPrice(text: string): boolean {
   return /^(0|[1-9]\d{0,30})(\.\d{1,30})?$/.test(text);
 }

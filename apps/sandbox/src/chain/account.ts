@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from '../encoding/bytes.js';
+import { ByteReader, ByteWriter } from '../encoding/bytes.js';
 import { type Key, keyAt, keyBytes } from '../encoding/keys.js';
 
 /** One account's state. Never changed in place: a new state is a new object, so older views can keep theirs. */
@@ -24,6 +24,19 @@ export function writeChange(writer: ByteWriter, key: Key, after: Account | undef
     .u8(after.executable ? 1 : 0)
     .push(keyBytes(after.owner));
   writer.u32(after.data.length).push(after.data);
+}
+
+/** Writes changes with their number before them. */
+export function writeChanges(changes: readonly AccountChange[]): Buffer {
+  const writer = new ByteWriter().u32(changes.length);
+  for (const { key, after } of changes) writeChange(writer, key, after);
+  return writer.done();
+}
+
+/** Reads what `writeChanges` wrote. */
+export function readChanges(payload: Buffer): AccountChange[] {
+  const reader = new ByteReader(payload);
+  return Array.from({ length: reader.u32() }, () => readChange(reader));
 }
 
 /** Reads what `writeChange` wrote; the data is copied, so that it does not hold the file's buffer. */

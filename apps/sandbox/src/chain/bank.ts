@@ -7,6 +7,7 @@ import { AccountStore } from './account-store.js';
 import { Blockhashes } from './blockhashes.js';
 import { BLOCKHASH_LIFE, type ChainClock, type Position } from './chain-clock.js';
 import { feeOf } from './fees.js';
+import type { Program } from './genesis.js';
 import { type LandedRecord, partsOf, readLanded, writeLanded } from './landed-record.js';
 import { type Landed, Ledger } from './ledger.js';
 import { type Message, readTransaction, type WireTransaction } from './message.js';
@@ -28,6 +29,7 @@ export type LandingListener = (landed: Landed, record: LandedRecord, logs: reado
 export interface BankContext {
   readonly seed: Buffer;
   readonly accounts: readonly AccountChange[];
+  readonly programs: readonly Program[];
   readonly clock: ChainClock;
   readonly journal: Journal;
   /** Slots until a slot is final: so long, older states are kept. */
@@ -51,6 +53,7 @@ export class Bank {
     this.ledger = new Ledger(context.journal);
     for (const change of context.accounts) this.accounts.seed(change);
     this.svm = new Svm(this.accounts);
+    for (const { id, elf } of context.programs) this.svm.addProgram(id, elf);
   }
 
   /** An account at the end of a slot; programs and sysvars too. */
@@ -104,6 +107,14 @@ export class Bank {
     const record = readLanded(payload);
     const tx = readTransaction(Buffer.from(record.wire));
     return this.take(record, { offset, parts: record.parts }, tx).signature;
+  }
+
+  /** Puts accounts in place by no transaction. */
+  seed(changes: readonly AccountChange[]): void {
+    for (const change of changes) {
+      this.accounts.seed(change);
+      this.svm.renew(change);
+    }
   }
 
   /** Undoes the blocks from a slot on, as when the cluster takes another fork, and answers what had landed in them. */

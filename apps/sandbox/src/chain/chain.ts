@@ -2,7 +2,7 @@ import { ByteReader, ByteWriter } from '../encoding/bytes.js';
 import type { Key } from '../encoding/keys.js';
 import type { Journal, JournalRecord } from '../journal/journal.js';
 import { RecordType } from '../journal/record-types.js';
-import type { Account } from './account.js';
+import { type Account, type AccountChange, readChanges, writeChanges } from './account.js';
 import type { AccountStore } from './account-store.js';
 import { Bank, type LandingListener } from './bank.js';
 import type { Blockhashes } from './blockhashes.js';
@@ -53,9 +53,9 @@ export class Chain {
     private readonly options: ChainOptions,
     private readonly journal: Journal,
   ) {
-    const { seed, accounts } = genesis;
+    const { seed, accounts, programs } = genesis;
     this.clock = new ChainClock(genesis.origin, genesis.slotMs, options.nowMs);
-    this.bank = new Bank({ seed, accounts, clock: this.clock, journal, finalizeSlots: options.finalizeSlots });
+    this.bank = new Bank({ seed, accounts, programs, clock: this.clock, journal, finalizeSlots: options.finalizeSlots });
     this.mempool = new Mempool(this.bank, this.clock, journal);
     ({ accounts: this.accounts, ledger: this.ledger, blockhashes: this.blockhashes, svm: this.svm } = this.bank);
   }
@@ -66,6 +66,7 @@ export class Chain {
     else if (type === RecordType.accepted) this.mempool.replayAccepted(payload);
     else if (type === RecordType.dropped) this.mempool.replayDropped(payload);
     else if (type === RecordType.rolledBack) this.bank.rewind(new ByteReader(payload).f64());
+    else if (type === RecordType.seeded) this.bank.seed(readChanges(payload));
     else if (type === RecordType.clock) this.bendClock(JSON.parse(payload.toString()) as ClockBend);
   }
 
@@ -131,6 +132,15 @@ export class Chain {
   /** Makes sure that a transaction never lands, however often it is sent. */
   drop(tx: WireTransaction): void {
     this.mempool.drop(tx);
+  }
+
+  /**
+   * Puts accounts in place by no transaction, as if they had always been so: older slots show them too.
+   * @throws JournalNotWritten: nothing was changed
+   */
+  seed(changes: readonly AccountChange[]): void {
+    this.journal.append(RecordType.seeded, writeChanges(changes));
+    this.bank.seed(changes);
   }
 
   /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Key } from '../encoding/keys.js';
 import type { AccountChange } from './account.js';
 import type { Position } from './chain-clock.js';
 
@@ -16,12 +17,20 @@ export interface Genesis {
   /** The pace at the beginning; later changes are in the journal. */
   readonly slotMs: number;
   readonly accounts: readonly AccountChange[];
+  /** Programs besides the machine's own. */
+  readonly programs: readonly Program[];
+}
+
+/** A program as it is loaded. */
+export interface Program {
+  readonly id: Key;
+  readonly elf: Uint8Array;
 }
 
 const FileSchema = z.object({ seed: z.string().regex(/^[0-9a-f]{64}$/), timeMs: z.int(), slotMs: z.int() });
 
 /** Reads the directory's genesis file, or writes one whose world begins now. */
-export function openGenesis(dataDir: string, slotMs: number, nowMs: number): Omit<Genesis, 'accounts'> {
+export function openGenesis(dataDir: string, slotMs: number, nowMs: number): Omit<Genesis, 'accounts' | 'programs'> {
   const file = path.join(dataDir, 'genesis.json');
   if (!existsSync(file))
     writeWhole(file, JSON.stringify({ seed: randomBytes(32).toString('hex'), timeMs: nowMs, slotMs }));

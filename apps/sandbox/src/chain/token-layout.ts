@@ -128,13 +128,17 @@ export function mintBytes(mint: {
   return data;
 }
 
-/** Bytes of a plain token account, for seeding one. */
-export function tokenAccountBytes(mint: Buffer, owner: Buffer, amount: bigint): Buffer {
+/** Bytes of a plain token account, for seeding one. `nativeReserve`: it wraps SOL and keeps that much back. */
+export function tokenAccountBytes(mint: Buffer, owner: Buffer, amount: bigint, nativeReserve?: bigint): Buffer {
   const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);
   mint.copy(data, 0);
   owner.copy(data, 32);
   data.writeBigUInt64LE(amount, 64);
   data[108] = 1;
+  if (nativeReserve !== undefined) {
+    data.writeUInt32LE(1, 109);
+    data.writeBigUInt64LE(nativeReserve, 113);
+  }
   return data;
 }
 

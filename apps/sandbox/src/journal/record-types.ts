@@ -18,4 +18,6 @@ export const RecordType = {
   mail: 8,
   /** Blocks from a slot on were undone. */
   rolledBack: 9,
+  /** Accounts were put in place by no transaction. */
+  seeded: 10,
 } as const;

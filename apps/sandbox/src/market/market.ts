@@ -74,4 +74,6 @@ export interface Market {
   fairOutput(inputMint: string, outputMint: string, inAmount: bigint): bigint | undefined;
   /** Somebody else trades first: pools between the two pay `bps` less from now on until they follow the board again. */
   moveAgainst(inputMint: string, outputMint: string, bps: number): void;
+  /** Moves the pools between the two to the board's prices now, whatever was traded. */
+  follow(inputMint: string, outputMint: string): void;
 }

@@ -4,38 +4,45 @@ import { type Key, keyBytes, keyOf } from '../encoding/keys.js';
 import type { AccountChange } from '../chain/account.js';
 import { deriveKeypair, type Keypair } from '../chain/keypair.js';
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/programs.js';
-import { MINT_BYTES, mintBytes, TOKEN_ACCOUNT_BYTES, tokenAccountBytes } from '../chain/token-layout.js';
+import { mintBytes, tokenAccountBytes } from '../chain/token-layout.js';
 import { MAINNET_TOKENS, type TokenInfo } from './mainnet.js';
 
-/** 500 million SOL, and as many base units of each token. */
+/** 500 million SOL, and as many base units of each token. What pools and the maker hold counts in no mint's supply. */
 const FAUCET_LAMPORTS = 500_000_000_000_000_000n;
 const FAUCET_UNITS = 1_000_000_000_000_000_000n;
 
 const LAMPORTS_PER_BYTE = 6960n;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
-/** The people outside the product: a rich wallet that pays the faucet, and the authority over the mints. */
+/** The people outside the product: a rich wallet that pays the faucet, the authority over the mints, a maker. */
 export interface OutsideWorld {
   readonly faucet: Keypair;
   readonly mintAuthority: Keypair;
+  /** Signs orders of the order engine. */
+  readonly marketMaker: Keypair;
 }
 
 /** The same people for the same world. */
 export function outsideWorld(seed: Buffer): OutsideWorld {
-  return { faucet: deriveKeypair(seed, 'faucet'), mintAuthority: deriveKeypair(seed, 'mint authority') };
+  const keypair = (name: string) => deriveKeypair(seed, name);
+  return {
+    faucet: keypair('faucet'),
+    mintAuthority: keypair('mint authority'),
+    marketMaker: keypair('market maker'),
+  };
 }
 
 /** The accounts a new world begins with: mainnet's mints, and the faucet's wallet with plenty of each. */
 export function genesisAccounts({ faucet, mintAuthority }: OutsideWorld): AccountChange[] {
-  const accounts = [account(faucet.key, SYSTEM_PROGRAM, Buffer.alloc(0), FAUCET_LAMPORTS)];
+  const accounts = [seededAccount(faucet.key, SYSTEM_PROGRAM, Buffer.alloc(0), FAUCET_LAMPORTS)];
   const authority = keyBytes(mintAuthority.key);
   for (const token of MAINNET_TOKENS) {
     if (token.mint === NATIVE_MINT) continue;
     const mint = { authority, supply: FAUCET_UNITS, decimals: token.decimals };
     const bytes = mintBytes(token.freezable ? { ...mint, freezeAuthority: authority } : mint);
-    accounts.push(account(token.mint, TOKEN_PROGRAM, bytes, rent(MINT_BYTES)));
+    accounts.push(seededAccount(token.mint, TOKEN_PROGRAM, bytes));
     const held = tokenAccountBytes(keyBytes(token.mint), keyBytes(faucet.key), FAUCET_UNITS);
-    accounts.push(account(tokenAccountOf(faucet.key, token), TOKEN_PROGRAM, held, rent(TOKEN_ACCOUNT_BYTES)));
+    accounts.push(seededAccount(tokenAccountOf(faucet.key, token), TOKEN_PROGRAM, held));
   }
   return accounts;
 }
@@ -58,10 +65,12 @@ export function publicKey(putative: Key): PublicKey {
   return new PublicKey(keyBytes(putative));
 }
 
-function account(at: Key, owner: Key, data: Buffer, lamports: bigint): AccountChange {
-  return { key: at, after: { lamports, owner, data, executable: false } };
+/** An account as a new world has it; `lamports` are those it needs to stay, unless given. */
+export function seededAccount(key: Key, owner: Key, data: Buffer, lamports = rent(data.length)): AccountChange {
+  return { key, after: { lamports, owner, data, executable: false } };
 }
 
-function rent(bytes: number): bigint {
+/** The lamports an account of this size needs to stay. */
+export function rent(bytes: number): bigint {
   return BigInt(bytes + ACCOUNT_OVERHEAD_BYTES) * LAMPORTS_PER_BYTE;
 }
