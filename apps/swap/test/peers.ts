@@ -1,0 +1,123 @@
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type intentV1, policyV1, type signerV1, type walletV1 } from '@agent-wallet/contracts';
+import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
+import { AppError } from '@agent-wallet/kernel';
+import type { OperationPolicy, OperationSigner } from '@agent-wallet/operations';
+import { addressOf, type SolanaChain, transactionSignature } from '@agent-wallet/solana';
+import type { PolicyCheck } from '../src/ports/policy-check.js';
+import type { WalletDirectory } from '../src/ports/wallet-directory.js';
+
+interface Reservation {
+  readonly intent: intentV1.Intent;
+  readonly hash: string;
+  readonly diesAboveHeight: number;
+  outcome: policyV1.Outcome;
+}
+
+/** Longer than any message lives. */
+const LIFE_BLOCKS = 190;
+
+/** Reserves once an attempt, for one hash, and reads outcomes from the chain. */
+export class TestPolicy implements OperationPolicy, PolicyCheck {
+  readonly reservations = new Map<string, Reservation>();
+  readonly checked: policyV1.CheckRequest[] = [];
+  /** What the next Authorize answers instead. */
+  refusal: AppError | undefined;
+
+  constructor(private readonly chain: SolanaChain) {}
+
+  /** Reservations that still count in full. */
+  get open(): number {
+    return [...this.reservations.values()].filter(({ outcome }) => outcome === policyV1.Outcome.OUTCOME_OPEN).length;
+  }
+
+  outcomeOf(operationId: string): policyV1.Outcome | undefined {
+    return this.reservations.get(operationId)?.outcome;
+  }
+
+  async check(request: policyV1.CheckRequest): Promise<policyV1.CheckResponse> {
+    this.checked.push(request);
+    return { allowed: true, rule: '', usage: undefined };
+  }
+
+  async authorize(request: policyV1.AuthorizeRequest): Promise<policyV1.AuthorizeResponse> {
+    if (this.refusal) throw this.refusal;
+    const { operationId, intent } = request;
+    const hash = request.messageHash.toString('hex');
+    const known = this.reservations.get(operationId);
+    if (known && known.hash !== hash) throw new AppError('PERMIT_CONFLICT');
+    if (!known) {
+      const { blockHeight } = await this.chain.head();
+      const open = { outcome: policyV1.Outcome.OUTCOME_OPEN, diesAboveHeight: blockHeight + LIFE_BLOCKS };
+      this.reservations.set(operationId, { intent: intent!, hash, ...open });
+    }
+    const claims = Buffer.from(JSON.stringify({ operationId }));
+    return { permit: { claims, signature: request.messageHash, keyId: 'test' }, reservedUsdMicros: 1n };
+  }
+
+  async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
+    const known = this.reservations.get(request.operationId);
+    if (!known) throw new AppError('NOT_FOUND');
+    known.outcome = await this.#read(request, known);
+    return { outcome: known.outcome };
+  }
+
+  async #read({ signature }: policyV1.SettleRequest, { diesAboveHeight }: Reservation): Promise<policyV1.Outcome> {
+    const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+    const text = signature.length > 0 ? transactionSignature(Buffer.concat([Buffer.of(1), signature])) : undefined;
+    const found = text ? (await this.chain.signatureStatus(text, { searchHistory: true })).status : null;
+    if (found) return found.error === null ? OUTCOME_SETTLED : OUTCOME_FAILED;
+    return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_DEAD : OUTCOME_OPEN;
+  }
+}
+
+/** The keys of the test's agents; signs as the real one does: what the check lets pass, under the permitted intent. */
+export class TestSigner implements OperationSigner {
+  /** Hashes of every message that was signed. */
+  readonly signed = new Set<string>();
+  readonly #keys = new Map<string, KeyObject>();
+
+  constructor(private readonly policy: TestPolicy) {}
+
+  /** A new key. @returns its address */
+  newKey(): string {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const address = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+    this.#keys.set(address, privateKey);
+    return address;
+  }
+
+  async sign({ message, permit, resolvedAddresses }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
+    const hash = createHash('sha256').update(message).digest();
+    const { operationId } = JSON.parse(permit!.claims.toString()) as { operationId: string };
+    const intent = this.policy.reservations.get(operationId)?.intent;
+    if (!intent || !permit!.signature.equals(hash)) throw new AppError('SIGNING_REFUSED');
+    checkSwapMessage(message, intent, resolvedAddresses, { maxNetworkFeeLamports: 5_000_000n });
+    this.signed.add(hash.toString('hex'));
+    return { signature: sign(null, message, this.#keys.get(intent.wallet)!) };
+  }
+}
+
+const NOBODY = { freezeAuthority: '', mintAuthority: '', permanentDelegate: '', transferHook: '', transferFeeBps: 0 };
+
+/** What the wallet service would say. */
+export class TestWallets implements WalletDirectory {
+  readonly addresses = new Map<string, string>();
+  readonly tokens = new Map<string, Partial<walletV1.GetTokenResponse>>();
+
+  async getWallet({ agentId }: walletV1.GetWalletRequest): Promise<walletV1.GetWalletResponse> {
+    const address = this.addresses.get(agentId);
+    if (!address) throw new AppError('NOT_FOUND');
+    return { address };
+  }
+
+  async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
+    const known = this.tokens.get(query);
+    if (!known) throw new AppError('NOT_FOUND');
+    return {
+      ...{ mint: query, symbol: 'X', name: 'X', decimals: 0, verified: true },
+      safety: { ...NOBODY, maxTransferFee: 0n, unsafeExtensions: [] },
+      ...known,
+    };
+  }
+}

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { NATIVE_MINT } from '../src/domain/tokens.js';
+import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
+
+jest.setTimeout(120_000);
+
+let world: SwapWorld;
+
+beforeAll(async () => {
+  world = await SwapWorld.open();
+}, 90_000);
+afterEach(async () => {
+  await world.sandbox.disarm();
+  await world.stopCopies();
+});
+afterAll(() => world?.close());
+
+const isWrappedLeft = async (address: string) =>
+  (await world.sandbox.accounts(address)).some(({ mint }) => mint === NATIVE_MINT);
+
+describe('the native coin', () => {
+  it('becomes a token and comes back, to the lamport, and leaves nothing wrapped', async () => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 5 });
+    const out = await trade.execute(world.call(agent, { from: 'SOL', to: 'USDC', amount: '1' }));
+    expect(out).toMatchObject({ isConfirmed: true, plan: { input: { symbol: 'SOL' }, output: { symbol: 'USDC' } } });
+    const there = landedOf(out);
+    const [solThen, usdc] = await world.holdings(agent, 'SOL', 'USDC');
+    expect(there).toEqual({ spent: 1_000_000_000n, gained: usdc });
+    expect(usdc).toBeGreaterThanOrEqual(BigInt(out.plan!.offer!.minOutputAmount));
+    expect(await isWrappedLeft(agent.address)).toBe(false);
+
+    const back = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '100' }));
+    const home = landedOf(back);
+    const [solNow, usdcNow] = await world.holdings(agent, 'SOL', 'USDC');
+    expect(home.spent).toBe(100_000_000n);
+    expect(usdcNow).toBe(usdc! - 100_000_000n);
+    const { feeLamports, tipLamports } = back.plan!.offer!;
+    expect(home.gained).toBe(solNow! - solThen! + BigInt(feeLamports) + BigInt(tipLamports));
+    expect(await isWrappedLeft(agent.address)).toBe(false);
+  });
+
+  it('that was wrapped before is unwrapped, too, and does not count as gained', async () => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 2, USDC: 100 });
+    await world.sandbox.faucet(agent.address, NATIVE_MINT, 1);
+    const wrapped = await isWrappedLeft(agent.address);
+    const answer = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '10' }));
+    if (wrapped) expect(landedOf(answer).gained).toBeLessThan(1_000_000_000n);
+    expect(await isWrappedLeft(agent.address)).toBe(false);
+  });
+});
+
+describe('every symbol', () => {
+  it.each(SYMBOLS.filter((symbol) => symbol !== 'USDC'))('%s is bought and sold', async (symbol) => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const [before] = await world.holdings(agent, symbol);
+    const bought = landedOf(await trade.execute(world.call(agent, { from: 'USDC', to: symbol, amount: '20' })));
+    expect(bought.spent).toBe(20_000_000n);
+    const [held, usdc] = await world.holdings(agent, symbol, 'USDC');
+    expect(usdc).toBe(30_000_000n);
+    if (symbol !== 'SOL') expect(held! - before!).toBe(bought.gained);
+    const amount = '0.01';
+    const sold = landedOf(await trade.execute(world.call(agent, { from: symbol, to: 'USDC', amount })));
+    expect((await world.holdings(agent, 'USDC'))[0]).toBe(30_000_000n + sold.gained);
+  });
+
+  it('trades for another one that has no pool with it, by mint', async () => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 1, BONK: 1_000_000 });
+    const mints = [...world.wallets.tokens.values()].map(({ mint, symbol }) => [symbol, mint] as const);
+    const mintOf = (symbol: string) => mints.find(([name]) => name === symbol)![1]!;
+    const order = { from: mintOf('BONK'), to: mintOf('WIF'), amount: '1000' };
+    const answer = await trade.execute(world.call(agent, order));
+    expect(landedOf(answer).gained).toBe((await world.holdings(agent, 'WIF'))[0]);
+  });
+});
+
+describe('a large trade', () => {
+  it('is split over several venues, told by name', async () => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 1, USDC: 500_000 });
+    const small = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '5' }));
+    expect(small.plan!.offer!.route).toHaveLength(1);
+    const call = world.call(agent, { from: 'USDC', to: 'SOL', amount: '300000', slippageBps: 500 });
+    const large = await trade.execute(call);
+    expect(large.plan!.offer!.route.length).toBeGreaterThanOrEqual(3);
+    expect(Number(large.plan!.offer!.priceImpactPercent)).toBeLessThan(0);
+  });
+});
+
+describe('Ultra', () => {
+  it('is the same by another path', async () => {
+    const { trade } = world.copy({ swapPath: '/ultra/v1' });
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const answer = await trade.execute(world.call(agent, { from: 'USDC', to: 'JUP', amount: '20' }));
+    expect(answer.isConfirmed).toBe(true);
+  });
+});
+
+describe('a market maker that signs, too', () => {
+  it('pays the network, and is found by our own signature', async () => {
+    const { trade } = world.copy({ allowsCosigned: true });
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const [solBefore] = await world.holdings(agent, 'SOL');
+    const answer = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' }));
+    expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { route: ['JupiterZ'], feeLamports: '0' } } });
+    const [solAfter, usdc] = await world.holdings(agent, 'SOL', 'USDC');
+    expect(landedOf(answer)).toEqual({ spent: 20_000_000n, gained: solAfter! - solBefore! });
+    expect(usdc).toBe(30_000_000n);
+    await until(() => world.policy.open === 0);
+  });
+});
+
+describe('a repeat', () => {
+  it('with the same operation trades once, however often and wherever it is asked', async () => {
+    const copies = [world.copy(), world.copy()];
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => copies[i % 2]!.trade.execute(call)));
+    expect(new Set(answers.map(({ plan }) => plan!.offer!.requestId)).size).toBe(1);
+    expect((await world.holdings(agent, 'USDC'))[0]).toBe(30_000_000n);
+    const other = { ...call, request: { ...call.request, amount: '21' } };
+    await expect(copies[0]!.trade.execute(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+});
+
+describe('a preview', () => {
+  it('says what would be, and leaves no trace', async () => {
+    const { preview } = world.copy();
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const signedBefore = world.signer.signed.size;
+    const count = async () => {
+      const tables = ['operations', 'attempts', 'outbox'].map((table) => `(select count(*) from ${table})`);
+      return (await world.database.pool.query(`select ${tables.join(', ')}`)).rows[0] as unknown;
+    };
+    const before = await count();
+    const order = { from: 'USDC', to: 'RAY', amount: '20', slippageBps: 50, allowRisky: false };
+    const { plan, decision, networkLamports, balanceChanges } = await preview.execute(agent.agentId, order);
+    expect(decision.allowed).toBe(true);
+    expect(world.policy.checked.at(-1)?.intent).toMatchObject({ wallet: agent.address, action: { $case: 'swap' } });
+    expect(balanceChanges.map(({ symbol }) => symbol)).toEqual(['USDC', 'RAY', 'SOL']);
+    expect(balanceChanges[2]!.amount).toBe(-networkLamports - BigInt(plan.offer!.rentLamports));
+    expect(await count()).toEqual(before);
+    expect(world.signer.signed.size).toBe(signedBefore);
+    expect(await world.holdings(agent, 'USDC', 'RAY')).toEqual([50_000_000n, 0n]);
+  });
+});

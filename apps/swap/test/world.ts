@@ -1,0 +1,178 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
+import { createLogger, openDatabase } from '@agent-wallet/platform';
+import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
+import { JupiterHttp } from '../src/adapters/jupiter-http.js';
+import { StoredAllowance } from '../src/adapters/stored-allowance.js';
+import { PreviewTrade } from '../src/application/preview-trade.js';
+import { TradeKind } from '../src/application/trade-kind.js';
+import { Trade, type TradeAnswer } from '../src/application/trade.js';
+import { mintOfSymbol } from '../src/domain/tokens.js';
+import type { TradeRequest } from '../src/domain/trade-request.js';
+import { openSwapDatabase } from './database.js';
+import { TestPolicy, TestSigner, TestWallets } from './peers.js';
+import { Sandbox } from './sandbox.js';
+
+export const SYMBOLS = ['SOL', 'USDC', 'USDT', 'JUP', 'BONK', 'WIF', 'RAY', 'ORCA'];
+
+/** The key of the aggregator, which nobody may ever read. */
+export const API_KEY = 'a-key-that-is-never-shown';
+
+/** How a copy of the service is to be. */
+export interface CopyOptions {
+  readonly allowsCosigned?: boolean;
+  readonly swapPath?: '/swap/v2' | '/ultra/v1';
+  readonly checkpoint?: Checkpoint;
+  readonly pace?: Partial<OperationPace>;
+  readonly aggregatorUrl?: string;
+  readonly database?: Awaited<ReturnType<typeof openSwapDatabase>>['database'];
+}
+
+/** One copy of the service, without its gRPC. */
+export interface Copy {
+  readonly trade: Trade;
+  readonly preview: PreviewTrade;
+  readonly engine: OperationEngine;
+}
+
+/** An agent with a wallet. */
+export interface Agent {
+  readonly agentId: string;
+  readonly address: string;
+}
+
+const ORDER = { slippageBps: 50, allowRisky: false };
+
+/** The service on the real sandbox, with peers that a test can look into. */
+export class SwapWorld {
+  readonly wallets = new TestWallets();
+  readonly policy: TestPolicy;
+  readonly signer: TestSigner;
+  /** All that was ever logged. */
+  lines = '';
+  readonly #logger = createLogger('test', 'trace', { write: (line: string) => (this.lines += line) });
+  readonly #closing: Array<() => unknown> = [];
+
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly chain: SolanaChain,
+    private readonly schema: Awaited<ReturnType<typeof openSwapDatabase>>,
+  ) {
+    this.policy = new TestPolicy(chain);
+    this.signer = new TestSigner(this.policy);
+    for (const symbol of SYMBOLS) {
+      const mint = mintOfSymbol(symbol)!;
+      this.wallets.tokens.set(symbol === 'SOL' ? 'SOL' : mint, { mint, symbol });
+    }
+  }
+
+  static async open(slotMs?: number): Promise<SwapWorld> {
+    const [sandbox, schema] = await Promise.all([Sandbox.start(slotMs), openSwapDatabase()]);
+    return new SwapWorld(sandbox, openSolanaChain({ rpcUrl: sandbox.rpcUrl }), schema);
+  }
+
+  get database() {
+    return this.schema.database;
+  }
+
+  /** A copy of the service that takes up what others left. */
+  copy(options: CopyOptions = {}): Copy {
+    const { allowsCosigned = false, swapPath = '/swap/v2', database = this.database, checkpoint, pace } = options;
+    const baseUrl = options.aggregatorUrl ?? this.sandbox.aggregatorUrl;
+    const logger = this.#logger;
+    const clock = systemClock;
+    const http = new JupiterHttp({ baseUrl, apiKey: new Secret(API_KEY), clock });
+    const allowance = new StoredAllowance(database.pool, { questionsPerMinute: 100_000 });
+    const aggregator = new JupiterAggregator({ http, allowance, swapPath, allowsCosigned, clock, logger });
+    const limits = { allowsCosigned, maxNetworkLamports: 5_000_000n };
+    const kind = new TradeKind({ wallets: this.wallets, chain: this.chain, aggregator, limits });
+    const engine = new OperationEngine({
+      ...{ source: 'swap', database, kinds: [kind], policy: this.policy, signer: this.signer },
+      ...{ chain: this.chain, clock, logger },
+      ...(checkpoint ? { checkpoint } : {}),
+      pace: { lookMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...pace },
+    });
+    this.#closing.push(
+      () => engine.stop(),
+      () => http.close(),
+    );
+    return { trade: new Trade(kind, engine), preview: new PreviewTrade(kind, this.policy), engine };
+  }
+
+  /** A copy that dies at a named place: it writes nothing any more, and nobody hears of it. */
+  dyingCopy(place: CheckpointPoint, options: CopyOptions = {}): { copy: Copy; died: Promise<void> } {
+    const { connection } = this.schema;
+    const database = openDatabase({ connection, schema: 'swap', logger: this.#logger, maxConnections: 5 });
+    let die: () => void = () => {};
+    const died = new Promise<void>((resolve) => (die = resolve));
+    const checkpoint: Checkpoint = async (name) => {
+      if (!name.endsWith(place)) return;
+      await database.close();
+      die();
+      await new Promise<never>(() => {});
+    };
+    const pace = { leaseMs: 600, searchMs: 60_000 };
+    return { copy: this.copy({ ...options, database, checkpoint, pace }), died };
+  }
+
+  /** An agent whose wallet holds that. */
+  async agent(funds: Readonly<Record<string, number>>): Promise<Agent> {
+    const agent = { agentId: newId(), address: this.signer.newKey() };
+    this.wallets.addresses.set(agent.agentId, agent.address);
+    for (const [token, amount] of Object.entries(funds)) await this.sandbox.faucet(agent.address, token, amount);
+    return agent;
+  }
+
+  /** A call that a test repeats at will. */
+  call({ agentId }: Agent, order: Partial<TradeRequest> & Pick<TradeRequest, 'from' | 'to' | 'amount'>) {
+    return { operationId: newId(), agentId, request: { ...ORDER, ...order }, waitMs: 60_000 };
+  }
+
+  /** Base units that a wallet holds of each token. */
+  async holdings({ address }: Agent, ...tokens: string[]): Promise<bigint[]> {
+    return Promise.all(tokens.map((token) => this.sandbox.raw(address, token)));
+  }
+
+  /** What history would be told of an operation, the oldest first. */
+  async told(operationId: string): Promise<auditV1.OperationChanged[]> {
+    const { rows } = await this.database.pool.query<{ payload: Buffer }>('select payload from outbox order by id');
+    return rows
+      .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)
+      .flatMap((fact) =>
+        fact?.$case === 'operationChanged' && fact.value.operationId === operationId ? [fact.value] : [],
+      );
+  }
+
+  /** Rows with something left to do. */
+  async openRows(): Promise<number> {
+    return (await this.database.pool.query('select from operations where due_at is not null')).rowCount ?? 0;
+  }
+
+  /** Ends what copies there are. */
+  async stopCopies(): Promise<void> {
+    for (const close of this.#closing.splice(0)) await Promise.resolve(close()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.stopCopies();
+    this.chain.close();
+    await this.schema.close();
+    await this.sandbox.stop();
+  }
+}
+
+/** What a trade answered, with what it was resolved to. */
+export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
+  return { spent: BigInt(plan!.landed!.inputAmount), gained: BigInt(plan!.landed!.outputAmount) };
+}
+
+/** Polls until it is true. @throws Error when it never is */
+export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
