@@ -5,7 +5,8 @@ export { type PriceAnswer, priceAnswer } from './api/price.js';
 export { type ShieldAnswer, shieldAnswer, type ShieldWarning, shieldWarning } from './api/shield.js';
 export { mintInformation, type TokensAnswer, tokensAnswer } from './api/tokens.js';
 export { lookupTablesOf, resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
-export { minimumOutput, readRoute, type RouteFacts, type RouteForm } from './messages/read-route.js';
+export { minimumOutput, readRoute, type RouteFacts } from './messages/read-route.js';
+export type { RouteForm } from './messages/route-instruction.js';
 export {
   FILL,
   JUPITER_EVENT_AUTHORITY,

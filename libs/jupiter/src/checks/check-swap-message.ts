@@ -1,15 +1,96 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { MessageLimits } from '@agent-wallet/solana/checks';
+import { resolvedAddressesHash } from '../messages/lookup-tables.js';
+import { networkLamportsOf, readTrade, type Trade } from '../messages/read-trade.js';
+import { readSwapMessage, refuse, type SwapMessage } from '../messages/swap-message.js';
+import { checkMentionedAccounts } from './check-mentioned-accounts.js';
+import { checkRouteAccounts } from './check-route-accounts.js';
+import { checkSteps } from './check-steps.js';
+import { type SwapPlan, swapPlan } from './swap-plan.js';
 
 /**
- * Proves that a serialized message is the swap of its intent and nothing else that can be told from the bytes.
+ * Proves that a serialized message is the swap of its intent, and does nothing else that can be told from the bytes:
+ * exactly the input leaves, at least the minimum arrives in the wallet's own account, or nothing moves at all. Nothing
+ * is asked of a chain, and nobody is believed: what a table is said to hold only counts where it cannot harm.
+ *
+ * What it cannot tell, and what therefore is simulated before anybody asks for a signature: what a venue's program does
+ * with the wallet's signature to the two accounts of this trade, which every route_v2 lends to every venue that it
+ * visits (more of the input taken than said, a delegate set), and to accounts of the wallet that are no associated ones
+ * of the known tokens.
+ * @param resolvedAddresses what the tables bring into the message; the intent has their hash
  * @throws MessageRefused
  */
 export function checkSwapMessage(
-  _message: Uint8Array,
-  _intent: intentV1.Intent,
-  _resolvedAddresses: readonly Uint8Array[],
-  _limits: MessageLimits,
+  message: Uint8Array,
+  intent: intentV1.Intent,
+  resolvedAddresses: readonly Uint8Array[],
+  limits: MessageLimits,
 ): void {
-  throw new Error('not there yet');
+  const plan = swapPlan(intent);
+  checkHash(plan, resolvedAddresses);
+  const read = readSwapMessage(message, resolvedAddresses);
+  const trade = readTrade(read);
+  checkSigners(read, trade, plan);
+  checkTerms(trade, plan);
+  checkNetworkLamports(trade, plan, limits);
+  checkSteps(trade, plan);
+  checkRouteAccounts(trade.route, plan);
+  checkMentionedAccounts(read, plan);
+}
+
+/**
+ * Rule: the addresses are those that were permitted. It stops another list between the one who checked, simulated and
+ * asked for the permit, and the one who signs.
+ */
+function checkHash({ resolvedAddressesHash: permitted }: SwapPlan, resolvedAddresses: readonly Uint8Array[]): void {
+  if (!resolvedAddressesHash(resolvedAddresses).equals(permitted)) {
+    refuse('lookup_table', 'The addresses of the lookup tables are not those that were permitted.');
+  }
+}
+
+/**
+ * Rule: the wallet signs alone and pays; or the maker of the intent pays and signs first, the wallet second, and the
+ * trade is a fill without lookup tables. It stops somebody who can hold the message back and choose the moment to land
+ * it (nobody but a maker whose price is fixed may), a payer that wants something for it, and a route that takes another
+ * signer's accounts for the wallet's.
+ */
+function checkSigners({ signers, addresses, ownAddresses }: SwapMessage, { route }: Trade, plan: SwapPlan): void {
+  const expected = plan.cosigner === undefined ? [plan.wallet] : [plan.cosigner, plan.wallet];
+  if (signers.length !== expected.length || signers.some((signer, i) => signer !== expected[i])) {
+    refuse('signers', 'Others must sign than those of the intent, or in another order.');
+  }
+  if ((route.form === 'fill') !== (plan.cosigner !== undefined)) {
+    refuse('signers', 'A maker signs a fill, and nothing else.');
+  }
+  if (plan.cosigner !== undefined && addresses.length > ownAddresses) {
+    refuse('lookup_table', 'A fill takes addresses from lookup tables.');
+  }
+}
+
+/**
+ * Rule: input and quote are the intent's to the unit; a route's slippage is the intent's, a fill has none; the
+ * aggregator takes no more than its fee, and nothing of a price that got better. It stops more input, and a quote,
+ * slippage or fee that lets less arrive: the program enforces `quote − slippage` of these very numbers.
+ */
+function checkTerms({ route }: Trade, plan: SwapPlan): void {
+  if (route.inputAmount !== plan.inputAmount) refuse('amount', 'The trade takes another amount than the intent.');
+  if (route.quotedOutputAmount !== plan.quotedOutputAmount) refuse('amount', 'The trade promises another amount.');
+  if (route.form !== 'fill' && route.slippageBps !== plan.slippageBps) {
+    refuse('route', "The slippage of the route is not the intent's.");
+  }
+  if (route.platformFeeBps > plan.platformFeeBps) refuse('route', 'The aggregator takes a higher fee.');
+  if (route.positiveSlippageBps !== 0) refuse('route', 'The aggregator takes of a better price.');
+}
+
+/**
+ * Rule: network fee and tips together keep the intent's bound and the signer's own. It stops money that leaves as a
+ * fee: to whoever makes the blocks, or to a receiver of tips.
+ */
+function checkNetworkLamports(trade: Trade, plan: SwapPlan, { maxNetworkFeeLamports }: MessageLimits): void {
+  const { maxNetworkLamports } = plan;
+  const limit = maxNetworkLamports < maxNetworkFeeLamports ? maxNetworkLamports : maxNetworkFeeLamports;
+  const lamports = networkLamportsOf(trade);
+  if (lamports > limit) {
+    refuse('network_fee', `Network fee and tips of ${lamports} lamports are above the limit of ${limit}.`);
+  }
 }

@@ -1,24 +1,16 @@
-/** The forms of a trade that are read; every other one is refused. */
-export type RouteForm = 'route_v2' | 'shared_accounts_route_v2' | 'fill';
+import { networkLamportsOf, readTrade } from './read-trade.js';
+import type { RouteTerms } from './route-instruction.js';
+import { readSwapMessage } from './swap-message.js';
 
 /** What a swap's message says of its trade, in its own bytes. */
-export interface RouteFacts {
-  readonly form: RouteForm;
+export interface RouteFacts extends RouteTerms {
   /** Base58; the mint of wrapped SOL for the native coin. */
   readonly inputMint: string;
   readonly outputMint: string;
   /** Base58 addresses of the programs that own the mints. */
   readonly inputTokenProgram: string;
   readonly outputTokenProgram: string;
-  /** Base units. */
-  readonly inputAmount: bigint;
-  /** Base units, before slippage. */
-  readonly quotedOutputAmount: bigint;
-  /** 0 for a fill, whose price is fixed. */
-  readonly slippageBps: number;
-  readonly platformFeeBps: number;
-  readonly positiveSlippageBps: number;
-  /** Network fee and tips that the wallet pays; 0 when the maker pays the network. */
+  /** Network fee and tips that the wallet pays; 0 for the network when the maker pays it. */
   readonly networkLamports: bigint;
   /** Base58 address of the maker that signs first and pays; undefined when the wallet alone signs. */
   readonly cosigner: string | undefined;
@@ -27,10 +19,18 @@ export interface RouteFacts {
 /**
  * Reads the one trade of a serialized message. It proves nothing: that is `checkSwapMessage`'s part.
  * @param resolvedAddresses what `resolveLookups` gave for the message
- * @throws MessageRefused for a message without exactly one trade of a known form; `malformed` for bytes that are no message
+ * @throws MessageRefused for a message without exactly one trade of a known form, or that is none
  */
-export function readRoute(_message: Uint8Array, _resolvedAddresses: readonly Uint8Array[]): RouteFacts {
-  throw new Error('not there yet');
+export function readRoute(message: Uint8Array, resolvedAddresses: readonly Uint8Array[]): RouteFacts {
+  const trade = readTrade(readSwapMessage(message, resolvedAddresses));
+  const { accounts, rest: _rest, authorityId: _authorityId, ...terms } = trade.route;
+  const { inputMint, outputMint, inputTokenProgram, outputTokenProgram } = accounts;
+  return {
+    ...terms,
+    ...{ inputMint, outputMint, inputTokenProgram, outputTokenProgram },
+    networkLamports: networkLamportsOf(trade),
+    cosigner: terms.form === 'fill' ? accounts.maker : undefined,
+  };
 }
 
 /** Base units that must arrive of a quote: what is left after the slippage, rounded down. */

@@ -1,0 +1,86 @@
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedTokenAddress,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TokenProgram,
+  WRAPPED_SOL_MINT,
+} from '@agent-wallet/solana/checks';
+import { refuse, type SwapMessage } from '../messages/swap-message.js';
+import { JUPITER_EVENT_AUTHORITY } from '../programs.js';
+import type { SwapPlan } from './swap-plan.js';
+
+/** Mints of the tokens that every wallet can be expected to hold: SOL USDC USDT JUP BONK WIF RAY ORCA. */
+export const KNOWN_MINTS: readonly string[] = [
+  WRAPPED_SOL_MINT,
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN',
+  'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263',
+  'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm',
+  '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R',
+  'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE',
+];
+
+const TOKEN_PROGRAMS: readonly TokenProgram[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
+
+/** What no instruction writes to. The aggregator may be marked writable where it stands for an account that is absent. */
+const NEVER_WRITTEN: readonly string[] = [
+  ...[SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, ...TOKEN_PROGRAMS],
+  JUPITER_EVENT_AUTHORITY,
+];
+
+/**
+ * Looks at every account that the message mentions anywhere, in the venues' part of a route and in lookup tables too.
+ * @throws MessageRefused `account`, `lookup_table`, `account_flags`
+ */
+export function checkMentionedAccounts(message: SwapMessage, plan: SwapPlan): void {
+  checkOwnAccounts(message, plan);
+  checkFlags(message, plan);
+}
+
+/**
+ * Rule: of all accounts that are the wallet's, as far as can be known (its own address, and what it holds in associated
+ * accounts of the known tokens and of both sides, under both token programs), only the wallet and the two of this trade
+ * are mentioned, and they stand in the message itself. A venue borrows the wallet's signature; this stops it from using
+ * it on money that is not being traded. In a table an account has no name that was signed, so none of the wallet's may
+ * hide there.
+ */
+function checkOwnAccounts({ addresses, ownAddresses }: SwapMessage, plan: SwapPlan): void {
+  const { wallet, input, output } = plan;
+  const traded = [wallet, input.account, output.account];
+  const own = ownAccounts(plan);
+  addresses.forEach((address, index) => {
+    if (!own.has(address)) return;
+    if (!traded.includes(address)) refuse('account', "Another account of the wallet's is mentioned.");
+    if (index >= ownAddresses) refuse('lookup_table', "An account of the wallet's comes from a lookup table.");
+  });
+}
+
+function ownAccounts({ wallet, input, output }: SwapPlan): Set<string> {
+  const mints = new Set([...KNOWN_MINTS, input.mint, output.mint]);
+  const accounts = [...mints].flatMap((mint) =>
+    TOKEN_PROGRAMS.map((tokenProgram) => associatedTokenAddress({ owner: wallet, mint, tokenProgram })),
+  );
+  return new Set([wallet, ...accounts]);
+}
+
+/**
+ * Rule: no account is mentioned that no instruction uses; the wallet's accounts may be written to where they must; its
+ * mints, the programs and the event authority may not. It stops a mint of which the wallet is the authority from being
+ * minted by a venue, and a message that is not what any honest builder makes.
+ */
+function checkFlags({ addresses, writable, instructions, signers }: SwapMessage, plan: SwapPlan): void {
+  const used = new Set([...signers.slice(0, 1), ...instructions.flatMap((each) => [each.program, ...each.accounts])]);
+  if (addresses.some((address) => !used.has(address))) {
+    refuse('account_flags', 'An account is listed that no instruction uses.');
+  }
+  const { wallet, input, output } = plan;
+  const written = [wallet, input.account, output.account].filter((account) => used.has(account));
+  const isRight = written.every((account) => writable.has(account));
+  if (!isRight || [...NEVER_WRITTEN, input.mint, output.mint].some((address) => writable.has(address))) {
+    refuse('account_flags', 'An account may be written to without need, or may not where it must.');
+  }
+}

@@ -1,0 +1,114 @@
+import { addressBytes, addressOf, programDerivedAddress, SYSTEM_PROGRAM } from '@agent-wallet/solana/checks';
+import type { RouteInstruction } from '../messages/route-instruction.js';
+import { refuse } from '../messages/swap-message.js';
+import {
+  JUPITER_EVENT_AUTHORITY,
+  JUPITER_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  ORDER_ENGINE_PROGRAM,
+  PROGRAM_AUTHORITIES,
+} from '../programs.js';
+import type { SwapPlan, SwapSide } from './swap-plan.js';
+
+/**
+ * Programs that move what is the wallet's on nothing but its signature. A program can only call another one whose
+ * account it was given.
+ */
+const PROGRAMS_OF_OWNERS = new Set([
+  SYSTEM_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  'Stake11111111111111111111111111111111111111',
+  'Vote111111111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'LoaderV411111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+]);
+
+const TEMPORARY_WRAPPED_SOL = Buffer.from('temporary-wsol-token-account');
+
+/**
+ * Rule: every account that the form of the trade names is the one that it must be. It stops an output to anybody else,
+ * an input from another account of the wallet, the trade of another token under the numbers of this one, and a program
+ * that is passed off as the token program.
+ * @throws MessageRefused `account`
+ */
+export function checkRouteAccounts(route: RouteInstruction, plan: SwapPlan): void {
+  const { accounts, form } = route;
+  const { wallet, input, output } = plan;
+  must(accounts.wallet === wallet, 'The trade is made for another wallet.');
+  must(accounts.inputMint === input.mint, 'The trade spends another token.');
+  must(accounts.outputMint === output.mint, 'The trade gains another token.');
+  must(accounts.inputTokenProgram === input.tokenProgram, "The input's token program is another one.");
+  must(accounts.outputTokenProgram === output.tokenProgram, "The output's token program is another one.");
+  if (form === 'fill') {
+    checkFill(route, plan);
+    return;
+  }
+  must(accounts.source === input.account, "The input is taken from another account than the wallet's.");
+  must(accounts.destination === output.account, "The output goes to another account than the wallet's.");
+  must(accounts.eventAuthority === JUPITER_EVENT_AUTHORITY, 'The aggregator signs its events as somebody else.');
+  must(accounts.program === JUPITER_PROGRAM, 'The aggregator calls another program than itself.');
+  if (form === 'route_v2') checkReceiver(accounts.receiver, output);
+  else checkSharedAccounts(route, plan);
+  checkVenues(route);
+}
+
+/** Rule: nobody receives in the destination's place. It stops an output that is diverted behind an honest destination. */
+function checkReceiver(receiver: string, output: SwapSide): void {
+  must([JUPITER_PROGRAM, output.account].includes(receiver), 'Another account receives the output.');
+}
+
+/**
+ * Rule: the program's authority is the one of its number, and the venues of a route over the program's own accounts are
+ * given none of the wallet's. Such a route takes the input once and needs the wallet's signature for nothing else, so
+ * this stops a venue that would use it.
+ */
+function checkSharedAccounts({ accounts, authorityId, rest }: RouteInstruction, plan: SwapPlan): void {
+  const { programAuthority, programSource, programDestination } = accounts;
+  must(programAuthority === PROGRAM_AUTHORITIES[authorityId!], "The authority is not the aggregator's.");
+  const ours = [plan.wallet, plan.input.account, plan.output.account];
+  const lent = [programSource, programDestination, ...rest];
+  must(!lent.some((account) => ours.includes(account)), "Venues are given the wallet's accounts without need.");
+}
+
+/**
+ * Rule: no venue is given the System program or another one that moves an owner's things on his signature alone. A
+ * route_v2 lends the wallet's signature to every venue that it visits; this stops one that would use it to take the
+ * wallet's SOL, its stake, its programs. The price: venues that make accounts for their users within a trade cannot be
+ * used; the order must exclude them.
+ */
+function checkVenues({ rest }: RouteInstruction): void {
+  must(
+    !rest.some((account) => PROGRAMS_OF_OWNERS.has(account)),
+    "A venue is given a program that moves owners' things.",
+  );
+}
+
+/**
+ * Rule: the maker is the intent's; each side of the wallet is its own account, or for the native coin the order
+ * engine's sign for "none", which means the wallet itself; the maker's accounts are not the wallet's; and nothing comes
+ * after them but the maker's account for SOL on its way. It stops an output to somebody else, and an input that is
+ * taken twice.
+ */
+function checkFill({ accounts, rest }: RouteInstruction, plan: SwapPlan): void {
+  const { wallet, input, output, cosigner } = plan;
+  const sideAccount = ({ isNative, account }: SwapSide) => (isNative ? ORDER_ENGINE_PROGRAM : account);
+  must(accounts.maker === cosigner, "The maker is not the intent's.");
+  must(accounts.source === sideAccount(input), "The input is taken from another account than the wallet's.");
+  must(accounts.destination === sideAccount(output), "The output goes to another account than the wallet's.");
+  const ours = [wallet, input.account, output.account];
+  must(![accounts.makerInput, accounts.makerOutput].some((one) => ours.includes(one)), "The maker uses the wallet's.");
+  must(accounts.systemProgram === SYSTEM_PROGRAM, 'Another program is passed off as the System program.');
+  if (rest.length === 0) return;
+  const temporary = input.isNative || output.isNative ? temporaryWrappedSol(cosigner!) : undefined;
+  must(rest.length === 1 && rest[0] === temporary, 'The fill has an account that it does not need.');
+}
+
+function temporaryWrappedSol(maker: string): string {
+  const seeds = [TEMPORARY_WRAPPED_SOL, addressBytes(maker)];
+  return addressOf(programDerivedAddress(seeds, addressBytes(ORDER_ENGINE_PROGRAM)));
+}
+
+function must(holds: boolean, otherwise: string): void {
+  if (!holds) refuse('account', otherwise);
+}

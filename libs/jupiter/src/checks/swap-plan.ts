@@ -1,0 +1,94 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { MAX_BASE_UNITS } from '@agent-wallet/kernel';
+import {
+  associatedTokenAddress,
+  isAddress,
+  isTokenProgram,
+  isWalletAddress,
+  TOKEN_PROGRAM,
+  type TokenProgram,
+  WRAPPED_SOL_MINT,
+} from '@agent-wallet/solana/checks';
+import { minimumOutput } from '../messages/read-route.js';
+import { refuse } from '../messages/swap-message.js';
+
+/** An intent to swap, proved to make sense: what a message is compared with. */
+export interface SwapPlan extends Omit<intentV1.Swap, 'inputMint' | 'outputMint'> {
+  /** Base58. */
+  readonly wallet: string;
+  readonly input: SwapSide;
+  readonly output: SwapSide;
+}
+
+/** One of the two tokens, as the wallet holds it. */
+export interface SwapSide {
+  readonly mint: string;
+  readonly tokenProgram: TokenProgram;
+  /** The wallet's associated token account. */
+  readonly account: string;
+  /** The native coin: wrapped into that account, and out of it again. */
+  readonly isNative: boolean;
+}
+
+/** The most that a swap may ever tolerate, whatever was permitted. */
+const MAX_SLIPPAGE_BPS = 5_000;
+/** The most that the aggregator asks of anybody. */
+const MAX_PLATFORM_FEE_BPS = 255;
+const HASH_BYTES = 32;
+
+/**
+ * Takes an intent as it must be to be carried out.
+ *
+ * Rules, beside that every field is what it says: the minimum is not above what the quote and the slippage leave, and
+ * not 0, so that nothing can arrive for something; the maker is another wallet; nobody sponsors. They stop an intent
+ * that permits, by a contradiction, what its numbers seem to forbid.
+ * @throws MessageRefused `intent`
+ */
+export function swapPlan({ wallet, action, sponsor, maxNetworkFeeLamports }: intentV1.Intent): SwapPlan {
+  if (action?.$case !== 'swap') return refused('it is no swap');
+  const swap = action.value;
+  if (!isWalletAddress(wallet)) refused('the wallet is no wallet');
+  if (sponsor !== undefined || maxNetworkFeeLamports !== undefined) refused('swaps have no sponsor');
+  checkAmounts(swap);
+  if (swap.resolvedAddressesHash.length !== HASH_BYTES) refused('the hash of the resolved addresses is none');
+  const { cosigner, inputMint, outputMint } = swap;
+  if (cosigner !== undefined && (!isWalletAddress(cosigner) || [wallet, inputMint, outputMint].includes(cosigner))) {
+    refused('the maker is no other wallet');
+  }
+  if (inputMint === outputMint) refused('both sides are the same token');
+  const [input, output] = [
+    sideOf(wallet, inputMint, swap.inputTokenProgram),
+    sideOf(wallet, outputMint, swap.outputTokenProgram),
+  ];
+  return { ...swap, wallet, input, output };
+}
+
+function checkAmounts(swap: intentV1.Swap): void {
+  const { inputAmount, quotedOutputAmount, minOutputAmount, slippageBps, platformFeeBps, inputDecimals } = swap;
+  if (!isAmount(inputAmount) || !isAmount(quotedOutputAmount) || !isAmount(minOutputAmount)) {
+    refused('an amount is no positive u64');
+  }
+  if (!isWithin(slippageBps, MAX_SLIPPAGE_BPS)) refused('the slippage is out of bounds');
+  if (!isWithin(platformFeeBps, MAX_PLATFORM_FEE_BPS)) refused("the aggregator's fee is out of bounds");
+  if (!isWithin(inputDecimals, 255)) refused('the decimals are no u8');
+  if (minOutputAmount > minimumOutput(quotedOutputAmount, slippageBps)) {
+    refused('more must arrive than the slippage leaves of the quote');
+  }
+  if (swap.maxNetworkLamports < 0n || swap.maxNetworkLamports > MAX_BASE_UNITS) refused('the network fee is no u64');
+}
+
+const isAmount = (amount: bigint): boolean => amount > 0n && amount <= MAX_BASE_UNITS;
+const isWithin = (value: number, max: number): boolean => Number.isInteger(value) && value >= 0 && value <= max;
+
+/** Wrapped SOL is one of the first token program alone: Token-2022 has a wrapped mint of its own. */
+function sideOf(wallet: string, mint: string, tokenProgram: string): SwapSide {
+  if (!isAddress(mint)) refused('a mint is no address');
+  if (!isTokenProgram(tokenProgram)) return refused('a token program is not known');
+  const isNative = mint === WRAPPED_SOL_MINT;
+  if (isNative && tokenProgram !== TOKEN_PROGRAM) refused("wrapped SOL is not the other program's");
+  return { mint, tokenProgram, account: associatedTokenAddress({ owner: wallet, mint, tokenProgram }), isNative };
+}
+
+function refused(why: string): never {
+  return refuse('intent', `The intent cannot be carried out: ${why}.`);
+}
