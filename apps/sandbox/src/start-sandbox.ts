@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { createAdminServer } from './admin/admin-server.js';
 import { createAggregatorServer } from './aggregator/aggregator-server.js';
 import { PriceBoard } from './aggregator/price-board.js';
+import { standingAccounts } from './aggregator/swap/standing-accounts.js';
 import { Chain } from './chain/chain.js';
 import { openGenesis } from './chain/genesis.js';
 import { readTransaction } from './chain/message.js';
@@ -65,7 +66,8 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const people = outsideWorld(genesis.seed);
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
-  const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker)];
+  const { marketMaker } = people;
+  const accounts = [...genesisAccounts(people), ...marketAccounts(marketMaker), ...standingAccounts(marketMaker)];
   const chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, journal);
   const tokens = new TokenRegistry(journal);
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
@@ -76,7 +78,7 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const sender = new Sender(chain);
   const faucet = new Faucet(chain, people, sender);
   const mintMaker = new MintMaker(chain, people, sender);
-  const market = new PoolMarket({ chain, tokens, prices }, people.marketMaker);
+  const market = new PoolMarket({ chain, tokens, prices }, marketMaker);
   return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker, market };
 }
 

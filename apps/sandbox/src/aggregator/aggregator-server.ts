@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createJsonServer, type JsonReply, type RequestHead } from '../http/json-server.js';
 import type { AggregatorContext } from './aggregator-context.js';
-import { gatewayFault } from './gateway-faults.js';
+import { gatewayFault, TOO_MANY_REQUESTS } from './gateway-faults.js';
 import { holdingsRoutes } from './holdings-routes.js';
 import { priceRoutes } from './price-routes.js';
 import { type Allowance, SlidingWindow, type Standing } from './rate-limit.js';
@@ -56,11 +56,12 @@ class Gateway {
   admit(head: RequestHead): JsonReply | undefined {
     const { path, query, headers } = head;
     const key = headers['x-api-key']?.toString() ?? KEYLESS;
-    if (key !== KEYLESS && !KEY.test(key)) return { status: 401, body: { message: 'Unauthorized' } };
+    if (key !== KEYLESS && !KEY.test(key))
+      return { status: 401, body: { error: 'Unauthorized', message: 'Unauthorized' } };
     const window = this.windows[path === '/swap/v2/execute' ? 'executions' : 'calls'];
     const standing = window.take(key, systemClock.nowMs());
     this.standings.set(head, standing);
-    if (standing.remaining < 0) return { status: 429, body: { message: '[API Gateway] Too many requests' } };
+    if (standing.remaining < 0) return { status: 429, body: TOO_MANY_REQUESTS };
     const addresses = () => new Set([query.get('taker') ?? '']);
     return gatewayFault(this.context.faults, { path, byDefault: SWAP_PATH.test(path), addresses });
   }

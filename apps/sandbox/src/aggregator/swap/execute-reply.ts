@@ -47,6 +47,11 @@ const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   6025: 'Invalid token account',
 };
 
+/** Whether it may still land. */
+export function isOpen(code: number): boolean {
+  return code === FAILURES.timedOut.metis || code === FAILURES.timedOut.jupiterz;
+}
+
 /** It did not land, or nobody knows. */
 export function failed(failure: Failure, router: 'metis' | 'jupiterz', signature?: string): ExecuteReply {
   const { [router]: code, error } = FAILURES[failure];

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MalformedTransaction, readTransaction, type WireTransaction } from '../../chain/message.js';
 import { keyText } from '../../encoding/keys.js';
-import type { FaultSubject } from '../../faults/fault-board.js';
 import type { JsonReply, JsonRequest } from '../../http/json-server.js';
 import { ReplyLost } from '../../http/reply-lost.js';
 import { gatewayFault } from '../gateway-faults.js';
-import { type ExecuteReply, failed, REFUSALS } from './execute-reply.js';
-import { type ExecutionContext, runOrder } from './executions.js';
+import { type ExecuteReply, failed, isOpen, REFUSALS } from './execute-reply.js';
+import { type ExecutionContext, runOrder, type Sent } from './executions.js';
 import type { Order, OrderBook } from './order-book.js';
 import { hasSigned } from './signatures.js';
 
@@ -35,13 +34,14 @@ export async function execute(
 function once(
   context: ExecutionContext & { readonly book: OrderBook },
   order: Order,
-  sent: { tx: WireTransaction; subject: FaultSubject },
+  sent: Sent,
 ): Promise<ExecuteReply> {
   if (!order.execution) {
+    const forget = () => delete order.execution;
     context.book.keep(order);
     order.execution = runOrder(context, order, sent);
-    // It could not be written down, so nothing was decided: the next call tries again.
-    order.execution.catch(() => delete order.execution);
+    // Where nothing was decided the next call looks again: it could not be written down, or is still on its way.
+    order.execution.then(({ code }) => (isOpen(code) ? forget() : undefined), forget);
   }
   return order.execution;
 }
@@ -58,8 +58,12 @@ function readBody(book: OrderBook, body: unknown): ReadBody {
   if (!tx) return { refusal: 'invalidTransaction' };
   if (!tx.message.bytes.equals(order.message)) return { refusal: 'invalidMessage' };
   if (!hasSigned(tx, order.taker)) return { refusal: 'invalidTransaction' };
-  const hasBadHeight = lastValidBlockHeight !== undefined && !/^\d{1,16}$/.test(String(lastValidBlockHeight));
+  const hasBadHeight = lastValidBlockHeight !== undefined && !isHeight(lastValidBlockHeight);
   return { order, tx, hasBadHeight };
+}
+
+function isHeight(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && /^\d{1,16}$/.test(String(value));
 }
 
 function decode(text: string): WireTransaction | undefined {

@@ -10,12 +10,15 @@ import type { Market } from '../../market/market.js';
 import { type ExecuteReply, failed, failedOnChain, refusedAtLastLook } from './execute-reply.js';
 import { passesLastLook } from './maker-offer.js';
 import type { Order } from './order-book.js';
-import { BEYOND_BPS } from './orders.js';
+import type { Offer } from './offer.js';
 import { coSigned } from './signatures.js';
 import { changeOf, readReceipt } from './wallet-change.js';
 
 const POLL_MS = 10;
 const PATIENCE_MS = 30_000;
+
+const BEYOND_BPS = 100;
+const MOST_MOVED_BPS = 9_900;
 
 /** What executing needs. */
 export interface ExecutionContext {
@@ -25,66 +28,92 @@ export interface ExecutionContext {
   readonly journal: Journal;
 }
 
-/** Sends an order's signed transaction and waits until it is confirmed, or will not be. */
-export async function runOrder(
-  context: ExecutionContext,
-  order: Order,
-  { tx, subject }: { tx: WireTransaction; subject: FaultSubject },
-): Promise<ExecuteReply> {
-  const { chain } = context;
-  const { router } = order.offer;
-  // The first signature names it, and only the maker can write that of its own orders.
-  const isOurs = router === 'metis' && chain.ledger.get(tx.signatures[0]!) !== undefined;
-  const refusal = isOurs ? undefined : await refusalOf(context, order, { tx, subject });
-  if (refusal) return refusal;
-  const whole = router === 'metis' ? tx : coSigned(tx, context.market.maker.keypair);
-  const signature = keyText(whole.signatures[0]!);
-  if (!chain.ledger.get(whole.signatures[0]!)) {
-    const run = chain.simulate(whole, true);
-    // What no block takes is not sent; what fails in a block is.
-    if (typeof run.error === 'string') return failed(isAboutFunds(run.error) ? 'failedToLand' : 'invalid', router);
-    chain.accept(whole);
-    await context.journal.synced();
-  }
-  const landed = await confirmed(chain, whole);
-  return landed === 'dead' || landed === 'late'
-    ? failed(landed === 'dead' ? 'failedToLand' : 'timedOut', router, signature)
-    : landedReply(context, order, landed);
+/** What came with a call of execute. */
+export interface Sent {
+  readonly tx: WireTransaction;
+  readonly subject: FaultSubject;
 }
 
-/** Why an order is not sent; undefined when it is. Faults that act here are used up. */
+/** Sends an order's signed transaction and waits until it is confirmed, or will not be. */
+export async function runOrder(context: ExecutionContext, order: Order, sent: Sent): Promise<ExecuteReply> {
+  const { chain, market } = context;
+  const { offer } = order;
+  const tx = offer.maker ? coSigned(sent.tx, market.maker.keypair) : sent.tx;
+  // A taker may have sent it without us.
+  if (chain.ledger.get(tx.signatures[0]!)) return outcome(context, order, { tx });
+  const movesPrice = context.faults.take('aggregator', 'slippage', sent.subject) !== undefined;
+  const refusal = await refusalOf(context, order, { sent, movesPrice });
+  if (refusal) return refusal;
+  const move = () => {
+    if (isWithinTolerance(chain, tx)) market.moveAgainst(...mintsOf(offer), movedBps(offer));
+  };
+  if (movesPrice) move();
+  const { error } = chain.simulate(tx, true);
+  // What no block takes is not sent; what fails in a block is.
+  if (typeof error === 'string') return failed(isAboutFunds(error) ? 'failedToLand' : 'invalid', offer.router);
+  chain.accept(tx);
+  await context.journal.synced();
+  const reply = await outcome(context, order, { tx, ...(movesPrice && { whileItWaits: move }) });
+  if (movesPrice) market.follow(...mintsOf(offer));
+  return reply;
+}
+
+/** Why an order is not sent; undefined when it is. */
 async function refusalOf(
   { chain, market, faults, journal }: ExecutionContext,
-  order: Order,
-  { tx, subject }: { tx: WireTransaction; subject: FaultSubject },
+  { offer }: Order,
+  { sent: { tx, subject }, movesPrice }: { sent: Sent; movesPrice: boolean },
 ): Promise<ExecuteReply | undefined> {
-  const { offer } = order;
   const { router, maker } = offer;
   if (faults.take('aggregator', 'failedToLand', subject)) {
-    // The maker's order never lands without its signature.
+    // A maker's order never lands without its signature.
     if (!maker) chain.drop(tx);
     await journal.synced();
     return failed('failedToLand', router, maker ? undefined : keyText(tx.signatures[0]!));
   }
-  const isLate = maker ? maker.expireAtSeconds * 1000 < chain.clock.nowMs() : false;
+  const isLate = maker !== undefined && maker.expireAtSeconds * 1000 < chain.clock.nowMs();
   if (isLate || !chain.isFresh(tx)) return failed('expired', router);
-  const moves = faults.take('aggregator', 'slippage', subject) !== undefined;
-  if (maker) return moves || !passesLastLook(market, offer) ? refusedAtLastLook() : undefined;
-  if (moves) market.moveAgainst(keyText(offer.inputMint), keyText(offer.outputMint), offer.slippageBps + BEYOND_BPS);
+  if (maker && (movesPrice || !passesLastLook(market, offer))) return refusedAtLastLook();
   return undefined;
+}
+
+/** How far a price moves to be past what a trade tolerates. */
+export function movedBps({ slippageBps }: Offer): number {
+  return Math.min(slippageBps + BEYOND_BPS, MOST_MOVED_BPS);
+}
+
+export function mintsOf({ inputMint, outputMint }: Offer): [string, string] {
+  return [keyText(inputMint), keyText(outputMint)];
+}
+
+function isWithinTolerance(chain: Chain, tx: WireTransaction): boolean {
+  return !chain.ledger.get(tx.signatures[0]!) && chain.simulate(tx, true).error === null;
 }
 
 function isAboutFunds(error: string): boolean {
   return error === 'InsufficientFundsForFee' || error === 'AccountNotFound';
 }
 
-async function confirmed(chain: Chain, tx: WireTransaction): Promise<Landed | 'dead' | 'late'> {
+interface Waiting {
+  readonly tx: WireTransaction;
+  /** What happens again and again until it has landed. */
+  readonly whileItWaits?: () => void;
+}
+
+async function outcome(context: ExecutionContext, order: Order, waiting: Waiting): Promise<ExecuteReply> {
+  const landed = await confirmed(context.chain, waiting);
+  if (typeof landed === 'object') return landedReply(context, order, landed);
+  return failed(landed, order.offer.router, keyText(waiting.tx.signatures[0]!));
+}
+
+async function confirmed(chain: Chain, { tx, whileItWaits }: Waiting): Promise<Landed | 'failedToLand' | 'timedOut'> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const landed = chain.ledger.get(tx.signatures[0]!);
     if (landed && landed.slot <= chain.view().confirmed) return landed;
-    if (!landed && !chain.isFresh(tx)) return 'dead';
-    if (performance.now() > deadlineMs) return 'late';
+    if (!landed && !chain.isFresh(tx)) return 'failedToLand';
+    if (performance.now() > deadlineMs) return 'timedOut';
+    if (!landed) whileItWaits?.();
     await sleep(POLL_MS);
   }
 }

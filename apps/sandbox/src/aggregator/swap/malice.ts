@@ -13,14 +13,12 @@ import type { Draft, Part } from './draft.js';
 import { hidden } from './hidden-accounts.js';
 import { type Attack, lootOf, thiefOf, thiefsSide } from './loot.js';
 import { createAccount } from './pool-offer.js';
+import { isPlainRoute, withQuotedOutput } from './route-data.js';
 
 const MOST_UNITS = 2n ** 64n - 1n;
 
 /** As much as the smallest tip: it looks like one. */
 const TIP_LAMPORTS = 1_000_000n;
-
-const ROUTE_V2 = 'bb64facc31c4af14';
-const SHARED_ROUTE_V2 = 'd19853937cfed8e9';
 
 /** `route_v2`'s optional account that receives the output instead. */
 const ROUTE_RECEIVER_AT = 7;
@@ -35,13 +33,9 @@ export function corrupt(kind: Exclude<MaliciousKind, 'higherInput'>, attack: Att
   return ways[attack.variant % ways.length]!(attack);
 }
 
-/** Says in the swap's data that less comes out: for a trade that takes more than was asked for. */
-export function withQuotedOutput(draft: Draft, quoted: bigint): Draft {
-  return withSwap(draft, ({ programId, keys, data }) => {
-    const patched = Buffer.from(data);
-    patched.writeBigUInt64LE(quoted, data.toString('hex', 0, 8) === SHARED_ROUTE_V2 ? 17 : 16);
-    return new TransactionInstruction({ programId, keys, data: patched });
-  });
+/** Promises no more than an honest trade would, in a trade that takes more than was asked for. */
+export function promising(draft: Draft, outAmount: bigint): Draft {
+  return withSwap(draft, (swap) => withQuotedOutput(swap, outAmount));
 }
 
 const WAYS: Readonly<Record<Exclude<MaliciousKind, 'higherInput'>, readonly Way[]>> = {
@@ -139,7 +133,7 @@ function unwrapToThief(attack: Attack): Draft {
 function divertByReceiver(attack: Attack): Draft {
   const { plan, taker } = attack;
   const swap = plan.draft.parts.find(({ role }) => role === 'swap')!.instruction;
-  if (swap.data.toString('hex', 0, 8) !== ROUTE_V2) return divertOutput(attack);
+  if (!isPlainRoute(swap)) return divertOutput(attack);
   const target = thiefsSide(attack, plan.output.mint)!;
   const made = plus(plan.draft, 'before', [createAccount(taker, thiefOf(attack), target)]);
   return withSwap(made, ({ programId, keys, data }) => {

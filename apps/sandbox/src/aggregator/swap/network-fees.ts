@@ -8,7 +8,7 @@ import type { OrderQuery } from './order-query.js';
 export const SIGNATURE_LAMPORTS = 5_000n;
 
 const ROUTER_PROGRAM = new PublicKey('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4');
-const TIP_RECEIVERS = Array.from(
+export const TIP_RECEIVERS = Array.from(
   { length: 16 },
   (_, id) => PublicKey.findProgramAddressSync([Buffer.from('authority'), Buffer.of(id)], ROUTER_PROGRAM)[0],
 );

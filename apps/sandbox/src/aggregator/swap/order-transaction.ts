@@ -6,7 +6,7 @@ import type { FaultBoard, FaultSubject } from '../../faults/fault-board.js';
 import type { Market } from '../../market/market.js';
 import { bestOffer } from './best-offer.js';
 import { compile, type Draft, newestBlockhash } from './draft.js';
-import { corrupt, withQuotedOutput } from './malice.js';
+import { corrupt, promising } from './malice.js';
 import type { NetworkFees } from './network-fees.js';
 import type { Offer, Plan, Problem } from './offer.js';
 import type { OrderQuery } from './order-query.js';
@@ -73,7 +73,7 @@ function draftOf(maker: Maker, query: OrderQuery & { taker: Key }, making: Makin
     amount: offer.inAmount + offer.inAmount / 2n + 1n,
     excludeRouters: others(offer),
   });
-  return withQuotedOutput((more ?? offer).plan(query.taker, fees).draft, offer.outAmount);
+  return promising((more ?? offer).plan(query.taker, fees).draft, offer.outAmount);
 }
 
 function others({ router }: Offer): ReadonlySet<string> {

@@ -4,6 +4,7 @@ import type { FaultBoard, FaultSubject } from '../../faults/fault-board.js';
 import type { JsonReply, JsonRequest } from '../../http/json-server.js';
 import type { Market } from '../../market/market.js';
 import { bestOffer } from './best-offer.js';
+import { mintsOf, movedBps } from './executions.js';
 import type { FeeSchedule } from './network-fees.js';
 import type { Offer } from './offer.js';
 import { orderAnswer, type ValueSource } from './order-answer.js';
@@ -18,9 +19,6 @@ export interface OrderContext extends ValueSource {
   readonly fees: FeeSchedule;
   readonly book: OrderBook;
 }
-
-/** How far a price moves past what a trade tolerates, for it to fail. */
-export const BEYOND_BPS = 100;
 
 /** GET order: the best offer, as a transaction to sign when a taker is named. @throws BadRequest */
 export function giveOrder(context: OrderContext, request: JsonRequest): JsonReply {
@@ -43,10 +41,10 @@ export function giveOrder(context: OrderContext, request: JsonRequest): JsonRepl
   return { body };
 }
 
-/** An order that is refused by a path of its own sees the price move before anybody has signed. */
+/** With a fault that names the order's path the caller sees the price move before anybody has signed. */
 function movePrice({ faults, market }: OrderContext, offer: Offer, subject: FaultSubject): void {
   if (!faults.take('aggregator', 'slippage', { ...subject, byDefault: false })) return;
-  market.moveAgainst(keyText(offer.inputMint), keyText(offer.outputMint), offer.slippageBps + BEYOND_BPS);
+  market.moveAgainst(...mintsOf(offer), movedBps(offer));
 }
 
 function transactionFacts(made: MadeTransaction | undefined, offer: Offer, isV2: boolean) {

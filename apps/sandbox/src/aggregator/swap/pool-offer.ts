@@ -5,6 +5,7 @@ import {
 } from '@solana/spl-token';
 import { SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { Chain } from '../../chain/chain.js';
+import { SYSTEM_PROGRAM } from '../../chain/programs.js';
 import { type Key, key, keyText } from '../../encoding/keys.js';
 import type { Route } from '../../market/market.js';
 import { publicKey } from '../../tokens/outside-world.js';
@@ -12,6 +13,7 @@ import { loadTables, type Part } from './draft.js';
 import { lackOf } from './funds.js';
 import { budgetParts, type NetworkFees, SIGNATURE_LAMPORTS, tipParts } from './network-fees.js';
 import type { Offer, Plan, Problem } from './offer.js';
+import { quotedOutput } from './route-data.js';
 import { type Side, sideOf } from './side.js';
 
 const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {
@@ -21,13 +23,15 @@ const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {
 
 /** An offer over the pools: the taker pays for everything and is the only signer. */
 export function poolOffer(chain: Chain, route: Route, terms: { slippageBps: number; platformFeeBps: number }): Offer {
-  const { inAmount, outAmount, priceImpactPct, legs } = route;
+  const { inAmount, priceImpactPct, legs } = route;
+  const somebody = keyText(SYSTEM_PROGRAM);
+  const anybody = { wallet: somebody, source: somebody, destination: somebody };
   return {
     router: 'metis',
     inputMint: key(route.inputMint),
     outputMint: key(route.outputMint),
     inAmount,
-    outAmount: outAmount - (outAmount * BigInt(terms.platformFeeBps)) / 10_000n,
+    outAmount: quotedOutput(route.instruction(anybody, terms)),
     ...terms,
     priceImpactPct,
     legs,
