@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { NATIVE_MINT } from '../src/domain/tokens.js';
+import { formatAmount } from '@agent-wallet/kernel';
+import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
 import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
 
 jest.setTimeout(120_000);
@@ -61,17 +62,16 @@ describe('every symbol', () => {
     const [held, usdc] = await world.holdings(agent, symbol, 'USDC');
     expect(usdc).toBe(30_000_000n);
     if (symbol !== 'SOL') expect(held! - before!).toBe(bought.gained);
-    const amount = '0.01';
+    const amount = formatAmount(bought.gained / 2n, (await world.chain.mint(mintOfSymbol(symbol)!))!.decimals);
     const sold = landedOf(await trade.execute(world.call(agent, { from: symbol, to: 'USDC', amount })));
+    expect(sold.spent).toBe(bought.gained / 2n);
     expect((await world.holdings(agent, 'USDC'))[0]).toBe(30_000_000n + sold.gained);
   });
 
   it('trades for another one that has no pool with it, by mint', async () => {
     const { trade } = world.copy();
     const agent = await world.agent({ SOL: 1, BONK: 1_000_000 });
-    const mints = [...world.wallets.tokens.values()].map(({ mint, symbol }) => [symbol, mint] as const);
-    const mintOf = (symbol: string) => mints.find(([name]) => name === symbol)![1]!;
-    const order = { from: mintOf('BONK'), to: mintOf('WIF'), amount: '1000' };
+    const order = { from: mintOfSymbol('BONK')!, to: mintOfSymbol('WIF')!, amount: '100000' };
     const answer = await trade.execute(world.call(agent, order));
     expect(landedOf(answer).gained).toBe((await world.holdings(agent, 'WIF'))[0]);
   });

@@ -1,0 +1,52 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { CheckpointPoint } from '@agent-wallet/operations';
+import { landedOf, SwapWorld, until } from './world.js';
+
+jest.setTimeout(120_000);
+
+let world: SwapWorld;
+
+beforeAll(async () => {
+  world = await SwapWorld.open();
+}, 90_000);
+afterEach(async () => {
+  await world.sandbox.disarm();
+  await world.stopCopies();
+});
+afterAll(() => world?.close());
+
+const PLACES: CheckpointPoint[] = [
+  'after-build',
+  'after-reservation',
+  'after-signing',
+  'after-persisting',
+  'after-broadcast',
+  'after-landing',
+  'before-answering',
+];
+
+describe.each([
+  ['a route', false, 'USDC', 'WIF', '20'],
+  ['a route out of the native coin', false, 'SOL', 'WIF', '0.2'],
+  ["a maker's price", true, 'USDC', 'SOL', '20'],
+] as const)('a copy that trades by %s and dies', (_, allowsCosigned, from, to, amount) => {
+  it.each(PLACES)('%s leaves a trade that another one finishes, with one effect', async (place) => {
+    const agent = await world.agent({ SOL: 1, USDC: 100 });
+    const { copy, died } = world.dyingCopy(place, { allowsCosigned });
+    const call = world.call(agent, { from, to, amount });
+    const signedBefore = world.signer.signed.size;
+    void copy.trade.execute(call).catch(() => undefined);
+    await died;
+    const heir = world.copy({ allowsCosigned });
+    const answer = await heir.trade.execute(call);
+    expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { requestId: expect.any(String) } } });
+    expect(landedOf(answer).spent).toBe(BigInt(answer.plan!.amount));
+    const landed = (await world.sandbox.transactions(agent.address)).filter(({ err }) => err === null);
+    expect(landed).toHaveLength(3); // two of the faucet, one of ours
+    await until(async () => (await world.openRows()) === 0);
+    expect(world.policy.outcomeOf(call.operationId)).toBe(policyV1.Outcome.OUTCOME_SETTLED);
+    expect(world.signer.signed.size).toBe(signedBefore + 1);
+    expect((await world.told(call.operationId)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
+  });
+});
