@@ -8,8 +8,9 @@ const PATIENCE_MS = 300_000;
 
 const OPEN_WORK = {
   'outbox rows': `select (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox)
-    + (select count(*) from policy.outbox)`,
-  'operations with something left to do': 'select count(*) from wallet.operations where due_at is not null',
+    + (select count(*) from swap.outbox)    + (select count(*) from policy.outbox)`,
+  'operations with something left to do': `select (select count(*) from wallet.operations where due_at is not null)
+    + (select count(*) from swap.operations where due_at is not null)`,
   'open reservations': `select count(*) from policy.reservations where state = 'open'`,
   'events that history has not read': `select (select coalesce(max(position), 0) from events.log)
     - (select coalesce(max(position), 0) from history.event_positions)`,

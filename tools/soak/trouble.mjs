@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHAIN_FAULTS = ['delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'drop'];
-const PROCESSES = ['gateway', 'wallet', 'policy', 'signer', 'history'];
+const PROCESSES = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history'];
 
 /** Kills processes and arms faults until told to stop; then heals everything. @returns what it did, by name */
 export async function makeTrouble({ deployment, copies, random, isOver }) {

@@ -1,4 +1,4 @@
-import { gatewayV1, policyV1, walletV1 } from '@agent-wallet/contracts';
+import { gatewayV1, policyV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { OpsSettings } from './settings.js';
 
@@ -6,6 +6,7 @@ import type { OpsSettings } from './settings.js';
 export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly wallet: RpcClient<typeof walletV1.WalletServiceService>;
+  readonly swap: RpcClient<typeof swapV1.SwapServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
   close(): void;
 }
@@ -25,11 +26,18 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.walletAddress, service: 'wallet' },
     tls,
   });
+  const swap = openRpcClient({
+    name: 'agentwallet.swap.v1.SwapService',
+    definition: swapV1.SwapServiceService,
+    peer: { address: settings.swapAddress, service: 'swap' },
+    tls,
+  });
   const gateway = openRpcClient({
     name: 'agentwallet.gateway.v1.GatewayOperatorService',
     definition: gatewayV1.GatewayOperatorServiceService,
     peer: { address: settings.gatewayAddress, service: 'gateway' },
     tls,
   });
-  return { policy, wallet, gateway, close: () => [policy, wallet, gateway].forEach((client) => client.close()) };
+  const all = [policy, wallet, swap, gateway];
+  return { policy, wallet, swap, gateway, close: () => all.forEach((client) => client.close()) };
 }

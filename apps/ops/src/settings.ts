@@ -7,6 +7,7 @@ export interface OpsSettings {
   readonly tls: TlsPaths;
   readonly policyAddress: string;
   readonly walletAddress: string;
+  readonly swapAddress: string;
   readonly gatewayAddress: string;
 }
 
@@ -23,6 +24,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
     {
       POLICY_ADDRESS: setting.address(),
       WALLET_ADDRESS: setting.address(),
+      SWAP_ADDRESS: setting.address(),
       GATEWAY_GRPC_ADDRESS: setting.address(),
       TLS_CA_PATH: setting.path(),
       TLS_CERT_PATH: setting.path(),
@@ -34,6 +36,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
     tls: { caPath: settings.TLS_CA_PATH, certPath: settings.TLS_CERT_PATH, keyPath: settings.TLS_KEY_PATH },
     policyAddress: settings.POLICY_ADDRESS,
     walletAddress: settings.WALLET_ADDRESS,
+    swapAddress: settings.SWAP_ADDRESS,
     gatewayAddress: settings.GATEWAY_GRPC_ADDRESS,
   };
 }
@@ -45,7 +48,7 @@ async function standaloneEnvironment(dataDir: string): Promise<Environment> {
   } catch {
     throw new SettingsError([
       `POLICY_ADDRESS is not set and ${file} cannot be read: start the wallet (npm start), set DATA_DIR to its folder, ` +
-        'or set POLICY_ADDRESS, WALLET_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
+        'or set POLICY_ADDRESS, WALLET_ADDRESS, SWAP_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
     ]);
   }
 }

@@ -20,7 +20,7 @@ afterAll(async () => {
 }, 60_000);
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-const SCHEMAS = ['gateway', 'wallet', 'policy', 'signer', 'history', 'events'];
+const SCHEMAS = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history', 'events'];
 
 /** The counters of requests, and what services remember of the outside world: of chain and prices, of no operation. */
 const NOT_OF_OPERATIONS = ['rate_windows', 'chain_heads', 'look_batches', 'watched_accounts'];

@@ -79,7 +79,9 @@ describe('a caller with the certificate of the wallet', () => {
     const honest = usdcIntent(agent.address, newRecipient(), 1_000_000n);
     const greedy = await messageOf(usdcIntent(agent.address, newRecipient(), 900_000_000n));
     const { permit } = await policy.authorize(attempt(agentId, honest, greedy));
-    await expect(signer.sign({ message: greedy, permit })).rejects.toMatchObject({ code: 'SIGNING_REFUSED' });
+    await expect(signer.sign({ message: greedy, permit, resolvedAddresses: [] })).rejects.toMatchObject({
+      code: 'SIGNING_REFUSED',
+    });
   });
 
   it('gets no permit for more than the limit, whatever decimals it claims', async () => {
@@ -96,7 +98,9 @@ describe('a caller with the certificate of the wallet', () => {
     const intent = usdcIntent(rich.agent.address, newRecipient(), 1_000_000n);
     const message = await messageOf(intent);
     const { permit } = await policy.authorize(attempt(other.agentId, intent, message));
-    await expect(signer.sign({ message, permit })).rejects.toMatchObject({ code: 'SIGNING_REFUSED' });
+    await expect(signer.sign({ message, permit, resolvedAddresses: [] })).rejects.toMatchObject({
+      code: 'SIGNING_REFUSED',
+    });
   });
 
   it('cannot have a second message permitted for one attempt', async () => {
@@ -120,9 +124,11 @@ describe('a caller with the certificate of the wallet', () => {
     const { permit } = await policy.authorize(attempt(agentId, intent, message));
     const claims = Buffer.from(permit!.claims);
     claims[claims.length - 1]! ^= 1;
-    await expect(signer.sign({ message, permit: { ...permit!, claims } })).rejects.toMatchObject({
-      code: 'SIGNING_REFUSED',
-    });
+    await expect(signer.sign({ message, permit: { ...permit!, claims }, resolvedAddresses: [] })).rejects.toMatchObject(
+      {
+        code: 'SIGNING_REFUSED',
+      },
+    );
   });
 
   it('cannot have a reservation released by lying about the outcome', async () => {
@@ -131,7 +137,7 @@ describe('a caller with the certificate of the wallet', () => {
     const intent = usdcIntent(agent.address, newRecipient(), 80_000_000n);
     const message = await messageOf(intent);
     const { permit } = await policy.authorize(attempt(agentId, intent, message, operationId));
-    const { signature } = await signer.sign({ message, permit });
+    const { signature } = await signer.sign({ message, permit, resolvedAddresses: [] });
     const failed = await agent.transfer({ to: newRecipient(), amount: 5_000, mint: 'USDC' });
     expect(failed.status).toBeGreaterThanOrEqual(400);
     const settle = { operationId, step: 1, attempt: 1 };
@@ -149,7 +155,10 @@ describe('a caller with the certificate of the wallet', () => {
     const intent = usdcIntent(agent.address, newRecipient(), 1_000_000n);
     const message = await messageOf(intent);
     const { permit } = await policy.authorize(attempt(agentId, intent, message));
-    const [first, second] = await Promise.all([signer.sign({ message, permit }), signer.sign({ message, permit })]);
+    const [first, second] = await Promise.all([
+      signer.sign({ message, permit, resolvedAddresses: [] }),
+      signer.sign({ message, permit, resolvedAddresses: [] }),
+    ]);
     expect(Buffer.compare(first.signature, second.signature)).toBe(0);
   });
 

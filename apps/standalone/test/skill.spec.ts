@@ -23,8 +23,8 @@ async function fund(address: string): Promise<void> {
 }
 
 describe('skill.md', () => {
-  it('has a quick start that leads to a transfer as it stands there', async () => {
-    const [ask, login, send, ...more] = shellBlocks(document);
+  it('has a quick start that leads to a transfer and a trade as they stand there', async () => {
+    const [ask, login, send, trade, ...more] = shellBlocks(document);
     expect(more).toEqual([]);
     const shell = new Shell();
     await shell.run(ask!);
@@ -32,16 +32,17 @@ describe('skill.md', () => {
     expect(login).toContain('OTP_CODE=482913');
     await shell.run(login!.replace('482913', code));
     await fund((await shell.run('echo "$WALLET"')).trim());
-    const printed = await shell.run(send!);
+    const printed = (await shell.run(send!)) + (await shell.run(trade!));
     shell.close();
     const answers = printed
       .split(/(?<=\})(?=\{"status":)/)
       .map((text) => JSON.parse(text) as { statusCode: number; data: Record<string, unknown> });
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    const [balances, dry, sent] = answers.map(({ data }) => data);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
+    const [balances, dry, sent, , traded] = answers.map(({ data }) => data);
     expect(balances).toMatchObject({ sol: { balance: 1 } });
     expect(dry).toMatchObject({ status: 'dry_run', amount: '1.5 USDC', policy: { allowed: true } });
     expect(sent).toMatchObject({ status: 'confirmed', amount: '1.5 USDC' });
+    expect(traded).toMatchObject({ status: 'confirmed', inputAmount: '1 USDC' });
   });
 
   /** Calls every endpoint with its example, and tells where the answer is not of the example's kind. */

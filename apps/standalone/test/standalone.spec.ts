@@ -177,6 +177,7 @@ describe('a standalone copy', () => {
     expect(output()).toContain(walkthrough(url, adminUrl));
     const { stdout } = await promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)]);
     expect(stdout).toMatch(/"amount":"12.5 USDC"/);
+    expect(stdout).toMatch(/"inputAmount":"25 USDC","outputAmount":"0\.\d+ SOL"/);
     expect(stdout).toMatch(/"status":"confirmed"/);
     expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
   }, 120_000);

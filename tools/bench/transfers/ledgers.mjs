@@ -7,8 +7,10 @@ const POLL_MS = 50;
 const PATIENCE_MS = 60_000;
 
 const OPEN_WORK = `select
-  (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox) + (select count(*) from policy.outbox)
+  (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox) + (select count(*) from swap.outbox)
+  + (select count(*) from policy.outbox)
   + (select count(*) from wallet.operations where due_at is not null)
+  + (select count(*) from swap.operations where due_at is not null)
   + (select count(*) from policy.reservations where state = 'open')
   + (select coalesce(max(position), 0) from events.log)
   - (select coalesce(max(position), 0) from history.event_positions) as open`;

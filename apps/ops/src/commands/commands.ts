@@ -25,5 +25,5 @@ export const HELP = `Usage: npm run ops -- <command> [options]
   --help            this text
 
 An agent is named by its id (the token's "sub"), an operation by its transactionId. What changes something is written
-to the audit log. Without POLICY_ADDRESS, WALLET_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH the deployment
-in DATA_DIR (default .data) is meant.`;
+to the audit log. Without POLICY_ADDRESS, WALLET_ADDRESS, SWAP_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH
+the deployment in DATA_DIR (default .data) is meant.`;

@@ -1,8 +1,25 @@
 import type { walletV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import { operationOf, reasonOf } from '../command-line.js';
+import type { Services } from '../services.js';
 import type { Command } from './command.js';
 
 const LIMIT = 100;
+
+/** The services that own operations. */
+type Owner = Services['wallet'] | Services['swap'];
+
+const ownersOf = ({ wallet, swap }: Services): readonly Owner[] => [wallet, swap];
+
+/** Asks one owner after the other, until one knows the operation. @throws AppError NOT_FOUND when nobody does */
+async function askOwner<Answer>({ wallet, swap }: Services, ask: (owner: Owner) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask(wallet);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+    return ask(swap);
+  }
+}
 
 const lineOf = (operation: walletV1.Operation) =>
   [
@@ -15,18 +32,23 @@ const lineOf = (operation: walletV1.Operation) =>
   ].join('  ');
 
 export const open: Command = {
-  async run({ olderThanMs }, { wallet }, print) {
-    const { operations } = await wallet.listOpenOperations({ minAgeMs: olderThanMs, limit: LIMIT });
+  async run({ olderThanMs }, services, print) {
+    const lists = await Promise.all(
+      ownersOf(services).map((owner) => owner.listOpenOperations({ minAgeMs: olderThanMs, limit: LIMIT })),
+    );
+    const operations = lists.flatMap((list) => list.operations);
+    operations.sort((a, b) => Number(a.createdAtMs - b.createdAtMs));
     operations.forEach((operation) => print(lineOf(operation)));
-    const more = operations.length === LIMIT ? ', perhaps more' : '';
+    const more = lists.some((list) => list.operations.length === LIMIT) ? ', perhaps more' : '';
     print(`${operations.length} open${more}`);
   },
 };
 
 export const explain: Command = {
   check: (order) => void operationOf(order),
-  async run(order, { wallet }, print) {
-    const { operation, chain, next } = await wallet.explainOperation({ operationId: operationOf(order) });
+  async run(order, services, print) {
+    const operationId = operationOf(order);
+    const { operation, chain, next } = await askOwner(services, (owner) => owner.explainOperation({ operationId }));
     if (operation) print(lineOf(operation));
     print(`chain: ${chain}`);
     print(`next:  ${next}`);
@@ -38,9 +60,9 @@ export const resend: Command = {
     operationOf(order);
     reasonOf(order);
   },
-  async run(order, { wallet }, print) {
-    const note = { operator: order.operator, reason: reasonOf(order) };
-    const { signature } = await wallet.resendOperation({ operationId: operationOf(order), ...note });
-    print(`sent again: ${signature}`);
+  async run(order, services, print) {
+    const request = { operationId: operationOf(order), operator: order.operator, reason: reasonOf(order) };
+    const { signature } = await askOwner(services, (owner) => owner.resendOperation(request));
+    print(`sent again: ${signature || '(its signature is not known yet)'}`);
   },
 };

@@ -7,6 +7,8 @@ import type {
   Session,
   StartedLogin,
   TokenFacts,
+  TradeData,
+  TradeResult,
   TransferData,
   TransferResult,
   Usage,
@@ -20,6 +22,15 @@ export interface TransferOrder {
   readonly amount: number;
   readonly mint?: string;
   readonly memo?: string;
+}
+
+/** A trade as an agent asks for it. */
+export interface TradeOrder {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: number;
+  readonly slippageBps?: number;
+  readonly allowRisky?: boolean;
 }
 
 /** An answer in the public API's envelope. */
@@ -55,9 +66,14 @@ export class AgentClient {
     return this.#call('/wallets/me/balances');
   }
 
+  /** The newest records of an action, a hundred at most. */
+  history(action: string): Promise<ApiAnswer<HistoryPage>> {
+    return this.#call(`/wallets/me/history?action=${action}&limit=100`);
+  }
+
   /** The newest transfers, a hundred at most. */
   transfers(): Promise<ApiAnswer<HistoryPage>> {
-    return this.#call('/wallets/me/history?action=transfer&limit=100');
+    return this.history('transfer');
   }
 
   /** What of the daily limit is used. */
@@ -74,6 +90,17 @@ export class AgentClient {
   /** What a transfer would come to. */
   dryTransfer(order: TransferOrder): Promise<ApiAnswer<TransferResult & DryRun>> {
     return this.#call('/wallets/me/actions/transfer?dryRun=true', { body: order });
+  }
+
+  /** Trades one token for another. */
+  trade(order: TradeOrder, idempotencyKey?: string): Promise<ApiAnswer<TradeData>> {
+    const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    return this.#call('/wallets/me/actions/trade', { body: order, headers });
+  }
+
+  /** What a trade would come to. */
+  dryTrade(order: TradeOrder): Promise<ApiAnswer<TradeResult & DryRun>> {
+    return this.#call('/wallets/me/actions/trade?dryRun=true', { body: order });
   }
 
   /** Makes SOL of wrapped SOL: all of it, without an amount. */

@@ -14,6 +14,8 @@ export interface Failure {
   readonly retryable: boolean;
   readonly rule: string;
   readonly suggestion: string;
+  /** What the network took of a transaction that landed with an error. */
+  readonly networkFeeLamports: number;
 }
 
 /** A started login. */
@@ -49,6 +51,30 @@ export interface TransferResult extends OperationResult {
   readonly fee: number;
   readonly feeMode: string;
   readonly totalDeducted: number;
+}
+
+/** A trade's result (specification 2.3). */
+export interface TradeResult {
+  readonly transactionId: string;
+  readonly status: string;
+  readonly signature: string;
+  readonly inputAmount: string;
+  readonly outputAmount: string;
+  readonly inputMint: string;
+  readonly outputMint: string;
+  readonly inputAmountRaw: string;
+  readonly outputAmountRaw: string;
+  readonly minOutputAmountRaw: string;
+  readonly slippageBps: number;
+  readonly priceImpact: string | null;
+  readonly route: readonly string[];
+  readonly warnings: ReadonlyArray<{ readonly mint: string; readonly type: string; readonly severity: string }>;
+}
+
+/** The same result, or the shape of a duplicate (specification 2.7). */
+export interface TradeData extends TradeResult {
+  readonly cached?: boolean;
+  readonly originalResponse?: TradeResult;
 }
 
 /** What a dry run tells beyond the result. */

@@ -7,6 +7,16 @@ export interface LandedTransaction {
   readonly err: unknown;
 }
 
+/** A token account as the sandbox's chain knows it. */
+export interface TokenAccount {
+  readonly address: string;
+  readonly mint: string;
+  readonly amount: string;
+  readonly owner: string;
+  readonly delegate: string | null;
+  readonly closeAuthority: string | null;
+}
+
 /** A fault for the sandbox to play. */
 export interface Fault {
   readonly part: 'chain' | 'aggregator' | 'mail';
@@ -42,6 +52,11 @@ export class SandboxClient {
   /** A balance in base units, straight from the chain's accounts. */
   async balanceRaw(address: string, token: string): Promise<bigint> {
     return BigInt((await this.#get<{ raw: string }>(`/chain/balance?address=${address}&token=${token}`)).raw);
+  }
+
+  /** The token accounts that somebody owns, straight from the chain. */
+  async accounts(owner: string): Promise<TokenAccount[]> {
+    return (await this.#get<{ accounts: TokenAccount[] }>(`/chain/accounts?owner=${owner}`)).accounts;
   }
 
   /** Moves the chain's clock. */

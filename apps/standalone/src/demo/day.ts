@@ -22,6 +22,7 @@ export async function playDay(stage: Stage): Promise<void> {
   await showBalances(stage, alice);
   await sendSol(stage, alice, bob.address);
   await sendUsdcTwice(stage, alice, bob.address);
+  await trade(stage, alice);
   await meetLimit(stage, alice, bob.address);
   await showHistory(stage, alice);
   expect(await sandbox.balanceRaw(bob.address, 'USDC'), 64_100_000n, "bob's USDC on chain");
@@ -58,6 +59,12 @@ async function sendUsdcTwice({ say }: Stage, agent: AgentClient, to: string): Pr
   expect(again.cached, true, 'the repeated request');
   expect(again.originalResponse?.signature, first.signature, 'the signature of the repeated request');
   say(`she paid ${first.amount}: ${first.signature}; the same request again moved nothing`);
+}
+
+async function trade({ say }: Stage, agent: AgentClient): Promise<void> {
+  const done = ok(await agent.trade({ from: 'USDC', to: 'SOL', amount: 25, slippageBps: 100 }, 'trade-1'));
+  expect(done.status, 'confirmed', 'the trade');
+  say(`she traded ${done.inputAmount} for ${done.outputAmount} over ${done.route.join(', ')}: ${done.signature}`);
 }
 
 async function meetLimit({ say }: Stage, agent: AgentClient, to: string): Promise<void> {

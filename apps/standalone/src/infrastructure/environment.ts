@@ -41,6 +41,7 @@ export function environmentOf(
     TLS_KEY_PATH: certificate.keyPath,
     GRPC_ADDRESS: inherited['GRPC_ADDRESS'] ?? '127.0.0.1:0',
     WALLET_ADDRESS: peers.wallet,
+    SWAP_ADDRESS: peers.swap,
     POLICY_ADDRESS: peers.policy,
     SIGNER_ADDRESS: peers.signer,
     HISTORY_ADDRESS: peers.history,
@@ -57,6 +58,7 @@ const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresse
     OTP_PEPPER: secrets.otpPepper,
   }),
   wallet: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
+  swap: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
   policy: ({ secrets }, world) => ({
     SOLANA_RPC_URL: world.solanaRpcUrl,
     JUPITER_BASE_URL: world.jupiterBaseUrl,

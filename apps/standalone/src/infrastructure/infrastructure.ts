@@ -11,7 +11,7 @@ import path from 'node:path';
 import { makeSecrets, type Secrets } from './secrets.js';
 
 /** Everything that runs here and owns a schema. */
-export const SERVICES = ['gateway', 'wallet', 'policy', 'signer', 'history'] as const;
+export const SERVICES = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history'] as const;
 
 /** A service of this deployment. */
 export type Service = (typeof SERVICES)[number];

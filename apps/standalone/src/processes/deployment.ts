@@ -97,7 +97,7 @@ export class Deployment {
   /** The environment in which operators reach the n-th copies. */
   operatorEnvironment(copy = 0): Environment {
     const of = (service: Service) => this.grpcAddressOf(`${service}-${copy}`);
-    const addresses = { policy: of('policy'), wallet: of('wallet'), gateway: of('gateway') };
+    const addresses = { policy: of('policy'), wallet: of('wallet'), swap: of('swap'), gateway: of('gateway') };
     return operatorEnvironment(this.infrastructure, addresses);
   }
 
@@ -164,7 +164,8 @@ export class Deployment {
     this.#systemWallets = made;
     const policy = await start('policy');
     const wallet = await start('wallet', { signer, policy });
-    await start('gateway', { policy, wallet, history });
+    const swap = await start('swap', { signer, policy, wallet });
+    await start('gateway', { policy, wallet, swap, history });
   }
 
   async #startCopies(service: Service, options: DeploymentOptions, peers: Peers = {}): Promise<string[]> {

@@ -10,11 +10,19 @@ import {
 } from '@agent-wallet/platform';
 import { policyMigrations } from '@agent-wallet/policy';
 import { signerMigrations } from '@agent-wallet/signer';
+import { swapMigrations } from '@agent-wallet/swap';
 import { walletMigrations } from '@agent-wallet/wallet';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
 
-const PRODUCERS: readonly Service[] = ['gateway', 'wallet', 'policy'];
-const MIGRATIONS = [gatewayMigrations, walletMigrations, policyMigrations, signerMigrations, historyMigrations];
+const PRODUCERS: readonly Service[] = ['gateway', 'wallet', 'swap', 'policy'];
+const MIGRATIONS = [
+  gatewayMigrations,
+  walletMigrations,
+  swapMigrations,
+  policyMigrations,
+  signerMigrations,
+  historyMigrations,
+];
 
 /** Brings every schema up to date, each by its own role, and opens the event log to those who use it. */
 export async function migrateAll(infrastructure: Infrastructure, logger: Logger): Promise<void> {

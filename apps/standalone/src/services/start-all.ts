@@ -2,6 +2,7 @@ import { gatewaySettings, startGateway } from '@agent-wallet/gateway';
 import { historySettings, startHistory } from '@agent-wallet/history';
 import { type Environment, type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import { policySettings, startPolicy } from '@agent-wallet/policy';
+import { startSwap, swapSettings } from '@agent-wallet/swap';
 import { startWallet, walletSettings } from '@agent-wallet/wallet';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import {
@@ -51,9 +52,16 @@ export async function startAll(options: {
     const policy = keep(await startPolicy(policySettings(env('policy'))));
     const inner = { signer: signer.address, policy: policy.address, history: history.address };
     const wallet = keep(await startWallet(walletSettings(env('wallet', inner))));
-    const peers = { ...inner, wallet: wallet.address };
+    const callable = { ...inner, wallet: wallet.address };
+    const swap = keep(await startSwap(swapSettings(env('swap', callable))));
+    const peers = { ...callable, swap: swap.address };
     const gateway = keep(await startGateway(gatewaySettings(env('gateway', peers))));
-    const operatorAddresses = { policy: policy.address, wallet: wallet.address, gateway: gateway.operatorAddress };
+    const operatorAddresses = {
+      policy: policy.address,
+      wallet: wallet.address,
+      swap: swap.address,
+      gateway: gateway.operatorAddress,
+    };
     return { url: gateway.url, operatorAddresses, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);

@@ -8,7 +8,7 @@ interface StoredEvent {
 }
 
 /** Services that write events. */
-const PRODUCERS = ['gateway', 'wallet', 'policy'] as const;
+const PRODUCERS = ['gateway', 'wallet', 'swap', 'policy'] as const;
 
 const SETTLED = `select
   ${PRODUCERS.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ')} as unpublished,

@@ -1,4 +1,4 @@
-import { gatewayV1, historyV1, policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
+import { gatewayV1, historyV1, policyV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { Service } from '../../src/infrastructure/infrastructure.js';
@@ -19,6 +19,7 @@ export const RPC = {
     name: 'agentwallet.wallet.v1.WalletService',
     definition: walletV1.WalletServiceService,
   },
+  swap: { name: 'agentwallet.swap.v1.SwapService', definition: swapV1.SwapServiceService },
   history: {
     name: 'agentwallet.history.v1.HistoryService',
     definition: historyV1.HistoryServiceService,
