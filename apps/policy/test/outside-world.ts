@@ -34,7 +34,10 @@ export class OutsideWorld {
   /** Fails every call of the node with HTTP 500. */
   nodeIsAway = false;
   pricesAreAway = false;
-  readonly mints = new Map<string, FakeMint>([[USDC, { program: TOKEN_PROGRAM, decimals: 6 }]]);
+  readonly mints = new Map<string, FakeMint>([
+    [USDC, { program: TOKEN_PROGRAM, decimals: 6 }],
+    [WRAPPED_SOL_MINT, { program: TOKEN_PROGRAM, decimals: 9 }],
+  ]);
   /** JSON of an entry of the price API; undefined for a price that is 0 blocks old. */
   readonly prices = new Map<string, { usd: string; decimals: number; ageBlocks?: number }>([
     [WRAPPED_SOL_MINT, { usd: '150', decimals: 9 }],

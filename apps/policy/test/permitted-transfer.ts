@@ -1,8 +1,16 @@
-import type { policyV1 } from '@agent-wallet/contracts';
+import type { intentV1, policyV1 } from '@agent-wallet/contracts';
 import { eventually } from './database.js';
 import type { OutsideWorld } from './outside-world.js';
 import type { PolicyUnderTest } from './policy-under-test.js';
-import { authorization, newWallet, SPONSOR, sponsored, transferIntent } from './service.js';
+import {
+  authorization,
+  newWallet,
+  SPONSOR,
+  sponsored,
+  swapIntent,
+  type TestWallet,
+  transferIntent,
+} from './service.js';
 
 /** A blockhash's life, and the margin of the settings. */
 export const LIFE_BLOCKS = 150 + 64;
@@ -18,7 +26,21 @@ export const NOTHING = { used: 0n, reserved: 0n };
 export async function permitted(policy: PolicyUnderTest, { isSponsored = false } = {}) {
   const own = newWallet();
   const intent = transferIntent(own.address);
-  const { request, message } = authorization(policy.agentId, isSponsored ? sponsored(intent) : intent);
+  return {
+    own,
+    ...(await permittedMessage(policy, isSponsored ? sponsored(intent) : intent, isSponsored ? SPONSOR : own)),
+  };
+}
+
+/** A permitted swap of one dollar; policy has read a block height since. */
+export async function permittedSwap(policy: PolicyUnderTest, cosigner?: TestWallet) {
+  const own = newWallet();
+  const intent = swapIntent(own.address, cosigner ? { cosigner: cosigner.address } : {});
+  return { own, ...(await permittedMessage(policy, intent, cosigner ?? own)) };
+}
+
+async function permittedMessage(policy: PolicyUnderTest, intent: intentV1.Intent, feePayer: TestWallet) {
+  const { request, message } = authorization(policy.agentId, intent);
   await policy.wallet.authorize(request);
   const { operationId, step, attempt } = request;
   await eventually(async () => {
@@ -29,11 +51,11 @@ export async function permitted(policy: PolicyUnderTest, { isSponsored = false }
     );
     return row!.known;
   });
-  // The first signature is the transaction's id: the fee payer's.
-  const signature = (isSponsored ? SPONSOR : own).sign(message);
+  // The first signature is the transaction's id.
+  const signature = feePayer.sign(message);
   const shown = { operationId, step, attempt, message, signature };
   const unsigned = { ...shown, message: Buffer.alloc(0), signature: Buffer.alloc(0) };
-  return { own, request, message, signature, shown, unsigned };
+  return { request, message, signature, shown, unsigned };
 }
 
 /** Lets just so many blocks be finalized that the message can no longer land. */

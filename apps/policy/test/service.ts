@@ -8,8 +8,8 @@ import {
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
-import { addressOf, buildMessage, messageHash } from '@agent-wallet/solana';
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { addressOf, buildMessage, messageHash, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -122,7 +122,7 @@ export function transferIntent(wallet: string, change: Partial<intentV1.Transfer
   const value: intentV1.Transfer = {
     recipient: newWallet().address,
     mint: USDC,
-    tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    tokenProgram: TOKEN_PROGRAM,
     amount: 1_000_000n,
     decimals: 6,
     createsRecipientAccount: false,
@@ -142,14 +142,34 @@ export function unwrapIntent(wallet: string, change: Partial<intentV1.Unwrap> = 
   return { wallet, action: { $case: 'unwrap', value: { amount: 1_000_000n, remainder: 0n, ...change } } };
 }
 
+/** A swap of one USDC for SOL, with what the test cares about. */
+export function swapIntent(wallet: string, change: Partial<intentV1.Swap> = {}): intentV1.Intent {
+  const value: intentV1.Swap = {
+    ...{ inputMint: USDC, inputTokenProgram: TOKEN_PROGRAM, inputDecimals: 6, inputAmount: 1_000_000n },
+    ...{ outputMint: WRAPPED_SOL_MINT, outputTokenProgram: TOKEN_PROGRAM, quotedOutputAmount: 6_666_667n },
+    ...{ minOutputAmount: 6_633_333n, slippageBps: 50, platformFeeBps: 10, maxNetworkLamports: 5_000_000n },
+    resolvedAddressesHash: createHash('sha256').digest(),
+    ...change,
+  };
+  return { wallet, action: { $case: 'swap', value } };
+}
+
 /** The same with the operator's sponsor as fee payer. */
 export function sponsored(intent: intentV1.Intent, maxNetworkFeeLamports = 10_000n): intentV1.Intent {
   return { ...intent, sponsor: SPONSOR.address, maxNetworkFeeLamports };
 }
 
+/** Policy never reads messages, so that any of the same signers stands for a swap. */
+function carriedOut(intent: intentV1.Intent): intentV1.Intent {
+  if (intent.action?.$case !== 'swap') return intent;
+  const { cosigner } = intent.action.value;
+  const message = nativeIntent(intent.wallet, 1n);
+  return cosigner === undefined ? message : { ...message, sponsor: cosigner, maxNetworkFeeLamports: 10_000n };
+}
+
 /** A new operation's request, and the message it is for. */
 export function authorization(agentId: string, intent: intentV1.Intent) {
-  const message = Buffer.from(buildMessage({ intent, blockhash: addressOf(randomBytes(32)) }));
+  const message = Buffer.from(buildMessage({ intent: carriedOut(intent), blockhash: addressOf(randomBytes(32)) }));
   const request: policyV1.AuthorizeRequest = {
     operationId: newId(),
     step: 1,

@@ -24,12 +24,14 @@ export interface AttemptRow {
 /** Reads an attempt from its row. */
 export function attemptOf(row: AttemptRow): Attempt {
   const { message, signature } = row;
+  const { wallet, action } = intentV1.Intent.decode(row.intent);
   return {
     operationId: row.operation_id,
     step: row.step,
     attempt: row.attempt,
     agentId: row.agent_id,
-    wallet: intentV1.Intent.decode(row.intent).wallet,
+    wallet,
+    isCosigned: action?.$case === 'swap' && action.value.cosigner !== undefined,
     messageHash: row.message_hash,
     state: row.state,
     evidence: message && signature ? { message, signature } : undefined,

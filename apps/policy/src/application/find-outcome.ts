@@ -16,10 +16,14 @@ export class FindOutcome {
    * @param signature the genuine first signature of the attempt's message; without it only what landed is searched
    * @throws AppError of the chain; it proves nothing
    */
-  execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<AttemptState> {
+  async execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<AttemptState> {
     const lastHeight = lastPossibleHeight(attempt, this.marginBlocks);
-    if (signature) return this.#bySignature(signature, lastHeight);
-    return lastHeight === undefined ? Promise.resolve('open') : this.#amongLanded(attempt, lastHeight);
+    if (signature) {
+      const outcome = await this.#bySignature(signature, lastHeight);
+      // Somebody else may have signed the same bytes twice: that one of the two never lands says nothing.
+      if (outcome !== 'dead' || !attempt.isCosigned) return outcome;
+    }
+    return lastHeight === undefined ? 'open' : this.#amongLanded(attempt, lastHeight);
   }
 
   async #bySignature(signature: Uint8Array, lastHeight = Number.MAX_SAFE_INTEGER): Promise<AttemptState> {
@@ -35,7 +39,7 @@ export class FindOutcome {
   }
 
   /**
-   * A message whose signature nobody has shown: it can no longer land, so it is either among what its wallet has
+   * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among what its wallet has
    * landed since, or dead.
    */
   async #amongLanded(attempt: Attempt, lastHeight: number): Promise<AttemptState> {

@@ -13,7 +13,8 @@ export class Settle {
 
   /**
    * Idempotent, and counts once however many ask at a time. What is still open is remembered: policy looks again by
-   * itself. @param shown an empty signature asks for the proof that the message was never signed and never lands
+   * itself. @param shown an empty signature, where none is known, has the message searched for once it can no
+   * longer land
    * @throws AppError NOT_FOUND for an attempt that was never permitted; VALIDATION_ERROR for a message or signature
    *   that is not the permitted one; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
    */

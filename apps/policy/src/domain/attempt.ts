@@ -27,6 +27,8 @@ export interface Attempt extends AttemptKey {
   readonly agentId: string;
   /** Base58 address of the wallet that pays. */
   readonly wallet: string;
+  /** Whether somebody else signs too, in front of the wallet. */
+  readonly isCosigned: boolean;
   readonly messageHash: Uint8Array;
   readonly state: AttemptState;
   /** What the owner of the operation has shown so far. */

@@ -3,7 +3,17 @@ import { AppError } from '@agent-wallet/kernel';
 import { encodeBase58 } from '../addresses/base58.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { BLOCKHASH, keyOf, MINT } from '../testing/actors.js';
-import { account, mintBytes, RESULTS, SIGNATURE, tokenAccountsOf, TRANSACTION, WALLET } from '../testing/answers.js';
+import {
+  account,
+  MESSAGE,
+  mintBytes,
+  RESULTS,
+  SIGNATURE,
+  tokenAccountsOf,
+  TRANSACTION,
+  WALLET,
+} from '../testing/answers.js';
+import { damaged } from '../testing/damaged.js';
 import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';
 import type { SolanaChain } from './solana-chain.js';
@@ -243,20 +253,6 @@ describe('sending', () => {
   });
 });
 
-/** The value with each of its parts in turn replaced by each of the replacements. */
-function* damaged(value: unknown, replacements: readonly unknown[]): Generator<unknown> {
-  yield* replacements;
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries())
-      for (const broken of damaged(item, replacements)) yield value.with(i, broken);
-    yield [...(value as unknown[]), ...(value as unknown[])];
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, item] of Object.entries(value)) {
-      for (const broken of damaged(item, replacements)) yield { ...value, [name]: broken };
-    }
-  }
-}
-
 describe('a node that answers nonsense', () => {
   const questions: Record<string, (door: SolanaChain) => Promise<unknown>> = {
     getLatestBlockhash: (door) => door.latestBlockhash(),
@@ -268,6 +264,7 @@ describe('a node that answers nonsense', () => {
     getSignatureStatuses: (door) => door.signatureStatus(SIGNATURE, { searchHistory: true }),
     getTransaction: (door) => door.transaction(SIGNATURE, 'confirmed'),
     getSignaturesForAddress: (door) => door.signaturesForAddress(WALLET, { commitment: 'confirmed' }),
+    simulateTransaction: (door) => door.simulate(MESSAGE, { accounts: [MINT_ADDRESS, WALLET] }),
     getMinimumBalanceForRentExemption: (door) => door.rentExemptMinimumLamports(1),
   };
 

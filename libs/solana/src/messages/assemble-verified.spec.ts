@@ -51,6 +51,13 @@ describe('a transaction of verified signatures', () => {
     expect(splitTransaction(transaction).signatures).toEqual([wallet.sign(own)]);
   });
 
+  it('has zeros at the place of whoever signs later', () => {
+    const transaction = assembleVerified(sponsored, signatures(sponsored, wallet), sponsor.address)!;
+    expect(splitTransaction(transaction).signatures).toEqual([Buffer.alloc(64), wallet.sign(sponsored)]);
+    expect(assembleVerified(sponsored, new Map(), sponsor.address)).toBeUndefined();
+    expect(assembleVerified(own, new Map(), sponsor.address)).toBeUndefined();
+  });
+
   it.each([
     ['the sponsor', signatures(sponsored, wallet)],
     ['the wallet', signatures(sponsored, sponsor)],

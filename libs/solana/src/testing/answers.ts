@@ -11,7 +11,8 @@ const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 /** The wallet whose transaction the scripted node knows. */
 export const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 
-const MESSAGE = buildMessage({ intent: scenarios(WALLET)[2]!.intent, blockhash: BLOCKHASH });
+/** What it signed. */
+export const MESSAGE = buildMessage({ intent: scenarios(WALLET)[2]!.intent, blockhash: BLOCKHASH });
 
 /** A signed token transfer. */
 export const TRANSACTION = assembleTransaction(MESSAGE, [sign(null, MESSAGE, privateKey)]);
@@ -127,6 +128,18 @@ export const RESULTS: Readonly<Record<string, unknown>> = {
     },
   ],
   sendTransaction: SIGNATURE,
+  simulateTransaction: {
+    context,
+    value: {
+      err: null,
+      logs: ['Program log: done'],
+      accounts: [account(TOKEN_PROGRAM, mintBytes()), null],
+      unitsConsumed: 4_500,
+      returnData: null,
+      innerInstructions: null,
+      replacementBlockhash: null,
+    },
+  },
   getMinimumBalanceForRentExemption: 2_039_280,
 };
 
