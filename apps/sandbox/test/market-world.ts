@@ -60,6 +60,7 @@ export class MarketWorld {
   readonly faucet: Faucet;
   readonly mintMaker: MintMaker;
   private readonly journal: Journal;
+  private units = 1_400_000;
 
   /** Opens the world of a directory as it was left. */
   constructor(dir: string) {
@@ -96,12 +97,12 @@ export class MarketWorld {
     else await this.faucet.sendToken(wallet, this.tokens.find(symbol)!, units);
   }
 
-  /** Makes a token with a price. */
-  async makeToken(order: Partial<MintOrder> & { symbol: string }, usdText: string): Promise<string> {
+  /** Makes a token, with a price if one is given. */
+  async makeToken(order: Partial<MintOrder> & { symbol: string }, usdText: string | undefined): Promise<string> {
     const full = { decimals: 6, program: 'token', extensions: [], freezeAuthority: false, ...order } as const;
     const token = await this.mintMaker.make(full);
     this.tokens.add(token);
-    this.prices.change(token.mint, { kind: 'set', usdText, ageMs: 0 });
+    if (usdText !== undefined) this.prices.change(token.mint, { kind: 'set', usdText, ageMs: 0 });
     return encodeBase58(Buffer.from(token.mint, 'latin1'));
   }
 
@@ -113,6 +114,10 @@ export class MarketWorld {
   held(wallet: PublicKey, mint: string): bigint {
     const account = this.chain.account(key(this.ataOf(wallet, mint).toBase58()));
     return account ? readTokenAccount(account).amount : 0n;
+  }
+
+  exists(account: PublicKey): boolean {
+    return this.chain.account(key(account.toBase58())) !== undefined;
   }
 
   lamports(wallet: PublicKey): bigint {
@@ -133,6 +138,12 @@ export class MarketWorld {
     return createAssociatedTokenAccountIdempotentInstruction(wallet, ata, wallet, new PublicKey(mint), program);
   }
 
+  /** Each time a little less, so that no two transactions are the same. */
+  budget(): TransactionInstruction {
+    this.units -= 1;
+    return ComputeBudgetProgram.setComputeUnitLimit({ units: this.units });
+  }
+
   /** A route's instruction over the wallet's associated token accounts. */
   swap(wallet: PublicKey, route: Route, slippageBps = 0, platformFeeBps = 0): TransactionInstruction {
     const user = {
@@ -150,7 +161,7 @@ export class MarketWorld {
     const toSol = route.outputMint === NATIVE_MINT.toBase58();
     const pay = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: wrapped, lamports: route.inAmount });
     return [
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 }),
+      this.budget(),
       this.createAta(wallet, route.outputMint),
       ...(fromSol ? [this.createAta(wallet, route.inputMint), pay, createSyncNativeInstruction(wrapped)] : []),
       this.swap(wallet, route),

@@ -55,7 +55,14 @@ export class Chain {
   ) {
     const { seed, accounts, programs } = genesis;
     this.clock = new ChainClock(genesis.origin, genesis.slotMs, options.nowMs);
-    this.bank = new Bank({ seed, accounts, programs, clock: this.clock, journal, finalizeSlots: options.finalizeSlots });
+    this.bank = new Bank({
+      seed,
+      accounts,
+      programs,
+      clock: this.clock,
+      journal,
+      finalizeSlots: options.finalizeSlots,
+    });
     this.mempool = new Mempool(this.bank, this.clock, journal);
     ({ accounts: this.accounts, ledger: this.ledger, blockhashes: this.blockhashes, svm: this.svm } = this.bank);
   }

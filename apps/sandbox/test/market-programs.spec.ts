@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const PROGRAMS = path.join(import.meta.dirname, '..', 'programs');
+
+describe('the chain programs', () => {
+  const recorded = readFileSync(path.join(PROGRAMS, 'programs.sha256'), 'utf8').trim().split('\n');
+
+  it('are recorded with their sources', () => {
+    const names = recorded.map((line) => line.split('  ')[1]);
+    expect(names).toEqual(['aggregator.c', 'order-engine.c', 'sandbox-program.h', 'aggregator.so', 'order-engine.so']);
+  });
+
+  it.each(recorded.map((line) => line.split('  ') as [string, string]))('%s is the checksum of %s', (sum, name) => {
+    expect(
+      createHash('sha256')
+        .update(readFileSync(path.join(PROGRAMS, name)))
+        .digest('hex'),
+    ).toBe(sum);
+  });
+});
