@@ -30,15 +30,16 @@ describe.each([
   ['a route', false, 'USDC', 'WIF', '20'],
   ['a route out of the native coin', false, 'SOL', 'WIF', '0.2'],
   ["a maker's price", true, 'USDC', 'SOL', '20'],
-] as const)('a copy that trades by %s and dies', (_, allowsCosigned, from, to, amount) => {
+] as const)('a copy that trades by %s and dies', (_, isMakers, from, to, amount) => {
   it.each(PLACES)('%s leaves a trade that another one finishes, with one effect', async (place) => {
     const agent = await world.agent({ SOL: 1, USDC: 100 });
-    const { copy, died } = world.dyingCopy(place, { allowsCosigned });
+    const options = isMakers ? await world.makersOnly() : {};
+    const { copy, died } = world.dyingCopy(place, options);
     const call = world.call(agent, { from, to, amount });
     const signedBefore = world.signer.signed.size;
     void copy.trade.execute(call).catch(() => undefined);
     await died;
-    const heir = world.copy({ allowsCosigned });
+    const heir = world.copy(options);
     const answer = await heir.trade.execute(call);
     expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { requestId: expect.any(String) } } });
     expect(landedOf(answer).spent).toBe(BigInt(answer.plan!.amount));

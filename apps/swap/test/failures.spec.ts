@@ -57,8 +57,8 @@ describe('an aggregator that offers a malicious transaction', () => {
   ] as const;
 
   it.each(kinds)('(%s) gets nothing signed, whatever way it takes', async (kind) => {
-    for (const allowsCosigned of [false, true]) {
-      const { trade } = world.copy({ allowsCosigned });
+    for (const options of [{}, await world.makersOnly()]) {
+      const { trade } = world.copy(options);
       for (const [from, to, amount] of sides) {
         const agent = await rich();
         await world.sandbox.arm('maliciousTransaction', { times: 2, match: { kind } });
@@ -187,7 +187,7 @@ describe('after the first post of signed bytes only the chain decides', () => {
   });
 
   it('a maker whose answer is lost has traded once', async () => {
-    const { trade } = world.copy({ allowsCosigned: true });
+    const { trade } = world.copy(await world.makersOnly());
     const agent = await rich();
     await world.sandbox.arm('timeoutAfterLanding', { delayMs: 300, times: 3 });
     const call = world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' });

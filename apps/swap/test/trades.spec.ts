@@ -101,7 +101,7 @@ describe('Ultra', () => {
 
 describe('a market maker that signs, too', () => {
   it('pays the network, and is found by our own signature', async () => {
-    const { trade } = world.copy({ allowsCosigned: true });
+    const { trade } = world.copy(await world.makersOnly());
     const agent = await world.agent({ SOL: 1, USDC: 50 });
     const [solBefore] = await world.holdings(agent, 'SOL');
     const answer = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' }));

@@ -12,6 +12,7 @@ import { Trade, type TradeAnswer } from '../src/application/trade.js';
 import { mintOfSymbol } from '../src/domain/tokens.js';
 import type { TradeRequest } from '../src/domain/trade-request.js';
 import { openSwapDatabase } from './database.js';
+import { startProxy } from './proxy.js';
 import { TestPolicy, TestSigner, TestWallets } from './peers.js';
 import { Sandbox } from './sandbox.js';
 
@@ -54,6 +55,8 @@ export class SwapWorld {
   lines = '';
   readonly #logger = createLogger('test', 'trace', { write: (line: string) => (this.lines += line) });
   readonly #closing: Array<() => unknown> = [];
+  readonly #ending: Array<() => unknown> = [];
+  #makerUrl: string | undefined;
 
   private constructor(
     readonly sandbox: Sandbox,
@@ -107,14 +110,30 @@ export class SwapWorld {
     const database = openDatabase({ connection, schema: 'swap', logger: this.#logger, maxConnections: 5 });
     let die: () => void = () => {};
     const died = new Promise<void>((resolve) => (die = resolve));
+    let isDying = false;
     const checkpoint: Checkpoint = async (name) => {
-      if (!name.endsWith(place)) return;
-      await database.close();
-      die();
+      if (!isDying && !name.endsWith(place)) return;
+      if (!isDying) {
+        isDying = true;
+        await database.close();
+        die();
+      }
       await new Promise<never>(() => {});
     };
     const pace = { leaseMs: 600, searchMs: 60_000 };
     return { copy: this.copy({ ...options, database, checkpoint, pace }), died };
+  }
+
+  /** Where only market makers offer. */
+  async makersOnly(): Promise<Required<Pick<CopyOptions, 'aggregatorUrl' | 'allowsCosigned'>>> {
+    if (this.#makerUrl === undefined) {
+      const proxy = await startProxy(this.sandbox.aggregatorUrl, {
+        ask: ({ excludeRouters: _, ...query }) => ({ ...query, excludeRouters: 'metis,dflow,okx' }),
+      });
+      this.#makerUrl = proxy.url;
+      this.#ending.push(() => proxy.close());
+    }
+    return { aggregatorUrl: this.#makerUrl, allowsCosigned: true };
   }
 
   /** An agent whose wallet holds that. */
@@ -157,6 +176,7 @@ export class SwapWorld {
 
   async close(): Promise<void> {
     await this.stopCopies();
+    for (const end of this.#ending.splice(0)) await end();
     this.chain.close();
     await this.schema.close();
     await this.sandbox.stop();

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import type { intentV1 } from '@agent-wallet/contracts';
+import { LOOKUP_TABLE_PROGRAM, minimumOutput, orderAnswer } from '@agent-wallet/jupiter';
+import { forgedSwaps, honestSwaps, type SwapCase } from '@agent-wallet/jupiter/corpus';
+import { AppError } from '@agent-wallet/kernel';
+import { addressOf, assembleTransaction } from '@agent-wallet/solana';
+import { decodeMessage } from '@agent-wallet/solana/checks';
+import { type AskedTrade, checkOffer, type CheckedOffer } from '../src/application/check-offer.js';
+import { newAddress } from './chain-accounts.js';
+import { orderJson } from './order-answers.js';
+
+const wallet = newAddress();
+const limits = { allowsCosigned: true, maxNetworkLamports: 100_000n };
+const honest = new Map(honestSwaps(wallet).map((one) => [one.scenario, one]));
+
+function swapOf({ action }: intentV1.Intent): intentV1.Swap {
+  if (action?.$case !== 'swap') throw new Error('no swap');
+  return action.value;
+}
+
+/** What the agent asked for, when it gets this intent. */
+function askedOf({ intent }: SwapCase): AskedTrade {
+  const swap = swapOf(intent);
+  return {
+    wallet,
+    input: { mint: swap.inputMint, symbol: 'A', decimals: swap.inputDecimals, tokenProgram: swap.inputTokenProgram },
+    output: { mint: swap.outputMint, symbol: 'B', decimals: 6, tokenProgram: swap.outputTokenProgram },
+    ...{ amount: swap.inputAmount, slippageBps: swap.slippageBps },
+  };
+}
+
+/** Lookup tables that hold what the case says they hold. */
+function chainWith({ message, resolvedAddresses }: SwapCase) {
+  const tables = new Map<string, Buffer>();
+  const all = [...resolvedAddresses];
+  let lookups: ReturnType<typeof decodeMessage>['lookups'] = [];
+  try {
+    lookups = decodeMessage(message).lookups;
+  } catch {
+    // Not even a message.
+  }
+  for (const part of ['writable', 'readonly'] as const) {
+    for (const lookup of lookups) {
+      const table = tables.get(addressOf(lookup.table)) ?? emptyTable();
+      tables.set(addressOf(lookup.table), table);
+      lookup[part].forEach((index) => table.set(all.shift() ?? new Uint8Array(32), 56 + 32 * index));
+    }
+  }
+  const account = (address: string) => {
+    const data = tables.get(address);
+    return data ? { owner: LOOKUP_TABLE_PROGRAM, lamports: 1n, data, executable: false } : null;
+  };
+  return { accounts: async (addresses: readonly string[]) => ({ slot: 1, accounts: addresses.map(account) }) };
+}
+
+function emptyTable(): Buffer {
+  const table = Buffer.alloc(56 + 32 * 256);
+  table.writeUInt32LE(1, 0);
+  table.writeBigUInt64LE(2n ** 64n - 1n, 4);
+  return table;
+}
+
+/** Offers the message of a case for what was asked. */
+function offered(one: SwapCase, asked: AskedTrade, quoted: bigint): Promise<CheckedOffer> {
+  const terms = {
+    ...{ inputMint: asked.input.mint, outputMint: asked.output.mint, inAmount: asked.amount, outAmount: quoted },
+    ...{ slippageBps: asked.slippageBps, taker: wallet },
+    transaction: Buffer.from(assembleTransaction(one.message, [new Uint8Array(64)])).toString('base64'),
+  };
+  const order = orderAnswer.parse(orderJson(terms, { feeBps: swapOf(one.intent).platformFeeBps }));
+  return checkOffer(chainWith(one), { order, asked, limits });
+}
+
+describe('an honest offer', () => {
+  it.each([...honest.values()].map((one) => [one.name, one] as const))(
+    '%s gets the intent that it is',
+    async (_, one) => {
+      const { intent } = await offered(one, askedOf(one), swapOf(one.intent).quotedOutputAmount);
+      const { maxNetworkLamports: max, ...wanted } = swapOf(one.intent);
+      const { maxNetworkLamports, ...swap } = swapOf(intent);
+      expect(swap).toEqual({ ...wanted, minOutputAmount: minimumOutput(swap.quotedOutputAmount, swap.slippageBps) });
+      expect(maxNetworkLamports).toBeLessThanOrEqual(max);
+    },
+  );
+});
+
+describe('a forged offer', () => {
+  const forged = forgedSwaps(wallet).filter(({ message, scenario }) => {
+    return !Buffer.from(message).equals(Buffer.from(honest.get(scenario)!.message));
+  });
+
+  it('is refused, or is no worse than what was asked', async () => {
+    const t0 = performance.now();
+    process.stderr.write(`${forged.length} forgeries\n`);
+    let refused = 0;
+    for (const one of forged) {
+      const model = honest.get(one.scenario)!;
+      const asked = askedOf(model);
+      const quoted = swapOf(model.intent).quotedOutputAmount;
+      const found = await offered({ ...one, intent: model.intent }, asked, quoted).catch((error: unknown) => error);
+      if (found instanceof AppError && found.code === 'UNSAFE_TRANSACTION') {
+        refused += 1;
+        continue;
+      }
+      const { swap } = found as CheckedOffer;
+      if (!swap) throw new Error(one.name, { cause: found });
+      const least = minimumOutput(quoted, asked.slippageBps) - 1n;
+      const isFine =
+        swap.inputAmount === asked.amount &&
+        swap.inputMint === asked.input.mint &&
+        swap.outputMint === asked.output.mint &&
+        swap.minOutputAmount >= least &&
+        swap.slippageBps <= asked.slippageBps &&
+        swap.platformFeeBps <= swapOf(model.intent).platformFeeBps &&
+        swap.maxNetworkLamports <= limits.maxNetworkLamports;
+      if (!isFine) throw new Error(`${one.name} was taken`);
+    }
+    process.stderr.write(`${refused} refused in ${performance.now() - t0}\n`);
+    expect(refused).toBeGreaterThanOrEqual(200);
+    expect(forged.length - refused).toBeLessThan(forged.length / 10);
+  });
+});
