@@ -1,6 +1,5 @@
 import { errorAnswer, type ExecuteAnswer, executeAnswer, type OrderAnswer, orderAnswer } from '@agent-wallet/jupiter';
 import { type Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
-import type { World } from './world.js';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
 export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
@@ -19,7 +18,7 @@ export type SignableOrder = OrderAnswer & { readonly transaction: string };
 /** The aggregator as an integrator talks to it: every answer is read by the schemas of the product's own client. */
 export class Integrator {
   constructor(
-    private readonly world: World,
+    private readonly world: { readonly sandbox: { readonly aggregatorUrl: string } },
     private readonly base: '/swap/v2' | '/ultra/v1' = '/swap/v2',
   ) {}
 

@@ -1,81 +1,19 @@
 import { systemClock } from '@agent-wallet/kernel';
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { createJsonServer, type JsonReply, type RequestHead } from '../http/json-server.js';
+import { createJsonServer } from '../http/json-server.js';
 import type { AggregatorContext } from './aggregator-context.js';
-import { gatewayFault, TOO_MANY_REQUESTS } from './gateway-faults.js';
+import { Gateway, PRO_PLAN } from './gateway.js';
 import { holdingsRoutes } from './holdings-routes.js';
 import { priceRoutes } from './price-routes.js';
-import { type Allowance, SlidingWindow, type Standing } from './rate-limit.js';
 import { swapRoutes } from './swap/swap-routes.js';
 import { tokenRoutes } from './token-routes.js';
 
-/** What each organisation may do: the real API's largest plan. Sending has a bucket of its own. */
-export interface Allowances {
-  readonly calls: Allowance;
-  readonly executions: Allowance;
-}
-
-const PRO_PLAN: Allowances = {
-  calls: { limit: 9_000, windowMs: 60_000 },
-  executions: { limit: 100, windowMs: 1_000 },
-};
-
-const SWAP_PATH = /^\/(swap\/v2|ultra\/v1)\/(order|execute)$/;
-
-/** Keys look like this; callers without one share an organisation. */
-const KEY = /^[\x21-\x7e]{1,200}$/;
-const KEYLESS = '';
-
 /** The aggregator: Jupiter's orders, prices and tokens, by Jupiter's protocol. */
-export function createAggregatorServer(context: AggregatorContext, allowances = PRO_PLAN): Server {
-  const gateway = new Gateway(context, allowances);
+export function createAggregatorServer(context: AggregatorContext): Server {
+  const gateway = new Gateway(context.faults, systemClock, PRO_PLAN);
   return createJsonServer({
     routes: [...swapRoutes(context), ...priceRoutes(context), ...tokenRoutes(context), ...holdingsRoutes(context)],
     before: (head) => gateway.admit(head),
     headers: (status, head) => gateway.headers(status, head),
   });
-}
-
-/** What stands in front of every route: keys, rate limits, request ids, and faults of the front. */
-class Gateway {
-  private readonly windows: Record<keyof Allowances, SlidingWindow>;
-  private readonly standings = new WeakMap<RequestHead, Standing>();
-
-  constructor(
-    private readonly context: AggregatorContext,
-    allowances: Allowances,
-  ) {
-    this.windows = {
-      calls: new SlidingWindow(allowances.calls),
-      executions: new SlidingWindow(allowances.executions),
-    };
-  }
-
-  /** Answers what goes no further. Faults that name no path are meant for orders. */
-  admit(head: RequestHead): JsonReply | undefined {
-    const { path, query, headers } = head;
-    const key = headers['x-api-key']?.toString() ?? KEYLESS;
-    if (key !== KEYLESS && !KEY.test(key))
-      return { status: 401, body: { error: 'Unauthorized', message: 'Unauthorized' } };
-    const window = this.windows[path === '/swap/v2/execute' ? 'executions' : 'calls'];
-    const standing = window.take(key, systemClock.nowMs());
-    this.standings.set(head, standing);
-    if (standing.remaining < 0) return { status: 429, body: TOO_MANY_REQUESTS };
-    const addresses = () => new Set([query.get('taker') ?? '']);
-    return gatewayFault(this.context.faults, { path, byDefault: SWAP_PATH.test(path), addresses });
-  }
-
-  headers(status: number, head: RequestHead): Record<string, string> {
-    const standing = this.standings.get(head);
-    const isCounted = standing && (status === 200 || status === 429);
-    return {
-      'x-api-gateway-request-id': randomUUID(),
-      ...(isCounted && {
-        'x-ratelimit-current': String(standing.current),
-        'x-ratelimit-remaining': String(standing.remaining),
-        'x-ratelimit-reset': String(Math.ceil(standing.resetMs / 1000)),
-      }),
-    };
-  }
 }

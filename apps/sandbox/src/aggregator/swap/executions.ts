@@ -102,6 +102,7 @@ interface Waiting {
 
 async function outcome(context: ExecutionContext, order: Order, waiting: Waiting): Promise<ExecuteReply> {
   const landed = await confirmed(context.chain, waiting);
+  await context.journal.synced();
   if (typeof landed === 'object') return landedReply(context, order, landed);
   return failed(landed, order.offer.router, keyText(waiting.tx.signatures[0]!));
 }
@@ -123,8 +124,10 @@ function landedReply({ chain }: ExecutionContext, order: Order, landed: Landed):
   const place = { signature: keyText(landed.signature), slot: String(landed.slot) };
   if (landed.error !== null) return failedOnChain(JSON.parse(landed.error) as TransactionError, offer.router, place);
   const receipt = readReceipt(landed, chain.ledger.read(landed));
-  const inputAmount = String(-changeOf(receipt, taker, offer.inputMint, tipLamports));
-  const outputAmount = String(changeOf(receipt, taker, offer.outputMint, tipLamports));
+  // A wallet that was robbed may have lost what it should have gained.
+  const amount = (change: bigint) => String(change > 0n ? change : 0n);
+  const inputAmount = amount(-changeOf(receipt, taker, offer.inputMint, tipLamports));
+  const outputAmount = amount(changeOf(receipt, taker, offer.outputMint, tipLamports));
   const [inputMint, outputMint] = [offer.inputMint, offer.outputMint].map(keyText) as [string, string];
   return {
     status: 'Success',
