@@ -1,4 +1,13 @@
 import type { intentV1 } from '@agent-wallet/contracts';
+import type { MessageLimits } from '@agent-wallet/solana/checks';
+import { changedIntents } from './changed-intents.js';
+import { compile } from './draft.js';
+import { forgedAccounts } from './forged-accounts.js';
+import { forgedBytes } from './forged-bytes.js';
+import { forgedData } from './forged-data.js';
+import { forgedInstructions } from './forged-instructions.js';
+import { forgedTables } from './forged-tables.js';
+import { scenarios } from './scenarios.js';
 
 /** A swap's message and the intent under which a signature is asked for. */
 export interface SwapCase {
@@ -12,12 +21,28 @@ export interface SwapCase {
   readonly resolvedAddresses: readonly Uint8Array[];
 }
 
+/** The limits that the corpus is made for. */
+export const SWAP_CORPUS_LIMITS: MessageLimits = { maxNetworkFeeLamports: 100_000n };
+
 /** Swaps that must be signed: every form there is. The wallet is any wallet's address. */
-export function honestSwaps(_wallet: string): SwapCase[] {
-  return [];
+export function honestSwaps(wallet: string): SwapCase[] {
+  return scenarios(wallet).map(({ name, intent, draft }) => ({ scenario: name, name, intent, ...compile(draft) }));
 }
 
 /** Swaps that must never be signed under their intents, because they do something else. */
-export function forgedSwaps(_wallet: string): SwapCase[] {
-  return [];
+export function forgedSwaps(wallet: string): SwapCase[] {
+  return scenarios(wallet).flatMap((scenario) => {
+    const forgeries = [
+      ...forgedInstructions(scenario),
+      ...forgedAccounts(scenario),
+      ...forgedData(scenario),
+      ...forgedTables(scenario),
+      ...forgedBytes(scenario),
+      ...changedIntents(scenario),
+    ];
+    return forgeries.map(({ name, intent = scenario.intent, ...compiled }) => ({
+      ...{ scenario: scenario.name, name: `${scenario.name}: ${name}`, intent },
+      ...compiled,
+    }));
+  });
 }

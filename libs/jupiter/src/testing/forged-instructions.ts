@@ -1,0 +1,92 @@
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '@agent-wallet/solana/checks';
+import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
+import { MAKER, THIEF, UNKNOWN_PROGRAM, walletOf } from './actors.js';
+import type { DraftInstruction } from './draft.js';
+import { foreignInstructions } from './foreign-instructions.js';
+import { forge, type Forgery, swapOf, tradeAt } from './forgery.js';
+import { unitLimit } from './instructions.js';
+import type { Scenario } from './scenarios.js';
+
+/** Messages with an instruction too many, too few, in the wrong place, or of another program; and with other payers. */
+export function forgedInstructions(scenario: Scenario): Forgery[] {
+  const { instructions } = scenario.draft;
+  const at = tradeAt(scenario);
+  const forgery = (name: string, changed: readonly DraftInstruction[]) =>
+    forge(name, scenario, { instructions: changed });
+  const trade = instructions[at]!;
+  const others = instructions.toSpliced(at, 1);
+  return [
+    ...Object.entries(foreignInstructions(scenario)).flatMap(([name, foreign]) => [
+      forgery(`${name} at the front`, [foreign, ...instructions]),
+      forgery(`${name} before the trade`, instructions.toSpliced(at, 0, foreign)),
+      forgery(`${name} after the trade`, instructions.toSpliced(at + 1, 0, foreign)),
+      forgery(`${name} at the end`, [...instructions, foreign]),
+      ...(foreign === trade ? [] : [forgery(`${name} instead of the trade`, instructions.with(at, foreign))]),
+    ]),
+    ...instructions.flatMap((instruction, i) => [
+      ...(isNeeded(instruction) ? [forgery(`without instruction ${i}`, instructions.toSpliced(i, 1))] : []),
+      forgery(`instruction ${i} twice`, instructions.toSpliced(i, 0, instruction)),
+      forgery(`instruction ${i} again at the end`, [...instructions, instruction]),
+      ...otherPrograms(instruction).map(({ program, changed }) =>
+        forgery(`instruction ${i} of program ${program}`, instructions.with(i, changed)),
+      ),
+    ]),
+    forgery('in reverse', [...instructions].reverse()),
+    forgery('the trade first', [trade, ...others]),
+    ...(at < instructions.length - 1 && instructions.at(-1)!.program === TOKEN_PROGRAM
+      ? [forgery('the trade last', [...others, trade])]
+      : []),
+    forgery('no instruction', []),
+    forgery('nothing but a limit', [unitLimit(1)]),
+    ...forgedPayers(scenario),
+  ];
+}
+
+/** To make an account that is there already, and to offer a price or a tip, is nobody's duty. */
+function isNeeded({ program, data }: DraftInstruction): boolean {
+  if (program === COMPUTE_BUDGET_PROGRAM) return data[0] === 2;
+  return program !== ASSOCIATED_TOKEN_PROGRAM && !(program === SYSTEM_PROGRAM && data.readBigUInt64LE(4) === 40_000n);
+}
+
+const PROGRAMS = [
+  ...[ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM],
+  ...[JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM, UNKNOWN_PROGRAM],
+];
+
+function otherPrograms(instruction: DraftInstruction): { program: string; changed: DraftInstruction }[] {
+  return PROGRAMS.filter((program) => program !== instruction.program).map((program) => ({
+    program,
+    changed: { ...instruction, program },
+  }));
+}
+
+function forgedPayers(scenario: Scenario): Forgery[] {
+  const { intent, draft } = scenario;
+  const { wallet } = intent;
+  const gasWallet = 'gasTzr94Pmp4Gf8vknQnqxeYxdgwFjbgdJa4msYRpnB';
+  const inPlaceOf = (from: string, to: string) => ({
+    payer: draft.payer === from ? to : draft.payer,
+    instructions: draft.instructions.map((instruction) => ({
+      ...instruction,
+      accounts: instruction.accounts.map((account) =>
+        account.address === from ? { ...account, address: to } : account,
+      ),
+    })),
+  });
+  const payers = [THIEF, gasWallet, MAKER, wallet].filter((payer) => payer !== draft.payer);
+  return [
+    ...payers.map((payer) => forge(`paid by ${payer}`, scenario, { payer })),
+    forge('a thief trades', scenario, inPlaceOf(wallet, THIEF)),
+    forge('a stranger trades, the wallet pays', scenario, {
+      ...inPlaceOf(wallet, walletOf('stranger')),
+      payer: wallet,
+    }),
+    ...(swapOf(intent).cosigner === undefined ? [] : [forge('another maker', scenario, inPlaceOf(MAKER, THIEF))]),
+  ];
+}

@@ -1,0 +1,55 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { resolvedAddressesHash } from '../messages/lookup-tables.js';
+import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
+import { compile, type Compiled, type Draft, type DraftInstruction } from './draft.js';
+import type { Scenario } from './scenarios.js';
+
+/** A swap that does something else than its scenario's intent, by what is wrong with it. */
+export interface Forgery extends Compiled {
+  readonly name: string;
+  /** Another one than the scenario's; undefined for the same. */
+  readonly intent?: intentV1.Intent;
+}
+
+/** The swap of an intent that is one. */
+export function swapOf(intent: intentV1.Intent): intentV1.Swap {
+  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is no swap');
+  return intent.action.value;
+}
+
+/** An intent with another swap. */
+export function withSwap(intent: intentV1.Intent, change: Partial<intentV1.Swap>): intentV1.Intent {
+  return { ...intent, action: { $case: 'swap', value: { ...swapOf(intent), ...change } } };
+}
+
+/**
+ * A message that was compiled from a changed draft, under a permit for the very addresses that its tables bring in: the
+ * worst case, in which only the message itself can tell.
+ */
+export function forge(name: string, { draft, intent }: Scenario, change: Partial<Draft>): Forgery {
+  const compiled = compile({ ...draft, ...change });
+  return { name, ...compiled, intent: permitted(intent, compiled.resolvedAddresses) };
+}
+
+/** An intent whose hash is that of the given addresses. */
+export function permitted(intent: intentV1.Intent, addresses: readonly Uint8Array[]): intentV1.Intent {
+  return withSwap(intent, { resolvedAddressesHash: resolvedAddressesHash(addresses) });
+}
+
+/** Where the trade stands among the instructions. */
+export function tradeAt({ draft }: Scenario): number {
+  return draft.instructions.findIndex(({ program }) => [JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM].includes(program));
+}
+
+/** How many accounts of an instruction are named; what follows them belongs to the venues of a route. */
+export function namedAccounts({ program, accounts, data }: DraftInstruction): number {
+  if (program === ORDER_ENGINE_PROGRAM) return 11;
+  if (program !== JUPITER_PROGRAM) return accounts.length;
+  return data[0] === 0xbb ? 10 : 12;
+}
+
+/** Which of the trade's named accounts a forger may choose without harming the wallet: the maker's, the aggregator's. */
+export function isTheirs({ program, data }: DraftInstruction, at: number): boolean {
+  if (program === ORDER_ENGINE_PROGRAM) return at === 3 || at === 5;
+  return program === JUPITER_PROGRAM && data[0] === 0xd1 && (at === 3 || at === 4);
+}

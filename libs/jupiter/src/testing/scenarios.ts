@@ -1,0 +1,199 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import {
+  addressBytes,
+  addressOf,
+  programDerivedAddress,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TokenProgram,
+  WRAPPED_SOL_MINT,
+} from '@agent-wallet/solana/checks';
+import { KNOWN_MINTS } from '../checks/check-mentioned-accounts.js';
+import { resolvedAddressesHash } from '../messages/lookup-tables.js';
+import { minimumOutput } from '../messages/read-route.js';
+import {
+  FILL,
+  JUPITER_EVENT_AUTHORITY,
+  JUPITER_PROGRAM,
+  ORDER_ENGINE_PROGRAM,
+  PROGRAM_AUTHORITIES,
+  ROUTE_V2,
+  SHARED_ACCOUNTS_ROUTE_V2,
+} from '../programs.js';
+import { MAKER, SOME_2022_MINT, tokenAccountOf, venueOf } from './actors.js';
+import {
+  compile,
+  type Draft,
+  type DraftAccount,
+  type DraftInstruction,
+  payer,
+  readonly,
+  signer,
+  writable,
+} from './draft.js';
+import { bytes, call, closing, creation, syncing, transfer, unitLimit, unitPrice } from './instructions.js';
+
+/** An honest swap, from which forgeries are made. */
+export interface Scenario {
+  readonly name: string;
+  readonly draft: Draft;
+  readonly intent: intentV1.Intent;
+}
+
+/** What an honest swap is made of. */
+interface Order {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly form?: 'route_v2' | 'shared_accounts_route_v2' | 'fill';
+  readonly legs?: number;
+  readonly withTables?: boolean;
+  readonly isNewAccount?: boolean;
+  readonly tip?: bigint;
+  readonly platformFeeBps?: number;
+  readonly namesReceiver?: boolean;
+}
+
+export const [SOL, USDC, USDT, JUP, BONK, WIF] = KNOWN_MINTS as [string, string, string, string, string, string];
+
+/** What the limits of the corpus leave room for. */
+const UNITS = 300_000;
+const PRICE = 50_000n;
+const NETWORK_FEE = 20_000n;
+
+const INPUT = 250_000_000n;
+const QUOTED = 41_777_333n;
+const SLIPPAGE_BPS = 50;
+const AUTHORITY_ID = 3;
+const EXPIRES_AT = 1_900_000_000n;
+
+const ORDERS: readonly Order[] = [
+  { name: 'tokens', from: USDC, to: JUP },
+  { name: 'tokens, new account and fee', from: JUP, to: USDT, isNewAccount: true, platformFeeBps: 10 },
+  { name: 'tokens, receiver named', from: USDC, to: WIF, namesReceiver: true },
+  { name: 'native in', from: SOL, to: USDC, isNewAccount: true },
+  { name: 'native out', from: USDC, to: SOL, isNewAccount: true, tip: 40_000n },
+  { name: 'three legs, tables', from: USDC, to: BONK, legs: 3, withTables: true },
+  { name: 'native in, three legs, tables', from: SOL, to: BONK, legs: 3, withTables: true, isNewAccount: true },
+  { name: 'shared accounts, tables', from: USDC, to: SOL, form: 'shared_accounts_route_v2', legs: 2, withTables: true },
+  { name: 'shared accounts', from: SOL, to: WIF, form: 'shared_accounts_route_v2' },
+  { name: 'token-2022', from: USDC, to: SOME_2022_MINT, isNewAccount: true },
+  { name: 'fill', from: USDC, to: JUP, form: 'fill', isNewAccount: true },
+  { name: 'fill, native in', from: SOL, to: USDC, form: 'fill' },
+  { name: 'fill, native out', from: USDC, to: SOL, form: 'fill' },
+];
+
+/** One swap of every kind that there is. */
+export function scenarios(wallet: string): Scenario[] {
+  return ORDERS.map((order) => scenario(wallet, order));
+}
+
+const programOf = (mint: string): TokenProgram => (mint === SOME_2022_MINT ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM);
+
+function scenario(wallet: string, order: Order): Scenario {
+  const { from, to, form = 'route_v2', platformFeeBps = 0, tip = 0n } = order;
+  const draft = draftOf(wallet, order);
+  const isFill = form === 'fill';
+  const value: intentV1.Swap = {
+    ...{ inputMint: from, inputTokenProgram: programOf(from), inputDecimals: 6, inputAmount: INPUT },
+    ...{ outputMint: to, outputTokenProgram: programOf(to), quotedOutputAmount: QUOTED },
+    ...{ minOutputAmount: minimumOutput(QUOTED, SLIPPAGE_BPS), slippageBps: SLIPPAGE_BPS, platformFeeBps },
+    maxNetworkLamports: isFill ? 0n : NETWORK_FEE + tip,
+    resolvedAddressesHash: resolvedAddressesHash(compile(draft).resolvedAddresses),
+    ...(isFill ? { cosigner: MAKER } : {}),
+  };
+  return { name: order.name, draft, intent: { wallet, action: { $case: 'swap', value } } };
+}
+
+function draftOf(wallet: string, order: Order): Draft {
+  const { from, to, form = 'route_v2', tip, isNewAccount } = order;
+  const isFill = form === 'fill';
+  const source = tokenAccountOf(wallet, from);
+  const destination = tokenAccountOf(wallet, to, programOf(to));
+  const made = (account: string, mint: string) =>
+    creation({ payer: wallet, owner: wallet, account, mint, tokenProgram: programOf(mint) });
+  const [nativeIn, nativeOut] = [from, to].map((mint) => mint === SOL && !isFill);
+  const trade = isFill ? fillOf(wallet, order) : routeOf(wallet, order);
+  return {
+    payer: isFill ? MAKER : wallet,
+    instructions: [
+      ...[unitLimit(UNITS), unitPrice(PRICE)],
+      ...(nativeIn ? [made(source, from), transfer(wallet, source, INPUT), syncing(source)] : []),
+      ...(isNewAccount ? [made(destination, to)] : []),
+      trade,
+      ...(nativeIn ? [closing(source, wallet, wallet)] : []),
+      ...(nativeOut ? [closing(destination, wallet, wallet)] : []),
+      ...(tip === undefined ? [] : [transfer(wallet, PROGRAM_AUTHORITIES[5]!, tip)]),
+    ],
+    tables: order.withTables ? tablesOf(order) : new Map(),
+  };
+}
+
+function routeOf(wallet: string, order: Order): DraftInstruction {
+  const { from, to, legs = 1, platformFeeBps = 0, form, namesReceiver } = order;
+  const isShared = form === 'shared_accounts_route_v2';
+  const [source, destination] = [tokenAccountOf(wallet, from), tokenAccountOf(wallet, to, programOf(to))];
+  const tokens = [from, to, programOf(from), programOf(to)].map(readonly);
+  const machinery = [JUPITER_EVENT_AUTHORITY, JUPITER_PROGRAM].map(readonly);
+  const receiver = namesReceiver ? writable(destination) : readonly(JUPITER_PROGRAM);
+  const authority = PROGRAM_AUTHORITIES[AUTHORITY_ID]!;
+  const shared = [source, ...[from, to].map((mint) => tokenAccountOf(authority, mint, programOf(mint))), destination];
+  const fixed = isShared
+    ? [readonly(authority), signer(wallet), ...shared.map(writable), ...tokens, ...machinery]
+    : [signer(wallet), ...[source, destination].map(writable), ...tokens, receiver, ...machinery];
+  const lent = isShared ? [] : [readonly(wallet), writable(source), writable(destination)];
+  const venues = Array.from({ length: legs }, (_, leg) => [
+    ...[readonly(venueOf(`program ${leg}`)), readonly(TOKEN_PROGRAM), ...lent],
+    ...venueAccounts(leg).map(writable),
+  ]).flat();
+  const terms = [
+    ['u64', INPUT],
+    ['u64', QUOTED],
+    ['u16', SLIPPAGE_BPS],
+    ['u16', platformFeeBps],
+    ['u16', 0],
+  ] as const;
+  const steps = Array.from({ length: legs }, (_, leg) =>
+    bytes(['u8', 26 + leg], ['u16', 10_000], ['u8', 0], ['u8', 1]).toString('hex'),
+  );
+  const head = isShared ? bytes(SHARED_ACCOUNTS_ROUTE_V2, ['u8', AUTHORITY_ID]) : bytes(ROUTE_V2);
+  const data = bytes(head.toString('hex'), ...terms, ['u32', legs], ...steps);
+  return call(JUPITER_PROGRAM, [...fixed, ...venues], data);
+}
+
+const venueAccounts = (leg: number): string[] =>
+  ['pool', 'vault in', 'vault out'].map((part) => venueOf(`${part} ${leg}`));
+
+/** Two tables, with entries that nobody asks for among them, and both mints. */
+function tablesOf({ from, to, legs = 1 }: Order): Map<string, string[]> {
+  const unused = ['a', 'b'].map((name) => venueOf(`unused ${name}`));
+  const first = [unused[0]!, ...venueAccounts(0), from, JUPITER_EVENT_AUTHORITY];
+  const others = Array.from({ length: legs - 1 }, (_, i) => venueAccounts(i + 1)).flat();
+  return new Map([
+    [venueOf('table 1'), first],
+    [venueOf('table 2'), [to, unused[1]!, ...others]],
+  ]);
+}
+
+function fillOf(wallet: string, { from, to }: Order): DraftInstruction {
+  const absent = readonly(ORDER_ENGINE_PROGRAM);
+  const [takerIn, takerOut] = [from, to].map((mint) =>
+    mint === SOL ? absent : writable(tokenAccountOf(wallet, mint)),
+  ) as [DraftAccount, DraftAccount];
+  const [makerIn, makerOut] = [from, to].map((mint) => writable(tokenAccountOf(MAKER, mint))) as [
+    DraftAccount,
+    DraftAccount,
+  ];
+  const seeds = [Buffer.from('temporary-wsol-token-account'), addressBytes(MAKER)];
+  const temporary = addressOf(programDerivedAddress(seeds, addressBytes(ORDER_ENGINE_PROGRAM)));
+  return call(
+    ORDER_ENGINE_PROGRAM,
+    [
+      ...[payer(wallet), payer(MAKER), takerIn, makerIn, takerOut, makerOut],
+      ...[from, programOf(from), to, programOf(to), SYSTEM_PROGRAM].map(readonly),
+      ...(to === WRAPPED_SOL_MINT ? [writable(temporary)] : []),
+    ],
+    bytes(FILL, ['u64', INPUT], ['u64', QUOTED], ['u64', EXPIRES_AT], '0000', '00'),
+  );
+}
