@@ -56,6 +56,16 @@ const DEFAULT_SWAP_NETWORK_LAMPORTS = 5_000_000;
 const lamports = () => setting.integer({ min: 0, max: 999_999_999_999_999 });
 const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the base58 address of a wallet');
 
+const SPONSOR_VARIABLES = {
+  SPONSOR_ADDRESS: walletAddress().optional(),
+  SPONSOR_MAX_LAMPORTS_PER_TRANSACTION: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_TRANSACTION),
+  SPONSOR_MAX_LAMPORTS_PER_AGENT_DAY: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_AGENT_DAY),
+  SPONSOR_MAX_LAMPORTS_PER_DAY: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_DAY),
+  SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY: setting
+    .integer({ min: 0, max: 1_000_000 })
+    .default(DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY),
+};
+
 /** Reads policy's settings from the environment. @throws SettingsError */
 export function policySettings(environment?: Environment): PolicySettings {
   const env = readSettings(
@@ -73,13 +83,7 @@ export function policySettings(environment?: Environment): PolicySettings {
       PERMIT_KEY_ID: setting.text().optional(),
       PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
       DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
-      SPONSOR_ADDRESS: walletAddress().optional(),
-      SPONSOR_MAX_LAMPORTS_PER_TRANSACTION: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_TRANSACTION),
-      SPONSOR_MAX_LAMPORTS_PER_AGENT_DAY: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_AGENT_DAY),
-      SPONSOR_MAX_LAMPORTS_PER_DAY: lamports().default(DEFAULT_SPONSOR_LAMPORTS_PER_DAY),
-      SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY: setting
-        .integer({ min: 0, max: 1_000_000 })
-        .default(DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY),
+      ...SPONSOR_VARIABLES,
       FEE_WALLET_ADDRESS: walletAddress().optional(),
       SWAP_MAX_NETWORK_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
       SWAP_ALLOW_COSIGNED: setting.flag().default(false),

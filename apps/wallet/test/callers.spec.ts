@@ -21,12 +21,13 @@ const unwrap = { operationId: newId(), amount: '', waitMs: 0, onlyIfBegun: false
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletClient) => Promise<unknown>]> = [
   ['createWallet', ['gateway'], (client) => client.createWallet({ agentId })],
+  ['getWallet', ['swap'], (client) => client.getWallet({ agentId })],
   ['getBalances', ['gateway'], (client) => client.getBalances({ agentId })],
   ['transfer', ['gateway'], (client) => client.transfer(transfer)],
   ['previewTransfer', ['gateway'], (client) => client.previewTransfer(transfer)],
   ['unwrap', ['gateway'], (client) => client.unwrap({ ...unwrap, agentId })],
   ['previewUnwrap', ['gateway'], (client) => client.previewUnwrap({ ...unwrap, agentId })],
-  ['getToken', ['gateway'], (client) => client.getToken({ query: 'nonsense' })],
+  ['getToken', ['gateway', 'swap'], (client) => client.getToken({ query: 'nonsense' })],
 ];
 
 jest.setTimeout(60_000);
@@ -52,6 +53,17 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
   // Nobody is behind the service: what gets in ends at the signer or the aggregator, or at an agent without a wallet.
   it.each(allowed)('lets %s in', async (name) => {
     expect(['SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'NOT_FOUND']).toContain(await codeOf(name, call));
+  });
+});
+
+describe("an agent's wallet", () => {
+  it('is told once there is one', async () => {
+    const client = await service.as('swap');
+    const [owner, address] = [newId(), newAddress()];
+    await expect(client.getWallet({ agentId: owner })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(client.getWallet({ agentId: 'me' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await service.database.pool.query('insert into wallets (agent_id, address) values ($1, $2)', [owner, address]);
+    expect(await client.getWallet({ agentId: owner })).toEqual({ address });
   });
 });
 
