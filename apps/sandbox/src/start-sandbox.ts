@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { createAdminServer } from './admin/admin-server.js';
 import { createAggregatorServer } from './aggregator/aggregator-server.js';
 import { PriceBoard } from './aggregator/price-board.js';
-import { standingAccounts } from './aggregator/swap/standing-accounts.js';
+import { tipReceiverAccounts } from './aggregator/swap/tip-receivers.js';
 import { Chain } from './chain/chain.js';
 import { openGenesis } from './chain/genesis.js';
 import { readTransaction } from './chain/message.js';
@@ -67,7 +67,7 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
   const { marketMaker } = people;
-  const accounts = [...genesisAccounts(people), ...marketAccounts(marketMaker), ...standingAccounts(marketMaker)];
+  const accounts = [...genesisAccounts(people), ...marketAccounts(marketMaker), ...tipReceiverAccounts()];
   const chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, journal);
   const tokens = new TokenRegistry(journal);
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
