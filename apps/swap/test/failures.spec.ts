@@ -1,9 +1,13 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
+import { mintOfSymbol } from '../src/domain/tokens.js';
 import { type Agent, API_KEY, SwapWorld, until } from './world.js';
 
 jest.setTimeout(120_000);
+
+const USDC = mintOfSymbol('USDC')!;
+const WIF = mintOfSymbol('WIF')!;
 
 let world: SwapWorld;
 
@@ -127,6 +131,32 @@ describe('before anything is signed', () => {
     expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: { asset, missingRaw: expect.any(String) } });
   });
 
+  it('a token is refused for what its mint can do, and for critical warnings unless these are accepted', async () => {
+    const { trade } = world.copy();
+    const agent = await rich();
+    const known = world.wallets.tokens.get(WIF)!;
+    const powers = (permanentDelegate: string, unsafeExtensions: string[]) => ({
+      ...{ freezeAuthority: '', mintAuthority: '', transferHook: '', transferFeeBps: 0, maxTransferFee: 0n },
+      ...{ permanentDelegate, unsafeExtensions },
+    });
+    const buy = (allowRisky: boolean) => () =>
+      trade.execute(world.call(agent, { from: 'USDC', to: 'WIF', amount: '20', allowRisky }));
+    try {
+      world.wallets.tokens.set(WIF, { ...known, safety: powers('', ['pausable']) });
+      expect(await nothingHappens(agent, buy(true))).toMatchObject({ code: 'UNSAFE_TOKEN' });
+      world.wallets.tokens.set(WIF, { ...known, safety: powers(USDC, []) });
+      expect(await nothingHappens(agent, buy(false))).toMatchObject({
+        ...{ code: 'UNSAFE_TOKEN', data: { warnings: 'HAS_PERMANENT_DELEGATE', mints: WIF } },
+      });
+      const { plan } = await buy(true)();
+      expect(plan!.warnings).toContainEqual(
+        expect.objectContaining({ mint: WIF, type: 'HAS_PERMANENT_DELEGATE', severity: 'critical' }),
+      );
+    } finally {
+      world.wallets.tokens.set(WIF, known);
+    }
+  });
+
   it('a refusal of policy rejects the trade, with its own words', async () => {
     const { trade } = world.copy();
     const agent = await rich();
@@ -184,6 +214,17 @@ describe('after the first post of signed bytes only the chain decides', () => {
     expect((await refusalOf(trade.execute(call))).code).toBe('TRANSACTION_EXPIRED');
     await settled(call.operationId, policyV1.Outcome.OUTCOME_DEAD);
     expect((await world.holdings(agent, 'USDC'))[0]).toBe(100_000_000n);
+  });
+
+  it('a maker that refuses at its last look has moved nothing, which is told once that is proven', async () => {
+    const { trade } = world.copy(await world.makersOnly());
+    const agent = await rich();
+    await world.sandbox.arm('slippage', { times: 99, match: { path: '/swap/v2/execute' } });
+    const call = world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' });
+    expect(await trade.execute({ ...call, waitMs: 2_000 })).toMatchObject({ isConfirmed: false, signature: undefined });
+    expect((await refusalOf(trade.execute(call))).code).toBe('SLIPPAGE_EXCEEDED');
+    expect((await world.holdings(agent, 'USDC'))[0]).toBe(100_000_000n);
+    await settled(call.operationId, policyV1.Outcome.OUTCOME_DEAD);
   });
 
   it('a maker whose answer is lost has traded once', async () => {

@@ -77,6 +77,35 @@ describe('every symbol', () => {
   });
 });
 
+describe('a token of Token-2022 that takes a fee of transfers', () => {
+  it('is counted as it really moved', async () => {
+    const { trade } = world.copy();
+    const token = { symbol: 'FEE', decimals: 6, program: 'token-2022', transferFeeBps: 100, usd: 2 };
+    const { mint } = await world.sandbox.admin<{ mint: string }>('POST', '/mints', token);
+    world.wallets.tokens.set(mint, { mint, symbol: 'FEE' });
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    const order = { from: 'USDC', to: mint, amount: '20', slippageBps: 300 };
+    const bought = landedOf(await trade.execute(world.call(agent, order)));
+    expect((await world.holdings(agent, mint))[0]).toBe(bought.gained);
+    const sale = { from: mint, to: 'USDC', amount: '5', slippageBps: 300 };
+    const sold = landedOf(await trade.execute(world.call(agent, sale)));
+    expect(sold.spent).toBe(5_000_000n);
+    expect(await world.holdings(agent, mint, 'USDC')).toEqual([bought.gained - 5_000_000n, 30_000_000n + sold.gained]);
+  });
+});
+
+describe('many trades of one wallet at once', () => {
+  it('all happen, each once, whatever the others change meanwhile', async () => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 2, USDC: 100 });
+    const symbols = ['SOL', 'JUP', 'WIF', 'RAY', 'ORCA', 'SOL', 'JUP', 'WIF'];
+    const orders = symbols.map((to) => ({ from: 'USDC', to, amount: '10', slippageBps: 300 }));
+    const answers = await Promise.all(orders.map((order) => trade.execute(world.call(agent, order))));
+    expect(answers.map(({ isConfirmed }) => isConfirmed)).toEqual(symbols.map(() => true));
+    expect((await world.holdings(agent, 'USDC'))[0]).toBe(20_000_000n);
+  });
+});
+
 describe('a large trade', () => {
   it('is split over several venues, told by name', async () => {
     const { trade } = world.copy();

@@ -1,5 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import { toAppError } from '@agent-wallet/platform';
 import { isAddress, type Mint } from '@agent-wallet/solana';
 import type { MintPowers } from '../domain/token-warnings.js';
 import { isNative, NATIVE_MINT, type Token } from '../domain/tokens.js';
@@ -56,7 +57,7 @@ export async function resolveTrade(
     return resolved(found, told);
   };
   const [{ address: wallet }, input, output] = await Promise.all([
-    wallets.getWallet({ agentId }),
+    known(wallets.getWallet({ agentId })),
     resolve(inputMint, 'from'),
     resolve(outputMint, 'to'),
   ]);
@@ -66,17 +67,26 @@ export async function resolveTrade(
 
 async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1.GetTokenResponse | undefined> {
   try {
-    return await wallets.getToken({ query: mint === NATIVE_MINT ? 'SOL' : mint });
+    return await known(wallets.getToken({ query: mint === NATIVE_MINT ? 'SOL' : mint }));
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   }
 }
 
+/** An answer, or an error that says whether it may pass. */
+async function known<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw toAppError(error);
+  });
+}
+
 /** Decimals and program are the chain's: amounts are counted with them. */
 function resolved(mint: Mint, told: walletV1.GetTokenResponse): ResolvedToken {
   const { address, decimals, tokenProgram } = mint;
   const token = { mint: address, symbol: told.symbol, decimals, tokenProgram };
-  const { unsafeExtensions = [], ...powers } = told.safety ?? { ...NOBODY, unsafeExtensions: [] };
+  if (!told.safety)
+    throw new AppError('INTERNAL_ERROR', { cause: new Error('nothing is told of what the mint can do') });
+  const { unsafeExtensions, ...powers } = told.safety;
   return { token, mint, unsafeExtensions, powers: isNative(token) ? NOBODY : powers };
 }

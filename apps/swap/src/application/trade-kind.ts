@@ -47,6 +47,9 @@ interface Means {
   readonly passingRent: bigint;
 }
 
+/** How the aggregator and its makers say that the price moved too far; on chain it is the same number. */
+const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
+const MAX_REMEMBERED = 10_000;
 /** The chain takes a message for so many blocks after that of its blockhash. */
 const MESSAGE_LIFE_BLOCKS = 150;
 /** By how much our node may lag behind the one that the aggregator asked. */
@@ -55,6 +58,8 @@ const MARGIN_BLOCKS = 32;
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
 export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
   readonly action = 'trade';
+  /** Trades of this process that were last refused for their price: why they never landed, if they never do. */
+  readonly #slipped = new Set<string>();
 
   constructor(private readonly parts: TradeParts) {}
 
@@ -84,11 +89,17 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
   }
 
   /** The aggregator brings it to the chain out of sight: whoever sees a trade coming can profit from it. */
-  async deliver(_: OperationInput<TradeRequest>, { offer }: TradePlan, transaction: Uint8Array): Promise<void> {
+  async deliver({ id }: OperationInput<TradeRequest>, { offer }: TradePlan, transaction: Uint8Array): Promise<void> {
     if (!offer) throw new TypeError('a signed trade has an offer');
     const { requestId, lastValidBlockHeight } = offer;
     const { code } = await this.parts.aggregator.execute({ transaction, requestId, lastValidBlockHeight });
+    if (code === SLIPPAGE_TOLERANCE_EXCEEDED) this.#noteSlipped(id);
     if (code !== 0) throw new Error(`the aggregator answered to a signed transaction with code ${code}`);
+  }
+
+  /** A maker looks at its price once more before it signs. */
+  async whyDead({ id }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
+    return this.#slipped.has(id) ? new AppError('SLIPPAGE_EXCEEDED') : undefined;
   }
 
   /** What the wallet really lost and gained. @throws Error while the node does not know it */
@@ -107,6 +118,11 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     return new AppError('SLIPPAGE_EXCEEDED', {
       message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',
     });
+  }
+
+  #noteSlipped(id: string): void {
+    this.#slipped.add(id);
+    if (this.#slipped.size > MAX_REMEMBERED) this.#slipped.delete(this.#slipped.values().next().value!);
   }
 
   async #warnings({ input, output }: ResolvedTrade) {

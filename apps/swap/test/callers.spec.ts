@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { swapV1 } from '@agent-wallet/contracts';
+import { createCertificates } from '@agent-wallet/embedded';
+import { newId } from '@agent-wallet/kernel';
+import { createLogger, loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
+import { startSwap } from '../src/index.js';
+import { openSwapDatabase } from './database.js';
+
+type SwapClient = RpcClient<typeof swapV1.SwapServiceService>;
+
+/** Every name that a certificate of the deployment can carry. */
+const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
+
+const agentId = newId();
+const operationId = newId();
+const order = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false };
+const trade = { ...order, operationId, agentId, waitMs: 0, onlyIfBegun: false };
+
+/** Every method, who may call it, and a call of it. */
+const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: SwapClient) => Promise<unknown>]> = [
+  ['trade', ['gateway'], (client) => client.trade({ ...trade, from: 'nothing' })],
+  ['previewTrade', ['gateway'], (client) => client.previewTrade({ ...order, agentId })],
+  ['listOpenOperations', ['ops'], (client) => client.listOpenOperations({ minAgeMs: 0, limit: 0 })],
+  ['explainOperation', ['ops'], (client) => client.explainOperation({ operationId })],
+  ['resendOperation', ['ops'], (client) => client.resendOperation({ operationId, operator: 'x', reason: 'y' })],
+];
+
+jest.setTimeout(60_000);
+
+let stop: () => Promise<void>;
+let as: (name: ServiceName) => Promise<SwapClient>;
+let operations: () => Promise<number | null>;
+
+beforeAll(async () => {
+  const { connection, database, close } = await openSwapDatabase();
+  const directory = await mkdtemp(path.join(tmpdir(), 'swap-'));
+  const certificates = await createCertificates(directory, NAMES);
+  const logger = createLogger('test', 'silent');
+  const nobody = '127.0.0.1:1';
+  const service = await startSwap(
+    {
+      ...{ grpcAddress: '127.0.0.1:0', database: connection, tls: certificates.swap, logLevel: 'silent' },
+      ...{ solanaRpcUrl: `http://${nobody}`, jupiterBaseUrl: `http://${nobody}`, jupiterSwapPath: '/swap/v2' },
+      ...{ policyAddress: nobody, signerAddress: nobody, walletAddress: nobody, jupiterRequestsPerMinute: 60 },
+      limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
+    },
+    { logger, pace: { graceMs: 0, retryMs: 10 } },
+  );
+  const clients: SwapClient[] = [];
+  as = async (name) => {
+    const client = openRpcClient({
+      name: 'agentwallet.swap.v1.SwapService',
+      definition: swapV1.SwapServiceService,
+      peer: { address: service.address, service: 'swap' },
+      tls: await loadTls(certificates[name]),
+    });
+    clients.push(client);
+    return client;
+  };
+  operations = async () => (await database.pool.query('select from operations')).rowCount;
+  stop = async () => {
+    for (const client of clients) client.close();
+    await service.stop();
+    await close();
+    await rm(directory, { recursive: true });
+  };
+}, 60_000);
+afterAll(() => stop?.());
+
+const codeOf = async (name: ServiceName, call: (client: SwapClient) => Promise<unknown>) =>
+  call(await as(name)).then(
+    () => 'OK',
+    (error: { code?: string }) => error.code,
+  );
+
+describe.each(METHODS)('%s', (_, allowed, call) => {
+  it.each(NAMES.filter((name) => !allowed.includes(name)))('refuses %s', async (name) => {
+    expect(await codeOf(name, call)).toBe('CALLER_NOT_ALLOWED');
+  });
+
+  // Nobody is behind the service: what gets in finds no wallet service, no operation, or nothing to name.
+  it.each(allowed)('lets %s in', async (name) => {
+    const codes = ['OK', 'SERVICE_UNAVAILABLE', 'UPSTREAM_ERROR', 'NOT_FOUND', 'UNKNOWN_TOKEN'];
+    expect(codes).toContain(await codeOf(name, call));
+  });
+});
+
+describe('a trade through the door', () => {
+  it('names the fields that are wrong, and leaves no operation behind', async () => {
+    const client = await as('gateway');
+    const field = (name: string) => expect.objectContaining({ details: [expect.objectContaining({ field: name })] });
+    await expect(client.trade({ ...trade, from: 'sol' })).rejects.toEqual(field('from'));
+    await expect(client.trade({ ...trade, to: 'SOL' })).rejects.toEqual(field('to'));
+    await expect(client.trade({ ...trade, slippageBps: 5_001 })).rejects.toEqual(field('slippageBps'));
+    await expect(client.trade({ ...trade, amount: '1e400' })).rejects.toEqual(field('amount'));
+    await expect(client.previewTrade({ ...order, agentId: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await operations()).toBe(0);
+  });
+
+  it('fails for good while the wallet service is away: nothing was signed', async () => {
+    const client = await as('gateway');
+    const call = { ...trade, waitMs: 20_000 };
+    const failure = { code: expect.stringMatching(/^(SERVICE_UNAVAILABLE|UPSTREAM_TIMEOUT)$/) };
+    await expect(client.trade(call, { deadlineMs: 30_000 })).rejects.toMatchObject(failure);
+    await expect(client.trade({ ...call, waitMs: 0 })).rejects.toMatchObject(failure);
+    await expect(client.trade({ ...call, amount: '2' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  });
+
+  it('that only asks makes sure that what has not begun never does', async () => {
+    const client = await as('gateway');
+    const ask = { ...trade, operationId: newId(), onlyIfBegun: true };
+    await expect(client.trade(ask)).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED' });
+    await expect(client.trade({ ...ask, onlyIfBegun: false })).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED' });
+  });
+});
