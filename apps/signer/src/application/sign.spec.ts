@@ -1,4 +1,5 @@
 import type { policyV1 } from '@agent-wallet/contracts';
+import { forgedSwaps, honestSwaps } from '@agent-wallet/jupiter/corpus';
 import { newId } from '@agent-wallet/kernel';
 import { addressOf, verifySignature } from '@agent-wallet/solana/checks';
 import { type CorpusCase, CORPUS_LIMITS, forgedMessages, honestMessages } from '@agent-wallet/solana/corpus';
@@ -23,7 +24,7 @@ const opened = new OpenedKeys(store, dataKey, { maxCount: 10, ttlMs: 1_000 }, cl
 const signing = new Sign(opened, new Map([[PERMIT_KEY_ID, permitKey.publicKey]]), CORPUS_LIMITS, clock);
 
 /** A genuine permit of policy for the very bytes; undefined for an intent with numbers that no request can carry. */
-function permitFor({ message, intent }: CorpusCase): policyV1.Permit | undefined {
+function permitFor({ message, intent }: Pick<CorpusCase, 'message' | 'intent'>): policyV1.Permit | undefined {
   try {
     return permitOf(claimsFor(message, { agentId, intent }));
   } catch {
@@ -50,6 +51,28 @@ describe('signing', () => {
     const signed: string[] = [];
     for (const { name, message, permit } of sendable) {
       await signing.execute(message, permit, []).then(
+        () => signed.push(name),
+        (error: unknown) => expect(error).toMatchObject({ code: 'SIGNING_REFUSED' }),
+      );
+    }
+    expect(signed).toEqual([]);
+  });
+
+  it('is refused for swaps in every way in which they are forged, and done for honest ones', async () => {
+    for (const honest of honestSwaps(agent)) {
+      const { signature } = await signing.execute(honest.message, permitFor(honest), honest.resolvedAddresses);
+      expect(verifySignature(honest.message, signature, agent)).toBe(true);
+    }
+    // Of each way the last; the library tries all of them.
+    const ways = new Map(forgedSwaps(agent).map((each) => [each.name.slice(each.scenario.length), each]));
+    const sendable = [...ways.values()].flatMap((forged) => {
+      const permit = permitFor(forged);
+      return permit ? [{ ...forged, permit }] : [];
+    });
+    expect(sendable.length).toBeGreaterThanOrEqual(2_500);
+    const signed: string[] = [];
+    for (const { name, message, permit, resolvedAddresses } of sendable) {
+      await signing.execute(message, permit, resolvedAddresses).then(
         () => signed.push(name),
         (error: unknown) => expect(error).toMatchObject({ code: 'SIGNING_REFUSED' }),
       );

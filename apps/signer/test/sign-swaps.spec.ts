@@ -1,0 +1,106 @@
+import { policyV1, type signerV1 } from '@agent-wallet/contracts';
+import { forgedSwaps, honestSwaps, type SwapCase } from '@agent-wallet/jupiter/corpus';
+import { newId } from '@agent-wallet/kernel';
+import { verifySignature } from '@agent-wallet/solana/checks';
+import { honestMessages } from '@agent-wallet/solana/corpus';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimsFor, type Deployment, openDeployment, permitOf, type SignerClient } from './support.js';
+
+/** Calls at once, so that the corpus takes seconds. */
+const IN_FLIGHT = 32;
+
+let deployment: Deployment;
+let swap: SignerClient;
+let agent: { id: string; address: string };
+
+beforeAll(async () => {
+  deployment = await openDeployment();
+  const replica = await deployment.start();
+  const wallet = await deployment.clientOf(replica, 'wallet');
+  swap = await deployment.clientOf(replica, 'swap');
+  const id = newId();
+  agent = { id, address: (await wallet.createKey({ agentId: id })).address };
+});
+afterAll(() => deployment.close());
+
+/** A request under a genuine permit of policy for the very bytes. */
+function requestFor({ message, intent, resolvedAddresses }: Omit<SwapCase, 'scenario' | 'name'>): signerV1.SignRequest {
+  return {
+    message: Buffer.from(message),
+    permit: permitOf(claimsFor(message, { agentId: agent.id, intent })),
+    resolvedAddresses: resolvedAddresses.map((address) => Buffer.from(address)),
+  };
+}
+
+/** Why the signer refuses; what it answered when it does not. */
+async function refusalOf(request: signerV1.SignRequest): Promise<unknown> {
+  return swap.sign(request).catch((error: { code: string; data: { reason?: string } }) => {
+    expect(error.code).toBe('SIGNING_REFUSED');
+    return error.data.reason;
+  });
+}
+
+/** Some forged intents have numbers that no request can carry. */
+function canBeSent({ intent }: SwapCase): boolean {
+  try {
+    return policyV1.PermitClaims.encode(claimsFor(Buffer.alloc(0), { intent })).finish().length > 0;
+  } catch {
+    return false;
+  }
+}
+
+describe('Sign, for a swap', () => {
+  it("signs every form with the agent's key, and with no other", async () => {
+    for (const given of honestSwaps(agent.address)) {
+      const { signature, sponsorSignature } = await swap.sign(requestFor(given));
+      expect(verifySignature(given.message, signature, agent.address)).toBe(true);
+      expect(sponsorSignature).toBeUndefined();
+    }
+  });
+
+  it('refuses it in whatever way it was forged, though policy permitted its hash', async () => {
+    const all = forgedSwaps(agent.address).filter(canBeSent);
+    // Of each way the last, and of the ways a part: beside the service all ways are tried, in the library all forgeries.
+    const ways = [...new Map(all.map((each) => [each.name.slice(each.scenario.length), each])).values()];
+    const forged = ways.filter((_, i) => i % 5 === 0);
+    expect(forged.length).toBeGreaterThanOrEqual(500);
+    const refused = /^(message_|wallet_mismatch$|sponsor_mismatch$|permit_malformed$)/;
+    const signed: string[] = [];
+    for (let i = 0; i < forged.length; i += IN_FLIGHT) {
+      const some = forged.slice(i, i + IN_FLIGHT);
+      const reasons = await Promise.all(some.map((given) => refusalOf(requestFor(given))));
+      signed.push(...some.filter((_, n) => !refused.test(String(reasons[n]))).map(({ name }) => name));
+    }
+    expect(signed).toEqual([]);
+  });
+
+  it('refuses other addresses of tables than those that were permitted, in any order but theirs', async () => {
+    const given = honestSwaps(agent.address).find(({ resolvedAddresses }) => resolvedAddresses.length > 2)!;
+    const honest = requestFor(given);
+    expect(await refusalOf(honest)).toHaveProperty('signature');
+    for (const resolvedAddresses of [
+      [],
+      honest.resolvedAddresses.slice(1),
+      [...honest.resolvedAddresses].reverse(),
+      [...honest.resolvedAddresses, Buffer.alloc(32)],
+    ]) {
+      expect(await refusalOf({ ...honest, resolvedAddresses })).toBe('message_lookup_table');
+    }
+  });
+
+  it('refuses addresses of tables for anything that is no swap', async () => {
+    const transfer = { ...honestMessages(agent.address)[0]!, resolvedAddresses: [Buffer.alloc(32)] };
+    expect(await refusalOf(requestFor(transfer))).toBe('message_lookup_table');
+    expect(await refusalOf(requestFor({ ...transfer, resolvedAddresses: [] }))).toHaveProperty('signature');
+  });
+
+  it('refuses a swap under the intent of a transfer, and a transfer under that of a swap', async () => {
+    const [given] = honestSwaps(agent.address);
+    const [transfer] = honestMessages(agent.address);
+    const { resolvedAddresses } = given!;
+    expect(await refusalOf(requestFor({ ...given!, intent: transfer!.intent }))).toMatch(/^message_/);
+    expect(await refusalOf(requestFor({ ...given!, message: transfer!.message, resolvedAddresses }))).toMatch(
+      /^message_/,
+    );
+  });
+});
