@@ -36,41 +36,38 @@ const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 
+const VARIABLES = {
+  GRPC_ADDRESS: setting.address(),
+  DATABASE_URL: setting.postgres(),
+  TLS_CA_PATH: setting.path(),
+  TLS_CERT_PATH: setting.path(),
+  TLS_KEY_PATH: setting.path(),
+  LOG_LEVEL: setting.text().default('info'),
+  SOLANA_RPC_URL: setting.url('http', 'https'),
+  JUPITER_BASE_URL: setting.url('http', 'https'),
+  JUPITER_SWAP_PATH: setting
+    .text()
+    .refine(
+      (path) => SWAP_PATHS.includes(path),
+      'must be /swap/v2 or /ultra/v1: no other path lands transactions privately, out of reach of front-runners',
+    )
+    .default('/swap/v2'),
+  JUPITER_API_KEY: setting.secret().optional(),
+  JUPITER_REQUESTS_PER_MINUTE: setting
+    .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
+    .default(DEFAULT_REQUESTS_PER_MINUTE),
+  SWAP_ALLOW_COSIGNED: setting.flag().default(false),
+  SWAP_MAX_NETWORK_LAMPORTS: setting.integer({ min: 0, max: MAX_NETWORK_LAMPORTS }).default(DEFAULT_NETWORK_LAMPORTS),
+  POLICY_ADDRESS: setting.address(),
+  SIGNER_ADDRESS: setting.address(),
+  WALLET_ADDRESS: setting.address(),
+  CRASH_AT: setting.text().optional(),
+  NODE_ENV: setting.text().default(''),
+};
+
 /** Reads the settings of the swap service from the environment. @throws SettingsError */
 export function swapSettings(env?: Readonly<Record<string, string | undefined>>): SwapSettings {
-  const read = readSettings(
-    {
-      GRPC_ADDRESS: setting.address(),
-      DATABASE_URL: setting.postgres(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
-      LOG_LEVEL: setting.text().default('info'),
-      SOLANA_RPC_URL: setting.url('http', 'https'),
-      JUPITER_BASE_URL: setting.url('http', 'https'),
-      JUPITER_SWAP_PATH: setting
-        .text()
-        .refine(
-          (path) => SWAP_PATHS.includes(path),
-          'must be /swap/v2 or /ultra/v1: no other path lands transactions privately, out of reach of front-runners',
-        )
-        .default('/swap/v2'),
-      JUPITER_API_KEY: setting.secret().optional(),
-      JUPITER_REQUESTS_PER_MINUTE: setting
-        .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
-        .default(DEFAULT_REQUESTS_PER_MINUTE),
-      SWAP_ALLOW_COSIGNED: setting.flag().default(false),
-      SWAP_MAX_NETWORK_LAMPORTS: setting
-        .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
-        .default(DEFAULT_NETWORK_LAMPORTS),
-      POLICY_ADDRESS: setting.address(),
-      SIGNER_ADDRESS: setting.address(),
-      WALLET_ADDRESS: setting.address(),
-      CRASH_AT: setting.text().optional(),
-      NODE_ENV: setting.text().default(''),
-    },
-    env,
-  );
+  const read = readSettings(VARIABLES, env);
   return {
     grpcAddress: read.GRPC_ADDRESS,
     database: read.DATABASE_URL,

@@ -26,16 +26,18 @@ const PLACES: CheckpointPoint[] = [
   'before-answering',
 ];
 
-describe.each([
-  ['a route', false, 'USDC', 'WIF', '20'],
-  ['a route out of the native coin', false, 'SOL', 'WIF', '0.2'],
-  ["a maker's price", true, 'USDC', 'SOL', '20'],
-] as const)('a copy that trades by %s and dies', (_, isMakers, from, to, amount) => {
+const TRADES = [
+  { by: 'a route', isMakers: false, order: { from: 'USDC', to: 'WIF', amount: '20' } },
+  { by: 'a route out of the native coin', isMakers: false, order: { from: 'SOL', to: 'WIF', amount: '0.2' } },
+  { by: "a maker's price", isMakers: true, order: { from: 'USDC', to: 'SOL', amount: '20' } },
+];
+
+describe.each(TRADES)('a copy that trades by $by and dies', ({ isMakers, order }) => {
   it.each(PLACES)('%s leaves a trade that another one finishes, with one effect', async (place) => {
     const agent = await world.agent({ SOL: 1, USDC: 100 });
     const options = isMakers ? await world.makersOnly() : {};
     const { copy, died } = world.dyingCopy(place, options);
-    const call = world.call(agent, { from, to, amount });
+    const call = world.call(agent, order);
     const signedBefore = world.signer.signed.size;
     void copy.trade.execute(call).catch(() => undefined);
     await died;

@@ -126,7 +126,7 @@ describe('before anything is signed', () => {
     [{ SOL: 1 }, { from: 'USDC', to: 'SOL', amount: '1' }, 'USDC'],
   ])('a wallet with %j cannot %j: %s is missing', async (funds, order, asset) => {
     const { trade } = world.copy();
-    const agent = await world.agent(funds as Record<string, number>);
+    const agent = await world.agent(funds);
     const error = await nothingHappens(agent, () => trade.execute(world.call(agent, order)));
     expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: { asset, missingRaw: expect.any(String) } });
   });

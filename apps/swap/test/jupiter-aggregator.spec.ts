@@ -128,7 +128,7 @@ describe('an order', () => {
     [{ 'x-ratelimit-reset': '1' }, 1_000],
     [{ 'x-ratelimit-reset': '99999999999' }, 60_000],
   ])('with the reset %j makes everybody wait %d ms', async (headers, ms) => {
-    server.script = (_, r) => json(r, {}, 429, headers as Record<string, string>);
+    server.script = (_, r) => json(r, {}, 429, headers);
     await refusal(aggregator.order(QUESTION));
     expect(pauses).toEqual([['ask', ms]]);
   });

@@ -56,7 +56,7 @@ export class JupiterAggregator implements Aggregator {
       // Routers whose programs nobody here can read.
       excludeRouters: allowsCosigned ? 'dflow,okx' : 'jupiterz,dflow,okx',
     });
-    const answer = await this.#ask({ path: `${swapPath}/order?${query}`, timeoutMs: ORDER_TIMEOUT_MS });
+    const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
     // What we ask is well-formed, so that a refusal says that there is no way from one token to the other.
     if (answer.status === 400) throw new AppError('NO_ROUTE');
     return this.#read(answer, orderAnswer);

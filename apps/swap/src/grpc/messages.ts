@@ -1,4 +1,4 @@
-import { swapV1, walletV1 } from '@agent-wallet/contracts';
+import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradePreview } from '../application/preview-trade.js';
 import type { TradeAnswer } from '../application/trade.js';
