@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NATIVE_MINT, TOKEN_PROGRAM_ID } from '@solana/spl-token';
+import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { key, keyText } from '../src/encoding/keys.js';
 import { fillInstruction, type FillOrder, type FillSide } from '../src/market/fill.js';
@@ -117,6 +117,15 @@ describe('an order both sides sign', () => {
     const outcome = fill(terms());
     expect(outcome.error).toEqual(error);
     expect(holdings()).toEqual(before.map((amount, i) => amount - (i === 3 ? outcome.fee : 0n)));
+  });
+
+  it('moves no token that keeps a part of what is sent', async () => {
+    const mint = await world.makeToken({ symbol: 'TAXED', program: 'token-2022', transferFeeBps: 100 }, '1');
+    await world.fund(maker.publicKey, 'TAXED', 1_000_000n);
+    await world.fund(taker.publicKey, 'TAXED', 1n);
+    const taxed = { ...side(mint, 10_000n), tokenProgram: TOKEN_2022_PROGRAM_ID.toBase58() };
+    expect(fill(order(side(JUP, 1n), taxed)).error).toEqual({ Custom: 6002 });
+    expect(world.held(maker.publicKey, mint)).toBe(1_000_000n);
   });
 
   it('is good until its second has passed', () => {

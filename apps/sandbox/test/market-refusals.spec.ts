@@ -190,6 +190,7 @@ describe('the program on the chain refuses', () => {
       instruction.keys = instruction.keys.slice(0, -4);
     };
     expect(refusal(far, oneStep)).toEqual({ Custom: 6010 });
+    expect(refusal(direct, ({ data: bytes }) => bytes.writeUInt8(1, FIRST_BPS + 2))).toEqual({ Custom: 6010 });
     const secondFromInput: Change = ({ data: bytes }) => bytes.writeUInt8(0, 43);
     expect(refusal(far, secondFromInput)).toEqual({ Custom: 6010 });
   });
