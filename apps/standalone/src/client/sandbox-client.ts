@@ -11,7 +11,8 @@ export interface LandedTransaction {
 export interface TokenAccount {
   readonly address: string;
   readonly mint: string;
-  readonly amount: string;
+  /** Base units. */
+  readonly raw: string;
   readonly owner: string;
   readonly delegate: string | null;
   readonly closeAuthority: string | null;

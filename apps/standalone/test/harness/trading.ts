@@ -1,0 +1,66 @@
+import type { AgentClient, ApiAnswer, HistoryRecord, TradeData, TradeOrder } from '../../src/index.js';
+import type { Deployment } from './deployment.js';
+import { eventually } from './eventually.js';
+
+export const MINTS = {
+  SOL: 'So11111111111111111111111111111111111111112',
+  USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  JUP: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN',
+  BONK: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263',
+  WIF: 'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm',
+  RAY: '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R',
+  ORCA: 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE',
+} as const;
+
+/** A symbol that everybody knows. */
+export type TradedSymbol = keyof typeof MINTS;
+
+/** The most that fee, tips and lasting rent of one trade may cost the wallet, in lamports. */
+export const MOST_LAMPORTS = 5_000_000n + 2_039_280n;
+
+/** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
+export function tradeUntilFinal(agent: AgentClient, order: TradeOrder, key: string): Promise<ApiAnswer<TradeData>> {
+  return eventually(
+    () => agent.trade(order, key),
+    ({ status }) => ![202, 409].includes(status),
+    90_000,
+  );
+}
+
+/** What was done, whether it was answered now or is told again. */
+export function resultOf({ status, body }: ApiAnswer<TradeData>): TradeData {
+  if (status !== 200) throw new Error(`no trade: ${status} ${JSON.stringify(body)}`);
+  return body.data.originalResponse ?? body.data;
+}
+
+/** The agent's trades in history, the newest first. */
+export async function tradesOf(agent: AgentClient): Promise<readonly HistoryRecord[]> {
+  return (await agent.history('trade')).body.data.transactions;
+}
+
+/** A wallet as the chain has it. */
+export interface Holdings {
+  readonly lamports: bigint;
+  /** Base units by mint. */
+  readonly tokens: Readonly<Record<string, bigint>>;
+}
+
+/** Reads it, and proves that nothing is wrapped and that nobody else has a say in any of its accounts. */
+export async function holdingsOf({ sandbox }: Deployment, { address }: AgentClient): Promise<Holdings> {
+  const accounts = await sandbox.accounts(address);
+  const odd = accounts.filter(
+    ({ mint, owner, delegate, closeAuthority }) =>
+      mint === MINTS.SOL || owner !== address || (delegate ?? closeAuthority) !== null,
+  );
+  if (odd.length > 0) throw new Error(`accounts that should not be so: ${JSON.stringify(odd)}`);
+  return {
+    lamports: await sandbox.balanceRaw(address, 'SOL'),
+    tokens: Object.fromEntries(accounts.map(({ mint, raw }) => [mint, BigInt(raw)])),
+  };
+}
+
+/** How many transactions of the wallet have landed, failed ones included. */
+export async function landedCount({ sandbox }: Deployment, { address }: AgentClient): Promise<number> {
+  return (await sandbox.transactions(address)).length;
+}

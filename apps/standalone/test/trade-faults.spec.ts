@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AgentClient, ApiAnswer, TradeData, TradeOrder } from '../src/index.js';
+import { deploy, type Deployment } from './harness/deployment.js';
+import { eventually } from './harness/eventually.js';
+import { usageOf, usedWhenQuiet } from './harness/spending.js';
+import {
+  type Holdings,
+  holdingsOf,
+  landedCount,
+  MINTS,
+  MOST_LAMPORTS,
+  resultOf,
+  tradesOf,
+  tradeUntilFinal,
+} from './harness/trading.js';
+
+let deployment: Deployment;
+
+beforeAll(async () => {
+  // A chain that moves fast, so that a transaction dies within seconds, and that has confirmed and finalized apart.
+  deployment = await deploy({ slotMs: 20 });
+}, 120_000);
+
+afterEach(() => deployment.sandbox.disarm());
+
+afterAll(() => deployment?.stop(), 60_000);
+
+const SPENT = 7_000_000n;
+const ORDER = '/swap/v2/order';
+const EXECUTE = '/swap/v2/execute';
+
+const richAgent = () => deployment.agent({ SOL: 1, USDC: 100, JUP: 50 });
+
+interface Before extends Holdings {
+  readonly landed: number;
+}
+
+async function stateOf(agent: AgentClient): Promise<Before> {
+  return { ...(await holdingsOf(deployment, agent)), landed: await landedCount(deployment, agent) };
+}
+
+/** The last record of the agent's trades, once it is final. */
+async function lastRecord(agent: AgentClient) {
+  const [record] = await eventually(
+    () => tradesOf(agent),
+    ([found]) => found !== undefined && !['pending', 'submitted'].includes(found.status),
+  );
+  return record!;
+}
+
+/** One trade of 7 USDC, as it is answered, counted and recorded. */
+async function expectTraded(agent: AgentClient, before: Before, answer: ApiAnswer<TradeData>): Promise<void> {
+  const { outputMint, outputAmountRaw, signature } = resultOf(answer);
+  const after = await stateOf(agent);
+  expect([after.landed, after.tokens[MINTS.USDC]]).toEqual([before.landed + 1, before.tokens[MINTS.USDC]! - SPENT]);
+  if (outputMint !== MINTS.SOL) {
+    expect(after.tokens[outputMint]).toBe((before.tokens[outputMint] ?? 0n) + BigInt(outputAmountRaw));
+  }
+  expect(await usedWhenQuiet(agent)).toBe(SPENT);
+  expect(await lastRecord(agent)).toMatchObject({ status: 'confirmed', signature });
+}
+
+/** Nothing moved, nothing is reserved, and nothing landed. */
+async function expectNothing(agent: AgentClient, before: Before): Promise<void> {
+  expect(await usedWhenQuiet(agent)).toBe(0n);
+  expect(await stateOf(agent)).toEqual(before);
+}
+
+describe('an aggregator that fails over an order', () => {
+  it.each([
+    ['error429', { times: 1, delayMs: 1_000 }],
+    ['error429', { times: 1, delayMs: 30_000 }],
+    ['error500', { times: 1 }],
+    ['error500', { times: 20 }],
+    ['noRoute', { times: 1 }],
+    ['slippage', { times: 1 }],
+  ])(
+    '%s %j: one effect, or none and the truth',
+    async (fault, more) => {
+      const agent = await richAgent();
+      const before = await stateOf(agent);
+      await deployment.sandbox.arm({ part: 'aggregator', fault, ...more, match: { path: ORDER } });
+      const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
+      if (answer.status === 200) return expectTraded(agent, before, answer);
+      await expectNothing(agent, before);
+      expect(answer.body.data.code).toBe(
+        fault === 'noRoute'
+          ? 'NO_ROUTE'
+          : fault === 'slippage'
+            ? 'SLIPPAGE_EXCEEDED'
+            : expect.stringMatching(/^(UPSTREAM_ERROR|SERVICE_UNAVAILABLE|RATE_LIMIT_EXCEEDED)$/),
+      );
+      expect(answer.body.data).not.toHaveProperty('networkFeeLamports');
+      expect((await lastRecord(agent)).status).toBe('failed');
+    },
+    60_000,
+  );
+});
+
+describe('an aggregator that fails over the execution', () => {
+  it.each([
+    ['error429', { times: 1, delayMs: 1_000 }],
+    ['error500', { times: 3 }],
+    ['timeoutAfterLanding', { times: 2, delayMs: 500 }],
+  ])(
+    '%s %j: traded once, and answered so',
+    async (fault, more) => {
+      const agent = await richAgent();
+      const before = await stateOf(agent);
+      await deployment.sandbox.arm({ part: 'aggregator', fault, ...more, match: { path: EXECUTE } });
+      const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
+      expect(answer.status).toBe(200);
+      await expectTraded(agent, before, answer);
+    },
+    60_000,
+  );
+
+  it('failedToLand: expires once it is provably dead, and is released then', async () => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    await deployment.sandbox.arm({ part: 'aggregator', fault: 'failedToLand', times: 1_000 });
+    const asked = agent.trade({ from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
+    await eventually(
+      () => usageOf(agent),
+      ({ reserved }) => reserved === SPENT,
+    );
+    const first = await asked;
+    const answer = [202, 409].includes(first.status)
+      ? await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key')
+      : first;
+    expect(answer).toMatchObject({ status: 504, body: { data: { code: 'TRANSACTION_EXPIRED', retryable: true } } });
+    await expectNothing(agent, before);
+    expect((await lastRecord(agent)).status).toBe('expired');
+  }, 120_000);
+
+  it.each(['SOL', 'WIF'])(
+    'slippage on the way to %s: nothing is lost but the fee, which is told',
+    async (to) => {
+      const agent = await richAgent();
+      const before = await stateOf(agent);
+      await deployment.sandbox.arm({ part: 'aggregator', fault: 'slippage', match: { path: EXECUTE } });
+      const order = { from: 'USDC', to, amount: 7 };
+      const answer = await tradeUntilFinal(agent, order, 'the-key');
+      expect([answer.status, answer.body.data.code]).toEqual([400, 'SLIPPAGE_EXCEEDED']);
+      const { signature, networkFeeLamports } = answer.body.data;
+      expect(await usedWhenQuiet(agent)).toBe(0n);
+      const after = await stateOf(agent);
+      expect(after).toEqual({
+        tokens: before.tokens,
+        lamports: before.lamports - BigInt(networkFeeLamports!),
+        landed: before.landed + 1,
+      });
+      expect((await deployment.sandbox.transactions(agent.address))[0]).toMatchObject({ signature });
+      expect(await lastRecord(agent)).toMatchObject({ status: 'failed', signature });
+      const again = await agent.trade(order, 'the-key');
+      expect([again.body, again.headers.get('idempotency-status')]).toEqual([answer.body, 'cached']);
+    },
+    60_000,
+  );
+
+  it('a chain that loses the transaction: expired, and nothing moved', async () => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    await deployment.sandbox.arm({ part: 'chain', fault: 'drop', match: { address: agent.address } });
+    const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'WIF', amount: 7 }, 'the-key');
+    if (answer.status === 200) return expectTraded(agent, before, answer);
+    expect([answer.status, answer.body.data.code]).toEqual([504, 'TRANSACTION_EXPIRED']);
+    await expectNothing(agent, before);
+  }, 120_000);
+});
+
+const KINDS = [
+  'extraTransfer',
+  'setAuthority',
+  'approveDelegate',
+  'swappedDestination',
+  'unknownLookupTable',
+  'higherInput',
+];
+
+describe.each(KINDS)('an aggregator that offers a transaction with %s', (kind) => {
+  it.each([
+    { from: 'USDC', to: 'WIF', amount: 7 },
+    { from: 'USDC', to: 'SOL', amount: 7 },
+    { from: 'SOL', to: 'USDC', amount: 0.05 },
+  ])(
+    'gets no signature for %j',
+    async (order: TradeOrder) => {
+      const agent = await richAgent();
+      const before = await stateOf(agent);
+      // More than one of its kind, each made in another way.
+      await deployment.sandbox.arm({ part: 'aggregator', fault: 'maliciousTransaction', times: 3, match: { kind } });
+      for (const key of ['one', 'two', 'three']) {
+        const answer = await agent.trade(order, key);
+        expect([key, answer.status, answer.body.data.code]).toEqual([key, 502, 'UNSAFE_TRANSACTION']);
+        expect(answer.body.data).toMatchObject({ retryable: true });
+      }
+      await expectNothing(agent, before);
+      expect((await lastRecord(agent)).status).toBe('failed');
+      expect((await agent.trade(order)).status).toBe(200);
+    },
+    60_000,
+  );
+});
+
+describe('makers that sign the same bytes, where the operator lets them', () => {
+  const ALLOWED = { SWAP_ALLOW_COSIGNED: 'true' };
+  beforeAll(async () => {
+    for (const name of ['policy-0', 'swap-0']) {
+      await deployment.kill(name);
+      await deployment.restart(name, ALLOWED);
+    }
+  }, 60_000);
+
+  it.each([
+    ['no fault', undefined],
+    ['a lost answer', { fault: 'timeoutAfterLanding', times: 3, delayMs: 500 }],
+    ['errors', { fault: 'error500', times: 3 }],
+  ])(
+    'trade once with %s, and pay the network',
+    async (_, fault) => {
+      const agent = await richAgent();
+      const before = await stateOf(agent);
+      if (fault) await deployment.sandbox.arm({ part: 'aggregator', ...fault, match: { path: EXECUTE } });
+      const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'SOL', amount: 7 }, 'the-key');
+      await expectTraded(agent, before, answer);
+      const { route, outputAmountRaw } = resultOf(answer);
+      const cost = before.lamports + BigInt(outputAmountRaw) - (await holdingsOf(deployment, agent)).lamports;
+      if (route[0] === 'JupiterZ') expect(cost).toBe(0n);
+      else expect(cost).toBeLessThanOrEqual(MOST_LAMPORTS);
+    },
+    60_000,
+  );
+
+  it('that refuse at the last look trade nothing', async () => {
+    const agent = await richAgent();
+    const before = await stateOf(agent);
+    await deployment.sandbox.arm({ part: 'aggregator', fault: 'slippage', times: 1_000, match: { path: EXECUTE } });
+    const answer = await tradeUntilFinal(agent, { from: 'USDC', to: 'SOL', amount: 7 }, 'the-key');
+    expect(['SLIPPAGE_EXCEEDED', 'TRANSACTION_EXPIRED']).toContain(answer.body.data.code);
+    expect(await usedWhenQuiet(agent)).toBe(0n);
+    expect((await holdingsOf(deployment, agent)).tokens).toEqual(before.tokens);
+  }, 120_000);
+});
