@@ -120,6 +120,6 @@ describe('orders before the check that guards the keys', () => {
       resolvedAddressesHash: resolvedAddressesHash(resolved),
       cosigner,
     };
-    return { wallet: wallet.publicKey.toBase58(), action: { $case: 'swap', value } } as Intent;
+    return { wallet: wallet.publicKey.toBase58(), action: { $case: 'swap', value } };
   }
 });
