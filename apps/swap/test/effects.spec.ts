@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Accounts, type Bounds, checkEffects } from '../src/domain/effects.js';
+import { type Accounts, type Bounds, checkEffects } from '../src/application/check-effects.js';
 import { BONK, newAddress, SOL, TOKEN_RENT, tokenAccount, USDC, walletAccount } from './chain-accounts.js';
 
 const wallet = newAddress();

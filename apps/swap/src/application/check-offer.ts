@@ -14,7 +14,7 @@ import {
 } from '@agent-wallet/jupiter';
 import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
 import { MalformedMessage, messageFacts, MessageRefused, splitTransaction } from '@agent-wallet/solana';
-import type { Sides } from '../domain/own-accounts.js';
+import type { Sides } from '../domain/sides.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 

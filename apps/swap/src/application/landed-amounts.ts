@@ -1,5 +1,6 @@
 import type { LandedTokenBalance, LandedTransaction } from '@agent-wallet/solana';
-import { type OwnAccounts, ownAccountsOf, type Sides } from '../domain/own-accounts.js';
+import type { Sides } from '../domain/sides.js';
+import { type OwnAccounts, ownAccountsOf } from './own-accounts.js';
 import { isNative } from '../domain/tokens.js';
 import type { Traded } from '../domain/trade-plan.js';
 

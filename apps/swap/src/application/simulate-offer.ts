@@ -1,9 +1,9 @@
 import { AppError } from '@agent-wallet/kernel';
 import { addressBytes, type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
-import { type Accounts, checkEffects } from '../domain/effects.js';
-import { addressesOf, ownAccountsOf } from '../domain/own-accounts.js';
-import { readTokenAccount } from '../domain/token-account.js';
+import { type Accounts, checkEffects } from './check-effects.js';
+import { addressesOf, ownAccountsOf } from './own-accounts.js';
+import { readTokenAccount } from './token-account.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { AskedTrade, CheckedOffer } from './check-offer.js';

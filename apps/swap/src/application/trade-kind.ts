@@ -11,7 +11,8 @@ import type {
 import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
 import { checkFunds } from '../domain/funds.js';
-import { addressesOf, type Holdings, ownAccountsOf, readHoldings, type Sides } from '../domain/own-accounts.js';
+import type { Holdings, Sides } from '../domain/sides.js';
+import { addressesOf, ownAccountsOf, readHoldings } from './own-accounts.js';
 import { priceImpactPercent } from '../domain/percent.js';
 import { routeNames } from '../domain/route-names.js';
 import { assertMovable, assertNotCritical, warningsOf } from '../domain/token-warnings.js';

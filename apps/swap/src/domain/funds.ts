@@ -1,6 +1,6 @@
 import { AppError, formatAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { neededLamports } from './lamports.js';
-import type { Holdings } from './own-accounts.js';
+import type { Holdings } from './sides.js';
 import { isNative, type Token } from './tokens.js';
 
 /** What a trade takes, and what there is. */

@@ -1,8 +1,9 @@
 import { type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
-import { ownAccountsOf, type Sides } from './own-accounts.js';
+import type { Sides } from '../domain/sides.js';
+import { ownAccountsOf } from './own-accounts.js';
 import { readTokenAccount, type TokenAccount } from './token-account.js';
-import { isNative, type Token } from './tokens.js';
-import { unsafeTransaction } from './unsafe-transaction.js';
+import { isNative, type Token } from '../domain/tokens.js';
+import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 
 /** What a trade may do to the wallet. */
 export interface Bounds extends Sides {

@@ -1,6 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { associatedTokenAddress, type ChainAccount, isTokenProgram } from '@agent-wallet/solana';
-import { isNative, type Token } from './tokens.js';
+import type { Holdings, Sides } from '../domain/sides.js';
+import { isNative, type Token } from '../domain/tokens.js';
 import { readTokenAccount } from './token-account.js';
 
 /** The accounts of a wallet that a trade may touch, by base58 address. A native side has the one of wrapped SOL. */
@@ -8,23 +9,6 @@ export interface OwnAccounts {
   readonly wallet: string;
   readonly input: string;
   readonly output: string;
-}
-
-/** What those accounts hold. */
-export interface Holdings {
-  /** Of the wallet itself. */
-  readonly lamports: bigint;
-  /** Base units of the token in its account; 0 without one. */
-  readonly inputUnits: bigint;
-  readonly hasInputAccount: boolean;
-  readonly hasOutputAccount: boolean;
-}
-
-/** A trade of one wallet. */
-export interface Sides {
-  readonly wallet: string;
-  readonly input: Token;
-  readonly output: Token;
 }
 
 /** The wallet's accounts for a trade. */
