@@ -53,7 +53,7 @@ export interface Failure {
   readonly signature: string;
   /** The chain's own error as JSON text. */
   readonly error: string;
-  /** What the network took of the fee payer. */
+  /** What the network took of the wallet, or of the sponsor in its place; nothing when whoever signs too has paid. */
   readonly networkFeeLamports: bigint;
 }
 

@@ -170,7 +170,7 @@ describe('a failure that landed', () => {
     world.chain.finalize();
     const record = await engine.run(world.trade, { ...call, waitMs: 15_000 });
     const [signature] = world.chain.statuses.keys();
-    const networkFeeLamports = isCosigned ? '10000' : '5000';
+    const networkFeeLamports = isCosigned ? '0' : '5000'; // the maker pays for what it signs
     expect(record).toMatchObject({
       state: 'failed',
       error: { code: 'SLIPPAGE_EXCEEDED', data: { minOutputAmountRaw: '1', signature, networkFeeLamports } },

@@ -30,7 +30,8 @@ export async function build(machinery: Machinery, record: OperationRecord, ready
     messageHash: messageHash(ready.message),
     resolvedAddresses: ready.resolvedAddresses ?? [],
     lastValidBlockHeight: ready.lastValidBlockHeight,
-    networkFeeLamports: networkFeeLamports(ready.message),
+    // Whoever signs too stands in front of us, and pays.
+    networkFeeLamports: cosignerOf(ready.intent) === undefined ? networkFeeLamports(ready.message) : 0n,
     sinceSlot: await sinceSlotOf(machinery, ready),
     signature: undefined,
     transaction: undefined,

@@ -61,6 +61,7 @@ export interface AttemptRecord {
   /** The 32-byte addresses that lookup tables bring into the message. */
   readonly resolvedAddresses: readonly Uint8Array[];
   readonly lastValidBlockHeight: number;
+  /** What the network takes of the wallet, or of the sponsor in its place; nothing when whoever signs too pays. */
   readonly networkFeeLamports: bigint;
   /** A slot that had passed when the message was built; known for a message that somebody else signs too. */
   readonly sinceSlot: number | undefined;
