@@ -87,7 +87,7 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
   const allowance = new StoredAllowance(database.pool, { questionsPerMinute });
   const { allowsCosigned } = limits;
   const aggregator = new JupiterAggregator({ http, allowance, swapPath, allowsCosigned, clock, logger });
-  const trades = new TradeKind({ wallets: peers.wallet, chain, aggregator, limits });
+  const trades = new TradeKind({ wallets: peers.wallet, chain, aggregator, limits, logger });
   const engine = new OperationEngine({
     source: 'swap',
     database,

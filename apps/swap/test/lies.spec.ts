@@ -70,6 +70,7 @@ describe('an aggregator that answers something else than was asked', () => {
     const { error, signed, lost } = await lied(await lies());
     expect(error).toMatchObject({ code: 'UNSAFE_TRANSACTION', data: {}, details: [] });
     expect({ signed, lost }).toEqual({ signed: 0, lost: 0n });
+    expect(world.lines).toContain('an offer of the aggregator is not safe to sign');
   });
 
   const asking = async (change: Record<string, string>): Promise<NonNullable<Lies['ask']>> => {
@@ -96,6 +97,12 @@ describe('an aggregator that cannot', () => {
     const { error, signed } = await lied(without(errorCode, router));
     expect(error.code).toBe(code);
     expect(error.message).not.toContain('stranger');
+    expect(signed).toBe(0);
+  });
+
+  it('and would pay for the wallet is not asked to', async () => {
+    const { error, signed } = await lied({ answer: (order) => ({ ...order, gasless: true }) });
+    expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', data: { asset: 'SOL' } });
     expect(signed).toBe(0);
   });
 

@@ -90,7 +90,7 @@ export class SwapWorld {
     const allowance = new StoredAllowance(database.pool, { questionsPerMinute: 100_000 });
     const aggregator = new JupiterAggregator({ http, allowance, swapPath, allowsCosigned, clock, logger });
     const limits = { allowsCosigned, maxNetworkLamports: 5_000_000n };
-    const kind = new TradeKind({ wallets: this.wallets, chain: this.chain, aggregator, limits });
+    const kind = new TradeKind({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
     const engine = new OperationEngine({
       ...{ source: 'swap', database, kinds: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger },

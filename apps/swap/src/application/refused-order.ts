@@ -6,19 +6,23 @@ const SOL_IS_MISSING = 2;
 const TOO_SMALL_TO_BE_SPONSORED = 3;
 
 /**
- * Why there is a quote and no transaction. Codes mean something else for makers than for aggregated routes.
- * @returns undefined when there is a transaction
+ * Why an order is no use. Codes mean something else for makers than for aggregated routes.
+ * @returns undefined when there is a transaction for the wallet to sign and to pay
  */
-export function refusalOfOrder({ transaction, errorCode, router }: OrderAnswer): AppError | undefined {
-  if (transaction) return undefined;
+export function refusalOfOrder({ transaction, errorCode, router, gasless }: OrderAnswer): AppError | undefined {
   // Nothing was asked that could be answered without a transaction.
   if (transaction === null) return new AppError('UPSTREAM_ERROR', { cause: new Error('the order has no transaction') });
+  const isMakers = router === 'jupiterz';
+  // The aggregator pays for wallets with too little SOL, and takes it out of the trade: not under this service's checks.
+  if (transaction) return gasless && !isMakers ? solIsMissing() : undefined;
   if (errorCode === FUNDS_ARE_MISSING) return new AppError('INSUFFICIENT_FUNDS');
-  if (router !== 'jupiterz' && (errorCode === SOL_IS_MISSING || errorCode === TOO_SMALL_TO_BE_SPONSORED)) {
-    return new AppError('INSUFFICIENT_FUNDS', {
-      message: 'The wallet holds too little SOL for the network fee and rent of this trade.',
-      data: { asset: 'SOL' },
-    });
-  }
+  if (!isMakers && (errorCode === SOL_IS_MISSING || errorCode === TOO_SMALL_TO_BE_SPONSORED)) return solIsMissing();
   return new AppError('NO_ROUTE');
+}
+
+function solIsMissing(): AppError {
+  return new AppError('INSUFFICIENT_FUNDS', {
+    message: 'The wallet holds too little SOL for the network fee and rent of this trade.',
+    data: { asset: 'SOL' },
+  });
 }

@@ -17,7 +17,7 @@ interface Offered {
   readonly asked: AskedTrade;
 }
 
-/** What else happens to the wallet may fall between the two looks; then they are worth nothing. */
+/** What else happens to the wallet may fall between the two looks, or one node lag; then they are worth nothing. */
 const TRIES = 3;
 /** The programs whose accounts can be a wallet's without being of a token: nonces and stakes. */
 const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake11111111111111111111111111111111111111'];
@@ -32,14 +32,11 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered): P
   const own = addressesOf(ownAccountsOf(asked));
   const named = namedAddresses(offer.message, offer.resolvedAddresses);
   const others = named.filter(({ address, isWritable }) => isWritable && !own.includes(address));
+  const isNamed = own.map((address) => named.some((one) => one.address === address));
   for (let tries = 1; ; tries += 1) {
-    const [read, after] = await Promise.all([
+    const [read, simulated] = await Promise.all([
       chain.accounts([...own, ...others.map(({ address }) => address)]),
-      accountsAfter(
-        chain,
-        offered,
-        own.map((address) => named.some((one) => one.address === address)),
-      ),
+      simulate(chain, offered, isNamed),
     ]);
     const before = read.accounts.slice(0, own.length);
     if (read.accounts.slice(own.length).some((account) => belongsTo(account, asked.wallet))) {
@@ -47,26 +44,23 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered): P
     }
     const { minOutputAmount, maxNetworkLamports: networkLamports } = offer.swap;
     // What the message does not name stays as it is.
-    const whole = before.map((account, i) => (after.has(own[i]!) ? after.get(own[i]!) : account));
+    const after = before.map((account, i) => (isNamed[i] ? simulated.accounts.get(own[i]!) : account));
     try {
-      return checkEffects({ ...asked, minOutputAmount, networkLamports }, before, whole);
+      return checkEffects({ ...asked, minOutputAmount, networkLamports }, before, after);
     } catch (error) {
-      if (isSame(before, (await chain.accounts(own)).accounts)) throw error;
+      const isProof = simulated.slot >= read.slot && isSame(before, (await chain.accounts(own)).accounts);
+      if (isProof) throw error;
       if (tries === TRIES) throw new AppError('UPSTREAM_ERROR', { cause: error });
     }
   }
 }
 
-/** The named ones of the wallet's accounts after the simulation, by address. */
-async function accountsAfter(
-  chain: SimulatingChain,
-  { offer, asked }: Offered,
-  isNamed: readonly boolean[],
-): Promise<ReadonlyMap<string, ChainAccount | null>> {
+/** What the simulation leaves in those of the wallet's accounts that the message names, by address. */
+async function simulate(chain: SimulatingChain, { offer, asked }: Offered, isNamed: readonly boolean[]) {
   const addresses = addressesOf(ownAccountsOf(asked)).filter((_, i) => isNamed[i]);
-  const { error, accounts } = await chain.simulate(offer.message, { accounts: addresses });
+  const { error, accounts, slot } = await chain.simulate(offer.message, { accounts: addresses });
   if (error !== null) throw whyItFails(error, offer);
-  return new Map(addresses.map((address, i) => [address, accounts[i] ?? null]));
+  return { slot, accounts: new Map(addresses.map((address, i) => [address, accounts[i] ?? null])) };
 }
 
 function whyItFails(error: string, { routeInstruction }: CheckedOffer): AppError {

@@ -8,6 +8,7 @@ import type {
   OperationKind,
   Preparation,
 } from '@agent-wallet/operations';
+import type { Logger } from '@agent-wallet/platform';
 import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
 import { checkFunds } from '../domain/funds.js';
@@ -36,6 +37,7 @@ export interface TradeParts {
   readonly chain: SwapChain;
   readonly aggregator: Aggregator;
   readonly limits: OfferLimits;
+  readonly logger: Logger;
 }
 
 /** What the wallet has, and what must be put into its new accounts. */
@@ -64,7 +66,7 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
 
   constructor(private readonly parts: TradeParts) {}
 
-  async prepare({ agentId, request }: OperationInput<TradeRequest>): Promise<Preparation<TradePlan>> {
+  async prepare({ id, agentId, request }: OperationInput<TradeRequest>): Promise<Preparation<TradePlan>> {
     let plan: TradePlan | undefined;
     try {
       const trade = await resolveTrade(this.parts, agentId, request);
@@ -81,6 +83,9 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
         lastValidBlockHeight,
       };
     } catch (error) {
+      if (error instanceof AppError && error.code === 'UNSAFE_TRANSACTION') {
+        this.parts.logger.error({ err: error.cause, operation: id }, 'an offer of the aggregator is not safe to sign');
+      }
       return refusedPreparation(error, plan);
     }
   }
