@@ -109,6 +109,27 @@ describe('wrapped SOL', () => {
     expect([2_000_000_000n + RENT - NETWORK_FEE, 2_000_000_000n + RENT - 2n * NETWORK_FEE]).toContain(gained);
   });
 
+  it('unwrapped in parts at the same instant becomes as much SOL as the answers say', async () => {
+    const agent = await deployment.agent({ SOL: 1, [WRAPPED_SOL]: 2 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => agent.unwrap({ amount: 0.1 })));
+    const done = BigInt(answers.filter(({ status }) => status === 200).length);
+    expect(done).toBeGreaterThan(0n);
+    expect(answers.every(({ status, body }) => status === 200 || body.data.code === 'TRANSACTION_FAILED')).toBe(true);
+    expect(await account(agent)).toBe(2_000_000_000n - done * 100_000_000n);
+  });
+
+  it('that is sent away meanwhile is not told to have become SOL', async () => {
+    const agent = await deployment.agent({ SOL: 1, [WRAPPED_SOL]: 2 });
+    const start = await balance(agent.address, 'SOL');
+    await agent.patchPolicy({ maxSingleTransactionInUsd: 1_000 });
+    const send = { to: newRecipient(), amount: 0.5, mint: WRAPPED_SOL };
+    const [sent, unwrapped] = await Promise.all([agent.transfer(send), agent.unwrap()]);
+    const wrapped = 2_000_000_000n - (sent.status === 200 ? 500_000_000n : 0n) - (await account(agent));
+    expect(BigInt(unwrapped.status === 200 ? unwrapped.body.data.amountRaw : 0)).toBe(wrapped);
+    expect(sent.status === 200 || unwrapped.status === 200).toBe(true);
+    expect(await balance(agent.address, 'SOL')).toBeLessThanOrEqual(start + wrapped + RENT);
+  });
+
   it('needs no limit, but nobody else gets anything of it', async () => {
     const agent = await deployment.agent({ SOL: 1, [WRAPPED_SOL]: 2 });
     await agent.patchPolicy({ dailyLimitInUsd: 0.01, maxSingleTransactionInUsd: 0.01 });

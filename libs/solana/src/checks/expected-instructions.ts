@@ -1,13 +1,7 @@
 import { addressBytes } from '../addresses/address.js';
 import { associatedTokenAddress } from '../addresses/associated-token-address.js';
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  MEMO_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-  WRAPPED_SOL_MINT,
-} from '../addresses/programs.js';
-import type { MessagePlan, TokenPlan, TransferPlan, UnwrapPlan } from './message-plan.js';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
+import { type MessagePlan, type TokenPlan, type TransferPlan, type UnwrapPlan, WRAPPED_SOL } from './message-plan.js';
 import type { RefusalReason } from './message-refused.js';
 
 /** An instruction as it must stand in the message, byte for byte. */
@@ -38,9 +32,6 @@ const TOKEN_PROGRAM_BYTES = addressBytes(TOKEN_PROGRAM);
 const MEMO_PROGRAM_BYTES = addressBytes(MEMO_PROGRAM);
 const ASSOCIATED_TOKEN_PROGRAM_BYTES = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
 
-/** The one token of an unwrap. The account is never one of Token-2022: its program has a wrapped mint of its own. */
-const WRAPPED_SOL = { mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM } as const;
-
 const writable = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: true });
 const readonly = (address: string): ExpectedAccount => ({ key: addressBytes(address), writable: false });
 
@@ -70,8 +61,10 @@ function transferring({ wallet, payer }: Payers, plan: TransferPlan): ExpectedIn
   return expected;
 }
 
-function unwrapping(wallet: string, { remainder }: UnwrapPlan): ExpectedInstruction[] {
+function unwrapping(wallet: string, { amount, remainder }: UnwrapPlan): ExpectedInstruction[] {
   const account = associatedTokenAddress({ owner: wallet, ...WRAPPED_SOL });
+  const all = { wallet, recipient: wallet, amount: amount + remainder };
+  const holdsAll = tokenPayment('the proof that the account holds what it should', all, WRAPPED_SOL);
   const closing: ExpectedInstruction = {
     name: 'the closing of the wrapped SOL',
     program: TOKEN_PROGRAM_BYTES,
@@ -79,9 +72,10 @@ function unwrapping(wallet: string, { remainder }: UnwrapPlan): ExpectedInstruct
     data: Uint8Array.of(TOKEN_CLOSE_ACCOUNT),
     dataReason: 'instruction',
   };
-  if (remainder === 0n) return [closing];
+  if (remainder === 0n) return [holdsAll, closing];
   const creation = { payer: wallet, owner: wallet, ...WRAPPED_SOL };
   return [
+    holdsAll,
     closing,
     accountCreation('the creation of the account for what stays wrapped', creation),
     nativePayment('the transfer of what stays wrapped', { wallet, recipient: account, amount: remainder }),
@@ -139,8 +133,11 @@ function nativePayment(name: string, { wallet, recipient, amount }: Payment): Ex
   return { name, program: SYSTEM_PROGRAM_BYTES, accounts, data, dataReason: 'amount' };
 }
 
-function tokenPayment(name: string, { wallet, recipient, amount }: Payment, token: TokenPlan): ExpectedInstruction {
-  const { mint, tokenProgram, decimals } = token;
+function tokenPayment(
+  name: string,
+  { wallet, recipient, amount }: Payment,
+  { mint, tokenProgram, decimals }: Pick<TokenPlan, 'mint' | 'tokenProgram' | 'decimals'>,
+): ExpectedInstruction {
   const data = Buffer.alloc(10);
   data.writeUInt8(TOKEN_TRANSFER_CHECKED);
   data.writeBigUInt64LE(amount, 1);

@@ -1,7 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { isAddress } from '../addresses/address.js';
-import { isTokenProgram, type TokenProgram } from '../addresses/programs.js';
+import { isTokenProgram, TOKEN_PROGRAM, type TokenProgram, WRAPPED_SOL_MINT } from '../addresses/programs.js';
 import { isWalletAddress } from '../addresses/wallet-address.js';
 import { MessageRefused } from './message-refused.js';
 
@@ -43,8 +43,12 @@ export interface TokenPlan {
 /** Wrapped SOL becomes SOL; `remainder` lamports are wrapped again. */
 export interface UnwrapPlan {
   readonly kind: 'unwrap';
+  readonly amount: bigint;
   readonly remainder: bigint;
 }
+
+/** The one token of an unwrap. The account is never one of Token-2022: its program has a wrapped mint of its own. */
+export const WRAPPED_SOL = { mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM, decimals: SOL_DECIMALS } as const;
 
 const encoder = new TextEncoder();
 
@@ -125,7 +129,7 @@ function unwrapPlan({ amount, remainder }: intentV1.Unwrap): UnwrapPlan {
   if (amount <= 0n || remainder < 0n || amount + remainder > MAX_BASE_UNITS) {
     throw refused('the amount is no positive u64, or more with the remainder');
   }
-  return { kind: 'unwrap', remainder };
+  return { kind: 'unwrap', amount, remainder };
 }
 
 function refused(why: string): MessageRefused {

@@ -25,6 +25,7 @@ function transferUnits({ token, memo, fee }: TransferPlan): number {
 }
 
 function unwrapUnits({ remainder }: UnwrapPlan): number {
-  if (remainder === 0n) return ACCOUNT_CLOSING_UNITS;
-  return ACCOUNT_CLOSING_UNITS + ACCOUNT_CREATION_UNITS + SYSTEM_TRANSFER_UNITS + SYNC_NATIVE_UNITS;
+  const closing = TOKEN_TRANSFER_UNITS + ACCOUNT_CLOSING_UNITS;
+  if (remainder === 0n) return closing;
+  return closing + ACCOUNT_CREATION_UNITS + SYSTEM_TRANSFER_UNITS + SYNC_NATIVE_UNITS;
 }

@@ -7,8 +7,14 @@ import {
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { associatedTokenAddress, type TokenHolding } from '../addresses/associated-token-address.js';
 import { BoundedCache } from '../addresses/bounded-cache.js';
-import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '../addresses/programs.js';
-import type { MessagePlan, TokenPlan, TransferPlan, UnwrapPlan } from '../checks/message-plan.js';
+import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../addresses/programs.js';
+import {
+  type MessagePlan,
+  type TokenPlan,
+  type TransferPlan,
+  type UnwrapPlan,
+  WRAPPED_SOL,
+} from '../checks/message-plan.js';
 import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
 
 const publicKeys = new BoundedCache<PublicKey>(10_000);
@@ -51,13 +57,19 @@ function transferring(wallet: string, payer: string, transfer: TransferPlan): Tr
   ];
 }
 
-/** To close the account is the one way to get lamports out of it; what is to stay wrapped is put into it again. */
-function unwrapping(wallet: string, { remainder }: UnwrapPlan): TransactionInstruction[] {
-  const holding = { owner: wallet, mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM } as const;
+/**
+ * To close the account is the one way to get lamports out of it; what is to stay wrapped is put into it again. A payment
+ * of everything to itself comes first: it moves nothing, and fails once another message has taken of the account. That
+ * one and this would undo each other otherwise, and both would look as if they had done their work.
+ */
+function unwrapping(wallet: string, { amount, remainder }: UnwrapPlan): TransactionInstruction[] {
+  const holding = { owner: wallet, ...WRAPPED_SOL };
   const account = associatedTokenAddress(holding);
+  const holdsAll = tokenPayment({ wallet, to: wallet, units: amount + remainder, token: WRAPPED_SOL });
   const closing = createCloseAccountInstruction(publicKey(account), publicKey(wallet), publicKey(wallet));
-  if (remainder === 0n) return [closing];
+  if (remainder === 0n) return [holdsAll, closing];
   return [
+    holdsAll,
     closing,
     accountCreation(wallet, holding),
     nativePayment(wallet, account, remainder),
@@ -87,7 +99,7 @@ interface TokenPayment {
   readonly wallet: string;
   readonly to: string;
   readonly units: bigint;
-  readonly token: TokenPlan;
+  readonly token: Pick<TokenPlan, 'mint' | 'tokenProgram' | 'decimals'>;
 }
 
 function tokenPayment({ wallet, to, units, token }: TokenPayment): TransactionInstruction {

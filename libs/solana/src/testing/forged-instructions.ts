@@ -120,7 +120,10 @@ function changedAmounts(original: TransactionInstruction, { intent }: Scenario):
 }
 
 function amountsOf({ action }: Scenario['intent']): bigint[] {
-  if (action?.$case === 'unwrap') return action.value.remainder > 0n ? [action.value.remainder] : [];
+  if (action?.$case === 'unwrap') {
+    const { amount, remainder } = action.value;
+    return [amount + remainder, ...(remainder > 0n ? [remainder] : [])];
+  }
   if (action?.$case !== 'transfer') throw new Error('the scenarios are transfers and unwraps');
   return [action.value.amount, ...(action.value.fee === undefined ? [] : [action.value.fee])];
 }

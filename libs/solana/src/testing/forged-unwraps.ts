@@ -36,6 +36,11 @@ export function forgedUnwraps(scenario: Scenario): Forgery[] {
   const rest = honest.slice(closing + 1);
   const before = honest.slice(0, closing);
   return [
+    forgery('closed whatever it holds', honest.toSpliced(closing - 1, 1)),
+    forgery('closed before it is known what it holds', [
+      ...honest.slice(0, closing - 1),
+      ...[honest[closing]!, honest[closing - 1]!, ...rest],
+    ]),
     ...otherClosings(wallet).map(([name, other]) => forgery(name, honest.with(closing, other))),
     ...otherClosings(wallet).map(([name, other]) => forgery(`${name}, too`, [...honest, other])),
     ...authorities(wallet).map(([name, other]) => forgery(`${name} first`, honest.toSpliced(closing, 0, other))),

@@ -65,7 +65,10 @@ export interface Transfer {
   feeRecipient?: string | undefined;
 }
 
-/** Wrapped SOL of the wallet's associated token account becomes SOL: the account is closed, to the wallet itself. */
+/**
+ * Wrapped SOL of the wallet's associated token account becomes SOL: the account is closed, to the wallet itself. The
+ * message fails when the account holds less than amount and remainder by then.
+ */
 export interface Unwrap {
   /** Lamports that become SOL. What the account holds beyond amount and remainder when it is closed becomes SOL, too. */
   amount: bigint;
