@@ -16,6 +16,8 @@ export interface Order {
 export class UsageError extends Error {}
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+/** Its milliseconds must fit into 32 bits. */
+const MAX_HOURS = 1_000;
 
 /** Reads the command line. `help` stands for no order. @throws UsageError */
 export function readOrder(args: readonly string[], user: string): Order | 'help' {
@@ -47,8 +49,9 @@ function parse(args: readonly string[]) {
 
 function durationMs(text: string): number {
   const [, count, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  if (!count || !unit) throw new UsageError('--older-than takes a time like 30s, 5m or 2h.');
-  return Number(count) * UNITS_MS[unit]!;
+  const ms = count && unit ? Number(count) * UNITS_MS[unit]! : Infinity;
+  if (ms <= MAX_HOURS * UNITS_MS['h']!) return ms;
+  throw new UsageError(`--older-than takes a time like 30s, 5m or 2h, at most ${MAX_HOURS}h.`);
 }
 
 /** The agent that a command is about; empty for everything. @throws UsageError */

@@ -27,7 +27,8 @@ describe('the command line', () => {
     [['freeze', 'bob', '--reason', 'x'], 'freeze takes the id of an agent (a UUID), or all.'],
     [['explain', 'all'], 'explain takes the id of an operation (a UUID).'],
     [['resend', newId()], 'resend takes --reason'],
-    [['open', '--older-than', 'yesterday'], '--older-than takes a time like 30s, 5m or 2h.'],
+    [['open', '--older-than', 'yesterday'], '--older-than takes a time like 30s, 5m or 2h'],
+    [['open', '--older-than', '1001h'], '--older-than takes a time like 30s, 5m or 2h, at most 1000h.'],
     [['open', '--younger-than', '5m'], "Unknown option '--younger-than'"],
     [['freeze', newId(), 'and', 'more'], 'and is one word too many.'],
   ])('says what is wrong before anybody is asked: %s', async (args, problem) => {
