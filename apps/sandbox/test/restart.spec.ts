@@ -17,7 +17,7 @@ const MAIN = path.join(ROOT, 'apps', 'sandbox', 'dist', 'main.js');
 /** The sandbox as a process of its own, killed without warning. */
 describe.each([
   ['final at once', '0'],
-  ['with slots', '40'],
+  ['with slots', '150'],
 ])('after kill -9, a chain %s', (_name, slotMs) => {
   const data = temporaryDir();
   let ports: number[];

@@ -94,13 +94,17 @@ afterAll(async () => {
 describe('a gRPC service', () => {
   it('answers a caller that is listed', async () => {
     const client = connect(await identity('wallet'));
-    expect((await client.sign({ message: Buffer.alloc(0), permit: undefined })).signature).toHaveLength(64);
+    expect(
+      (await client.sign({ message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] })).signature,
+    ).toHaveLength(64);
     client.close();
   });
 
   it('checks the list of each method by itself', async () => {
     const client = connect(await identity('swap'));
-    await expect(client.sign({ message: Buffer.alloc(0), permit: undefined })).resolves.toBeDefined();
+    await expect(
+      client.sign({ message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] }),
+    ).resolves.toBeDefined();
     await expect(client.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
     client.close();
   });
