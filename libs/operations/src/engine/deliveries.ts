@@ -1,12 +1,12 @@
+import type { Logger } from '@agent-wallet/platform';
 import type { OperationKind } from '../operation-kind.js';
 import type { OperationRecord } from '../records/operation.js';
-import type { Tools } from './machinery.js';
 
 /** What is handed over beside the looks at the chain: nobody waits for it, and it is under way once an operation. */
 export class Deliveries {
   readonly #underWay = new Set<string>();
 
-  constructor(private readonly tools: Pick<Tools, 'logger'>) {}
+  constructor(private readonly logger: Logger) {}
 
   /** Begins to hand the signed bytes over, unless that is under way. @param done is called when it is over */
   begin(kind: OperationKind, record: OperationRecord, done: () => Promise<void>): void {
@@ -19,7 +19,7 @@ export class Deliveries {
     try {
       await kind.deliver!(record, record.plan, record.attempt!.transaction!);
     } catch (err) {
-      this.tools.logger.warn({ err, operation: record.id }, 'a transaction may not have been handed over');
+      this.logger.warn({ err, operation: record.id }, 'a transaction may not have been handed over');
     } finally {
       this.#underWay.delete(record.id);
     }

@@ -41,7 +41,7 @@ export class Machinery {
     readonly tools: Tools,
     private readonly kinds: ReadonlyMap<string, OperationKind>,
   ) {
-    this.deliveries = new Deliveries(tools);
+    this.deliveries = new Deliveries(tools.logger);
   }
 
   /** The actions that this service knows how to drive. */
