@@ -134,6 +134,15 @@ describe('an order', () => {
   });
 });
 
+describe('what the aggregator says of a refusal', () => {
+  it('is in the log, by the name that its people know it by, and nowhere else', async () => {
+    const headers = { 'x-api-gateway-request-id': 'abc-123' };
+    server.script = (_, r) => json(r, { error: `upstream words ${'x'.repeat(1_000)}` }, 400, headers);
+    await refusal(aggregator.order(QUESTION));
+    expect(lines).toMatch(/"gatewayRequestId":"abc-123","said":"upstream words x{185}"/);
+  });
+});
+
 describe('an execution', () => {
   it('hands over the bytes, the request and the height', async () => {
     server.script = (_, response) => json(response, { status: 'Success', code: 0, signature: 'x', slot: '5' });

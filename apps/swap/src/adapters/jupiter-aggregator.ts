@@ -1,5 +1,6 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import {
+  errorAnswer,
   type ExecuteAnswer,
   executeAnswer,
   type ExecuteBody,
@@ -37,6 +38,8 @@ const EXECUTE_TIMEOUT_MS = 30_000;
 const MAX_EXECUTE_PAUSE_MS = 5_000;
 const SHIELD_KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
+/** As much as is logged of its words. */
+const MAX_SAID = 200;
 
 /** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
 export class JupiterAggregator implements Aggregator {
@@ -58,7 +61,7 @@ export class JupiterAggregator implements Aggregator {
     });
     const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
     // What we ask is well-formed, so that a refusal says that there is no way from one token to the other.
-    if (answer.status === 400) throw new AppError('NO_ROUTE');
+    if (answer.status === 400) throw new AppError('NO_ROUTE', { cause: this.#refusal(answer) });
     return this.#read(answer, orderAnswer);
   }
 
@@ -107,12 +110,21 @@ export class JupiterAggregator implements Aggregator {
     throw resting();
   }
 
-  #read<T>({ status, body, gatewayRequestId }: JupiterAnswer, shape: Shape<T>): T {
-    const parsed = status === 200 ? shape.safeParse(body) : undefined;
-    if (parsed?.success) return parsed.data;
-    const err = parsed ? parsed.error : new Error(`the aggregator answered with HTTP status ${status}`);
-    this.parts.logger.warn({ err, status, gatewayRequestId }, 'the aggregator gave no answer that can be used');
-    throw new AppError('UPSTREAM_ERROR', { cause: err });
+  #read<T>(answer: JupiterAnswer, shape: Shape<T>): T {
+    if (answer.status !== 200) throw new AppError('UPSTREAM_ERROR', { cause: this.#refusal(answer) });
+    const parsed = shape.safeParse(answer.body);
+    if (parsed.success) return parsed.data;
+    const { gatewayRequestId } = answer;
+    this.parts.logger.warn({ err: parsed.error, gatewayRequestId }, 'the aggregator answered what cannot be read');
+    throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
+  }
+
+  /** What the aggregator says of it is for the log alone. */
+  #refusal({ status, body, gatewayRequestId }: JupiterAnswer): Error {
+    const { success, data } = errorAnswer.safeParse(body);
+    const said = success ? data.error.slice(0, MAX_SAID) : undefined;
+    this.parts.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
+    return new Error(`the aggregator answered with HTTP status ${status}`);
   }
 
   #keep(mint: string, told: { readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }): void {
