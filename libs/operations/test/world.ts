@@ -207,13 +207,17 @@ export class World {
     const database = this.openAnother();
     let die: () => void = () => {};
     const died = new Promise<void>((resolve) => (die = resolve));
+    let isDead = false;
     const engine = this.engine({
       database,
       pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
       checkpoint: async (name) => {
-        if (!name.endsWith(place)) return;
-        await database.close();
-        die();
+        if (!isDead && !name.endsWith(place)) return;
+        if (!isDead) {
+          isDead = true;
+          await database.close();
+          die();
+        }
         await new Promise<never>(() => {});
       },
     });
