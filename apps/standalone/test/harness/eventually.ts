@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** Polls until a reading satisfies; resolves with it. @throws Error with the last reading when it never does */
 export async function eventually<T>(
   read: () => Promise<T>,
@@ -8,7 +10,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await read();
     if (satisfied(value)) return value;
-    if (Date.now() > until) throw new Error(`it never came true; last seen: ${JSON.stringify(value)}`);
+    if (Date.now() > until) throw new Error(`it never came true; last seen: ${inspect(value, { depth: 5 })}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
