@@ -12,7 +12,7 @@ const WIF = mintOfSymbol('WIF')!;
 let world: SwapWorld;
 
 beforeAll(async () => {
-  world = await SwapWorld.open();
+  world = await SwapWorld.open(70);
 }, 90_000);
 afterEach(async () => {
   await world.sandbox.disarm();

@@ -8,7 +8,7 @@ jest.setTimeout(120_000);
 let world: SwapWorld;
 
 beforeAll(async () => {
-  world = await SwapWorld.open();
+  world = await SwapWorld.open(100);
 }, 90_000);
 afterEach(async () => {
   await world.sandbox.disarm();

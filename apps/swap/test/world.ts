@@ -164,11 +164,6 @@ export class SwapWorld {
       );
   }
 
-  /** Rows with something left to do. */
-  async openRows(): Promise<number> {
-    return (await this.database.pool.query('select from operations where due_at is not null')).rowCount ?? 0;
-  }
-
   /** Ends what copies there are. */
   async stopCopies(): Promise<void> {
     for (const close of this.#closing.splice(0)) await Promise.resolve(close()).catch(() => undefined);
