@@ -17,7 +17,27 @@ export function forgedAccounts(scenario: Scenario): Forgery[] {
         }),
     ),
   );
-  return [...forgeries, ...lent(scenario), ...rights(scenario)];
+  return [...forgeries, ...unsigned(scenario), ...lent(scenario), ...rights(scenario)];
+}
+
+/** Somebody else in the place of one who signs, without a signature: the right ones still sign, by another place. */
+function unsigned(scenario: Scenario): Forgery[] {
+  const { instructions } = scenario.draft;
+  const at = tradeAt(scenario);
+  const trade = instructions[at]!;
+  const { wallet } = scenario.intent;
+  // The order engine has a place for both; who lost his own one is named there once more.
+  const bystanders = trade.program === ORDER_ENGINE_PROGRAM ? [{ ...signer(wallet), isWritable: true }] : [];
+  return trade.accounts.flatMap((account, i) =>
+    account.isSigner
+      ? forge(`a thief trades in the place of signer ${i}, unsigned`, scenario, {
+          instructions: instructions.with(at, {
+            ...trade,
+            accounts: [...trade.accounts.with(i, { ...account, address: THIEF, isSigner: false }), ...bystanders],
+          }),
+        })
+      : [],
+  );
 }
 
 interface Change {

@@ -5,12 +5,12 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@agent-wallet/solana/checks';
-import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
+import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM, PROGRAM_AUTHORITIES } from '../programs.js';
 import { MAKER, THIEF, UNKNOWN_PROGRAM, walletOf } from './actors.js';
 import type { DraftInstruction } from './draft.js';
 import { foreignInstructions } from './foreign-instructions.js';
-import { forge, type Forgery, swapOf, tradeAt } from './forgery.js';
-import { unitLimit } from './instructions.js';
+import { forge, type Forgery, swapOf, tradeAt, withSwap } from './forgery.js';
+import { transfer, unitLimit } from './instructions.js';
 import type { Scenario } from './scenarios.js';
 
 /** Messages with an instruction too many, too few, in the wrong place, or of another program; and with other payers. */
@@ -45,6 +45,7 @@ export function forgedInstructions(scenario: Scenario): Forgery[] {
     forgery('no instruction', []),
     forgery('nothing but a limit', [unitLimit(1)]),
     ...forgedPayers(scenario),
+    ...roomyIntents(scenario),
   ];
 }
 
@@ -89,4 +90,17 @@ function forgedPayers(scenario: Scenario): Forgery[] {
     }),
     ...(swapOf(intent).cosigner === undefined ? [] : [forge('another maker', scenario, inPlaceOf(MAKER, THIEF))]),
   ];
+}
+
+/** Under intents that leave room for what is wrong, so that no other rule can find it. */
+function roomyIntents(scenario: Scenario): Forgery[] {
+  const { intent, draft } = scenario;
+  const { cosigner, maxNetworkLamports } = swapOf(intent);
+  const tip = transfer(intent.wallet, PROGRAM_AUTHORITIES[2]!, 1n);
+  const roomy = { ...scenario, intent: withSwap(intent, { maxNetworkLamports: maxNetworkLamports + 2n }) };
+  const tipped = (name: string, tips: DraftInstruction[]) =>
+    forge(name, roomy, { instructions: [...draft.instructions, ...tips] });
+  if (cosigner !== undefined) return [tipped('a tip beside a fill', [tip])];
+  const withMaker = { ...scenario, intent: withSwap(intent, { cosigner: MAKER, maxNetworkLamports: 90_000n }) };
+  return [tipped('two tips', [tip, tip]), forge('a route that a maker signs', withMaker, { payer: MAKER })];
 }

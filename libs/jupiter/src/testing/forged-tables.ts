@@ -1,6 +1,6 @@
 import { addressBytes, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana/checks';
 import { KNOWN_MINTS } from '../checks/check-mentioned-accounts.js';
-import { JUPITER_PROGRAM } from '../programs.js';
+import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
 import { OTHER_MINT, THIEF, tokenAccountOf, venueOf } from './actors.js';
 import { compile } from './draft.js';
 import { forge, type Forgery, namedAccounts, permitted, swapOf, tradeAt } from './forgery.js';
@@ -84,6 +84,13 @@ function hidden(scenario: Scenario): Forgery[] {
   const instructions = draft.instructions.with(at, { ...trade, accounts: [...trade.accounts, savings] });
   return [
     ...own.map((address) => forge(`${address} in a table`, scenario, { tables: inTable(address) })),
+    // Who signs with a maker sees every account in the message itself.
+    ...(trade.program === ORDER_ENGINE_PROGRAM
+      ? [3, 5, 6].map((i) => {
+          const { address } = trade.accounts[i]!;
+          return forge(`account ${i} of the fill in a table`, scenario, { tables: inTable(address) });
+        })
+      : []),
     forge("the wallet's savings in a table", scenario, { instructions, tables: inTable(savings.address) }),
   ];
 }
