@@ -59,7 +59,7 @@ beforeEach(() => {
   node.simulated = holding(RICH - swap.maxNetworkLamports, 5n, swap.minOutputAmount);
 });
 
-const simulate = () => simulateOffer(node, { offer, asked });
+const simulate = () => simulateOffer(node, { offer, asked }, 1);
 
 describe('a simulated offer', () => {
   it('that does what was asked is fine', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@agent-wallet/kernel';
 import { addressBytes, type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
@@ -19,6 +20,8 @@ interface Offered {
 
 /** What else happens to the wallet may fall between the two looks, or one node lag; then they are worth nothing. */
 const TRIES = 3;
+/** What one node saw already, another confirms within this time. */
+const SETTLE_MS = 1_200;
 /** The programs whose accounts can be a wallet's without being of a token: nonces and stakes. */
 const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake11111111111111111111111111111111111111'];
 
@@ -27,7 +30,7 @@ const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake111111111111111111111111111111111
  * than was asked.
  * @throws AppError UNSAFE_TRANSACTION, SLIPPAGE_EXCEEDED; UPSTREAM_ERROR when it would fail for another reason
  */
-export async function simulateOffer(chain: SimulatingChain, offered: Offered): Promise<void> {
+export async function simulateOffer(chain: SimulatingChain, offered: Offered, settleMs = SETTLE_MS): Promise<void> {
   const { offer, asked } = offered;
   const own = addressesOf(ownAccountsOf(asked));
   const named = namedAddresses(offer.message, offer.resolvedAddresses);
@@ -48,6 +51,7 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered): P
     try {
       return checkEffects({ ...asked, minOutputAmount, networkLamports }, before, after);
     } catch (error) {
+      await sleep(settleMs);
       const isProof = simulated.slot >= read.slot && isSame(before, (await chain.accounts(own)).accounts);
       if (isProof) throw error;
       if (tries === TRIES) throw new AppError('UPSTREAM_ERROR', { cause: error });
