@@ -9,7 +9,7 @@ import {
 import { JUPITER_PROGRAM, LOOKUP_TABLE_PROGRAM, ORDER_ENGINE_PROGRAM, PROGRAM_AUTHORITIES } from '../programs.js';
 import { OTHER_MINT, THIEF, tokenAccountOf, UNKNOWN_PROGRAM, walletOf } from './actors.js';
 import { type DraftInstruction, payer, readonly, signer, writable } from './draft.js';
-import { bytes, call, closing, creation, syncing, transfer } from './instructions.js';
+import { type BytePart, bytes, call, closing, creation, syncing, transfer } from './instructions.js';
 import { type Scenario, SOL } from './scenarios.js';
 import { swapOf, tradeAt } from './forgery.js';
 
@@ -118,7 +118,7 @@ function ofTokens(wallet: string, { source, savings, outputMint }: Accounts): Re
 
 function ofSystem(wallet: string): Record<string, DraftInstruction> {
   const [nonce, sysvar] = [walletOf('nonce'), 'SysvarRecentB1ockHashes11111111111111111111'];
-  const system = (accounts: DraftInstruction['accounts'], ...data: Parameters<typeof bytes>) =>
+  const system = (accounts: DraftInstruction['accounts'], ...data: readonly BytePart[]) =>
     call(SYSTEM_PROGRAM, accounts, bytes(...data));
   return {
     'SOL to a thief': transfer(wallet, THIEF, 1n),
@@ -148,8 +148,8 @@ function ofSystem(wallet: string): Record<string, DraftInstruction> {
 }
 
 function ofOthers(wallet: string): Record<string, DraftInstruction> {
-  const budget = (...data: Parameters<typeof bytes>) => call(COMPUTE_BUDGET_PROGRAM, [], bytes(...data));
-  const signed = (program: string, ...data: Parameters<typeof bytes>) =>
+  const budget = (...data: readonly BytePart[]) => call(COMPUTE_BUDGET_PROGRAM, [], bytes(...data));
+  const signed = (program: string, ...data: readonly BytePart[]) =>
     call(program, [payer(wallet), writable(THIEF)], bytes(...data));
   return {
     'a memo': call(MEMO_PROGRAM, [], Buffer.from('memo')),

@@ -6,10 +6,11 @@ import {
 } from '@agent-wallet/solana/checks';
 import { type DraftAccount, type DraftInstruction, payer, readonly, signer, writable } from './draft.js';
 
-/** Little-endian numbers, and text in hex, one after the other. */
-export function bytes(
-  ...parts: readonly (string | readonly ['u8' | 'u16' | 'u32' | 'u64', number | bigint])[]
-): Buffer {
+/** A little-endian number, or bytes in hex. */
+export type BytePart = string | readonly [size: 'u8' | 'u16' | 'u32' | 'u64', value: number | bigint];
+
+/** Parts, one after the other. */
+export function bytes(...parts: readonly BytePart[]): Buffer {
   const sizes = { u8: 1, u16: 2, u32: 4, u64: 8 };
   return Buffer.concat(
     parts.map((part) => {
