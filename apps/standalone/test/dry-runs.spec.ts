@@ -23,7 +23,14 @@ const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 const SCHEMAS = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history', 'events'];
 
 /** The counters of requests, and what services remember of the outside world: of chain and prices, of no operation. */
-const NOT_OF_OPERATIONS = ['rate_windows', 'chain_heads', 'look_batches', 'watched_accounts'];
+const NOT_OF_OPERATIONS = [
+  'rate_windows',
+  'chain_heads',
+  'look_batches',
+  'watched_accounts',
+  'asked_seconds',
+  'aggregator_pauses',
+];
 
 /** Every row of every service, by table. */
 async function everyRow(): Promise<Record<string, string>> {
@@ -76,6 +83,7 @@ describe('a dry run', () => {
       await agent.dryTransfer({ to: newRecipient(), amount: 1, mint: 'USDC', memo: 'rent' }),
       await agent.dryTransfer({ to: newRecipient(), amount: 0.1 }),
       await agent.dryTransfer({ to: newRecipient(), amount: 101, mint: 'USDC' }),
+      await agent.dryTrade({ from: 'USDC', to: 'SOL', amount: 1 }),
       await agent.dryUnwrap(),
       await agent.dryUnwrap({ amount: 0.5 }),
     ]) {

@@ -1,4 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentClient } from '../src/client/agent-client.js';
@@ -134,5 +135,28 @@ describe('an operation whose outcome is not known', () => {
     expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
     const done = await ops('resend', id, ...BECAUSE);
     expect([done.code, done.printed]).toEqual([1, expect.stringContaining('is confirmed: there is nothing to send')]);
+  }, 90_000);
+});
+
+describe('a trade whose outcome is not known', () => {
+  it('is listed, explained and offered again by the service that owns it', async () => {
+    const { agent } = await newAgent();
+    await deployment.sandbox.arm({ part: 'aggregator', fault: 'failedToLand', times: 1_000 });
+    const trade = () => agent.trade({ from: 'USDC', to: 'SOL', amount: 7 }, 'lost');
+    const answering = trade();
+    const open = async () => /(\S+) {2}trade {2}submitted/.exec((await ops('open')).printed)?.[1];
+    const id = (await eventually(open, (found) => found !== undefined))!;
+    expect((await ops('explain', id)).printed).toMatch(/trade {2}submitted.*\nchain: It is not found.*\nnext: /);
+    const again = await ops('resend', id, ...BECAUSE);
+    // The same bytes once more to an aggregator that still fails, which says so.
+    expect([again.code, again.printed]).toEqual([1, expect.stringContaining('UPSTREAM_ERROR')]);
+    await deployment.sandbox.advanceClock(600);
+    await answering;
+    const { body } = await eventually(trade, ({ status }) => ![202, 409].includes(status));
+    expect(body.data).toMatchObject({ code: 'TRANSACTION_EXPIRED', transactionId: id });
+    await deployment.sandbox.disarm();
+    expect((await ops('explain', id)).printed).toContain('trade  expired');
+    const unknown = await ops('explain', newId());
+    expect([unknown.code, unknown.printed]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
   }, 90_000);
 });

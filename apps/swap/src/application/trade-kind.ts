@@ -100,7 +100,8 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     const { requestId, lastValidBlockHeight } = offer;
     const { code } = await this.parts.aggregator.execute({ transaction, requestId, lastValidBlockHeight });
     if (code === SLIPPAGE_TOLERANCE_EXCEEDED) this.#noteSlipped(id);
-    if (code !== 0) throw new Error(`the aggregator answered to a signed transaction with code ${code}`);
+    if (code === 0) return;
+    throw new AppError('UPSTREAM_ERROR', { message: `The aggregator did not say that it landed: code ${code}.` });
   }
 
   /** A maker looks at its price once more before it signs. */

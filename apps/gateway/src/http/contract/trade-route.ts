@@ -20,8 +20,9 @@ export const tradeRoute = route({
   summary: 'Trade one token for another',
   notes:
     'Routed by an aggregator, over several venues where that gives more. `from` and `to` are symbols (SOL, USDC, USDT, ' +
-    'JUP, BONK, WIF, RAY, ORCA) or mint addresses; SOL and its wrapped mint both mean the native coin. Needs ' +
-    '`allowTrading`; the value of what is spent counts towards the limits.\n\n' +
+    'JUP, BONK, WIF, RAY, ORCA) or mint addresses; SOL and its wrapped mint both mean the native coin, and a trade of it ' +
+    'unwraps what the wallet holds wrapped. Needs `allowTrading`; the value of what is spent counts towards the limits. ' +
+    'The network is paid in SOL by the wallet: trades are not sponsored.\n\n' +
     '`slippageBps` says how far below the quote the output may be, in basis points: 10 for stable pairs, 50 for ' +
     'standard trades, 100 for volatile tokens, 300 where there is little liquidity. When the price moves further, ' +
     'nothing is traded (`SLIPPAGE_EXCEEDED`); `networkFeeLamports` is there when the network was paid all the same. ' +
