@@ -1,4 +1,8 @@
 // What a deployment is told whose tools ask for more than people do.
 
 /** Environment variables: nothing is slowed down by a limit of requests. */
-export const NO_LIMITS = { RATE_LIMIT_IP_PER_MINUTE: '1000000', RATE_LIMIT_AGENT_PER_MINUTE: '1000000' };
+export const NO_LIMITS = {
+  RATE_LIMIT_IP_PER_MINUTE: '1000000',
+  RATE_LIMIT_AGENT_PER_MINUTE: '1000000',
+  JUPITER_REQUESTS_PER_MINUTE: '1000000',
+};
