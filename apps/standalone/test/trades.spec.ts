@@ -220,3 +220,23 @@ describe('an idempotency key', () => {
     expect((await agent.trade(order, 'rich')).status).toBe(200);
   });
 });
+
+describe('one of two swap services that dies with a signed trade, and stays dead', () => {
+  afterAll(() => deployment.restart('swap-0'), 30_000);
+
+  it('leaves it to the other, which ends it once before the client is answered', async () => {
+    const agent = await deployment.agent({ SOL: 1, USDC: 50 });
+    await deployment.kill('swap-0');
+    await deployment.restart('swap-0', { CRASH_AT: 'trade.after-persisting' });
+    let isDead = false;
+    void deployment.ended('swap-0').then(() => (isDead = true));
+    let count = 0;
+    // The services take turns: one of these is given to the one that dies of it.
+    for (; !isDead; count += 1) {
+      const { status, headers } = await agent.trade({ from: 'USDC', to: 'WIF', amount: 1 }, `key-${count}`);
+      expect([status, headers.get('idempotency-status')]).toEqual([200, 'fresh']);
+    }
+    expect((await holdingsOf(deployment, agent)).tokens[MINTS.USDC]).toBe(50_000_000n - BigInt(count) * 1_000_000n);
+    expect(await usedWhenQuiet(agent)).toBe(BigInt(count) * 1_000_000n);
+  }, 60_000);
+});
