@@ -83,3 +83,23 @@ describe.each(['gateway-0', 'policy-0', 'signer-0', 'wallet-0', 'swap-0'])('%s k
     await expectTrades(4, agent, received);
   }, 180_000);
 });
+
+describe('SIGTERM to the swap service during trades', () => {
+  it('ends with exit code 0, and loses and doubles nothing', async () => {
+    const agent = await deployment.agent({ SOL: 1, USDC: 100 });
+    const all = Promise.all([1, 2, 3, 4].map((n) => agent.trade(ORDER, `${n}`)));
+    await eventually(
+      () => landedCount(deployment, agent),
+      (count) => count > FUNDINGS,
+    );
+    expect(await deployment.terminate('swap-0')).toBe(0);
+    await deployment.restart('swap-0');
+    await all;
+    const results = await Promise.all([1, 2, 3, 4].map((n) => tradeUntilFinal(agent, ORDER, `${n}`)));
+    const done = results.filter(({ status }) => status === 200).map(resultOf);
+    // What had not begun when it stopped is a 503: nothing moved and nothing will.
+    expect(results.every(({ status }) => [200, 503].includes(status))).toBe(true);
+    const received = done.reduce((sum, { outputAmountRaw }) => sum + BigInt(outputAmountRaw), 0n);
+    await expectTrades(done.length, agent, received);
+  }, 120_000);
+});
