@@ -41,6 +41,7 @@ async function startProcess(): Promise<{ url: string; child: ChildProcess; exite
       TLS_CERT_PATH: settings.tls.certPath,
       TLS_KEY_PATH: settings.tls.keyPath,
       WALLET_ADDRESS: settings.walletAddress,
+      SWAP_ADDRESS: settings.swapAddress,
       POLICY_ADDRESS: settings.policyAddress,
       HISTORY_ADDRESS: settings.historyAddress,
       SMTP_URL: settings.smtpUrl.reveal(),
