@@ -114,6 +114,7 @@ describe('the program on the chain refuses', () => {
   });
 
   it('a trade after which the price is no longer what it was', () => {
+    world.setPrice('JUP', '0.5');
     const late = world.market.quote(USDC, JUP, 1_000_000_000n)!;
     world.setPrice('JUP', '0.51');
     expect(refusal(late)).toEqual({ Custom: 6001 });

@@ -17,7 +17,7 @@ const MAIN = path.join(ROOT, 'apps', 'sandbox', 'dist', 'main.js');
 /** The sandbox as a process of its own, killed without warning. */
 describe.each([
   ['final at once', '0'],
-  ['with slots', '150'],
+  ['with slots', '400'],
 ])('after kill -9, a chain %s', (_name, slotMs) => {
   const data = temporaryDir();
   let ports: number[];
@@ -115,7 +115,10 @@ describe.each([
     for (const payment of payments) await send(payment);
     await send(dropped);
     const all = payments.map((payment) => encodeBase58(payment.signatures[0]!));
-    await eventually(async () => (await after.getSignatureStatuses(all)).value.every((status) => status !== null));
+    await eventually(async () => {
+      const { value } = await after.getSignatureStatuses(all);
+      return value.every((status) => status !== null && status.confirmationStatus !== 'processed');
+    });
     const spent = payments.reduce((sum, _, i) => sum + 10_000_000 + i + 5_000, 0);
     expect(await after.getBalance(alice.publicKey)).toBe(100_000_000_000 - spent);
     expect((await after.getSignatureStatuses([encodeBase58(dropped.signatures[0]!)])).value[0]).toBeNull();
