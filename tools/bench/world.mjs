@@ -4,6 +4,8 @@ import { encodeBase58 } from '@agent-wallet/solana';
 import { generateKeyPairSync } from 'node:crypto';
 import { NO_LIMITS } from '../no-limits.mjs';
 import { closing } from './measure/closing.mjs';
+import { descendants, variableOf } from './measure/process-cpu.mjs';
+import { productProcess } from './process-names.mjs';
 
 const RECIPIENTS = 64;
 const LOGINS_AT_ONCE = 4;
@@ -25,6 +27,12 @@ export async function openWorld({ agents: count, slotMs = 0 }) {
 export async function startDeployment({ slotMs = 0 } = {}) {
   const deployment = await Deployment.start({ slotMs, environment: NO_LIMITS });
   return closing(deployment, () => deployment.stop());
+}
+
+/** Where the deployment's wallet was told that chain and aggregator are. */
+export function outsideOf() {
+  const { pid } = [...descendants().values()].find((process) => productProcess(process) === 'wallet');
+  return { rpcUrl: variableOf(pid, 'SOLANA_RPC_URL'), aggregatorUrl: variableOf(pid, 'JUPITER_BASE_URL') };
 }
 
 /** Addresses of people outside, each with an account for USDC. */

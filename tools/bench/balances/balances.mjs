@@ -4,10 +4,8 @@ import { Checks } from '../measure/checks.mjs';
 import { counted, figure } from '../measure/figure.mjs';
 import { openLoop } from '../measure/load.mjs';
 import { compare, inPairs } from '../measure/pairs.mjs';
-import { descendants, variableOf } from '../measure/process-cpu.mjs';
 import { percentile } from '../measure/statistics.mjs';
-import { productProcess } from '../process-names.mjs';
-import { startDeployment } from '../world.mjs';
+import { outsideOf, startDeployment } from '../world.mjs';
 import { openBareBalances } from './bare-balances.mjs';
 import { openCountingProxy, routeOf, rpcMethods } from './counting-proxy.mjs';
 import { checkBalances, openHoldings, SIZES, spreadPrices } from './holdings.mjs';
@@ -21,7 +19,7 @@ const MOST = SIZES.at(-1);
 export async function measureBalances({ pairs, isQuick }) {
   const deployment = await startDeployment();
   const { mints, holders } = await openHoldings(deployment);
-  const outside = outsideOf(descendants());
+  const outside = outsideOf();
   const checks = new Checks();
   const proxies = await openProxies(deployment, outside);
   const ground = { proxies, mints, holders, checks };
@@ -39,12 +37,6 @@ export async function measureBalances({ pairs, isQuick }) {
     numberOf: (latencies) => percentile(latencies, 0.5),
   });
   return resultOf({ together, apart, measured, pairs, checks });
-}
-
-/** Where the wallet was told that the chain and the prices are. */
-function outsideOf(processes) {
-  const { pid } = [...processes.values()].find((process) => productProcess(process) === 'wallet');
-  return { rpcUrl: variableOf(pid, 'SOLANA_RPC_URL'), aggregatorUrl: variableOf(pid, 'JUPITER_BASE_URL') };
 }
 
 /** What each size takes with nothing kept from before. */

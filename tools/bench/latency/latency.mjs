@@ -1,12 +1,12 @@
 // Benchmark: how long a transfer takes on a chain with slots, against a client that only sends.
 import { Checks } from '../measure/checks.mjs';
 import { figure } from '../measure/figure.mjs';
-import { closedLoop, openLoop, perSecond } from '../measure/load.mjs';
+import { openLoop } from '../measure/load.mjs';
 import { compare, inPairs } from '../measure/pairs.mjs';
 import { median, percentile } from '../measure/statistics.mjs';
 import { audit, takeStock } from '../transfers/audit.mjs';
 import { openLedgers } from '../transfers/ledgers.mjs';
-import { steadyRound } from '../transfers/rounds.mjs';
+import { capacityOf, steadyRound } from '../transfers/rounds.mjs';
 import { Traffic } from '../transfers/traffic.mjs';
 import { openWorld } from '../world.mjs';
 import { BareClient } from './bare-client.mjs';
@@ -29,7 +29,7 @@ export async function measureLatency({ pairs, isQuick }) {
   const ground = { world, bare, ledgers: openLedgers(world.deployment), traffic: new Traffic(world) };
   const stock = await takeStock(world);
   const bareStock = await receivedBy(world, bare);
-  const capacity = await capacityOf(ground, times);
+  const capacity = await capacityOf(ground, { callers: CALLERS, ...times });
   const ratePerSecond = Math.min(capacity / 2, MOST_PER_SECOND);
   console.log(`  ${capacity.toFixed(0)} transfers a second at most; measured at ${ratePerSecond.toFixed(0)}`);
   const measured = await inPairs({
@@ -42,18 +42,6 @@ export async function measureLatency({ pairs, isQuick }) {
   await audit({ ...ground, stock, checks });
   await auditBare({ ...ground, stock: bareStock, checks });
   return resultOf({ measured, capacity, ratePerSecond, pairs, ground, checks });
-}
-
-/** What the services do when as many ask as fit; the compilers are warm afterwards. */
-async function capacityOf({ traffic, ledgers }, { warmUpMs, capacityMs }) {
-  const run = (durationMs) =>
-    traffic.connected(() => closedLoop({ callers: CALLERS, durationMs, call: () => traffic.send() }));
-  await run(warmUpMs);
-  await ledgers.quiet();
-  await ledgers.analyze();
-  const done = await run(capacityMs);
-  await ledgers.quiet();
-  return perSecond(done);
 }
 
 async function receivedBy({ deployment: { sandbox } }, { recipients }) {

@@ -1,4 +1,4 @@
-// What the product itself keeps of transfers, read from its database.
+// What the product itself keeps of what moved, read from its database.
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closing } from '../measure/closing.mjs';
@@ -24,20 +24,20 @@ export function openLedgers({ infrastructure: { postgres, databases } }) {
   const number = async (text) => Number(Object.values((await database.pool.query(text)).rows[0])[0]);
   return {
     /** Resolves when nothing is left to do: all is settled, published and recorded. */
-    async quiet() {
+    async quiet({ pollMs = POLL_MS } = {}) {
       const deadlineMs = performance.now() + PATIENCE_MS;
       for (;;) {
         const open = await number(OPEN_WORK);
         if (open === 0) return;
         if (performance.now() > deadlineMs) throw new Error(`${open} things are still open after a minute`);
-        await sleep(POLL_MS);
+        await sleep(pollMs);
       }
     },
     /** Statistics as of a database that has run for a while, so that no plan depends on when autovacuum came by. */
     analyze: () => database.pool.query('analyze'),
     events: () => number('select count(*) from events.log'),
-    /** Transfers that agents can read as confirmed. */
-    confirmed: () =>
-      number(`select count(*) from history.transactions where action = 'transfer' and status = 'confirmed'`),
+    /** Transfers or trades that agents can read as confirmed. */
+    confirmed: (action) =>
+      number(`select count(*) from history.transactions where action = '${action}' and status = 'confirmed'`),
   };
 }

@@ -1,4 +1,4 @@
-// Rounds of transfers, and what each of them cost.
+// Rounds of transfers or trades, and what each of them cost.
 import { closedLoop, openLoop, perSecond } from '../measure/load.mjs';
 import { cpuSince, descendants } from '../measure/process-cpu.mjs';
 import { sum } from '../measure/statistics.mjs';
@@ -29,4 +29,15 @@ export async function steadyRound({ traffic, ledgers }, ratePerSecond, durationM
   const latencies = await traffic.connected(() => openLoop({ ratePerSecond, durationMs, call }));
   await ledgers.quiet();
   return latencies;
+}
+
+/** What the services do a second when as many ask as fit; the compilers are warm afterwards. */
+export async function capacityOf({ traffic, ledgers }, { callers, warmUpMs, capacityMs }) {
+  const run = (durationMs) => traffic.connected(() => closedLoop({ callers, durationMs, call: () => traffic.send() }));
+  await run(warmUpMs);
+  await ledgers.quiet();
+  await ledgers.analyze();
+  const done = await run(capacityMs);
+  await ledgers.quiet();
+  return perSecond(done);
 }
