@@ -15,6 +15,7 @@ const BENCHMARKS = {
   reservations: async (options) => (await import('./reservations/reservations.mjs')).measureReservations(options),
   transfers: async (options) => (await import('./transfers/transfers.mjs')).measureTransfers(options),
   latency: async (options) => (await import('./latency/latency.mjs')).measureLatency(options),
+  trades: async (options) => (await import('./trades/trades.mjs')).measureTrades(options),
   signer: async (options) => (await import('./signer/signer.mjs')).measureSigner(options),
   'policy-read': async (options) => (await import('./gateway/policy-read.mjs')).measurePolicyRead(options),
   replay: async (options) => (await import('./gateway/replay.mjs')).measureReplay(options),

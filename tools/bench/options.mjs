@@ -14,6 +14,8 @@ does that nothing was lost, doubled or refused. All benchmarks unless some are n
   reservations   the policy's reservations against bare statements of the same Postgres
   transfers      CPU of a transfer, all processes and Postgres, against the sum of its bare parts
   latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same pace
+  trades         trades on slots of 400 ms against a bare client of the same aggregator at the same pace; CPU, and what
+                 the check of the bytes costs
   signer         a signature over mutual TLS against node:crypto and a bare gRPC call
   policy-read    GET /wallets/me/policy with policy stubbed against a bare Fastify with the same token check
   replay         a transfer again with its key against that bare Fastify with one indexed select
