@@ -23,7 +23,7 @@ import type { TradeRequest } from '../domain/trade-request.js';
 import type { Aggregator } from '../ports/aggregator.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
-import { type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
+import { type AskedTrade, type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
 import { describeTrade } from './describe-trade.js';
 import { landedAmounts } from './landed-amounts.js';
 import { refusedPreparation } from './preparation.js';
@@ -166,7 +166,7 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
   }
 
   async #offer(trade: ResolvedTrade, { slippageBps }: TradeRequest, means: Means) {
-    const { aggregator, chain, limits } = this.parts;
+    const { aggregator, chain } = this.parts;
     const { wallet, amount } = trade;
     const sides = sidesOf(trade);
     const question = { inputMint: sides.input.mint, outputMint: sides.output.mint, amount, taker: wallet, slippageBps };
@@ -175,11 +175,22 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     if (refusal) throw refusal;
     const asked = { ...sides, amount, slippageBps };
     // The blockhash is older than the answer that brought it.
-    const [checked, head] = await Promise.all([checkOffer(chain, { order, asked, limits }), chain.head()]);
+    const [checked, head] = await Promise.all([this.#safe(trade, means, { order, asked }), chain.head()]);
+    return { order, checked, lastValidBlockHeight: head.blockHeight + MESSAGE_LIFE_BLOCKS + MARGIN_BLOCKS };
+  }
+
+  /** The offer, once its bytes, the wallet's means and a simulation say that it may be signed. */
+  async #safe(
+    trade: ResolvedTrade,
+    means: Means,
+    offered: { readonly order: OrderAnswer; readonly asked: AskedTrade },
+  ): Promise<CheckedOffer> {
+    const { chain, limits } = this.parts;
+    const checked = await checkOffer(chain, { ...offered, limits });
     const isAlone = checked.swap.cosigner === undefined;
     if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
-    await simulateOffer(chain, { offer: checked, asked });
-    return { order, checked, lastValidBlockHeight: head.blockHeight + MESSAGE_LIFE_BLOCKS + MARGIN_BLOCKS };
+    await simulateOffer(chain, { offer: checked, asked: offered.asked });
+    return checked;
   }
 }
 
