@@ -9,6 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, Metadata, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { GrpcMethod, GrpcStreamMethod } from "@nestjs/microservices";
 import { Observable } from "rxjs";
+import { GetWalletRequest, GetWalletResponse } from "./address.js";
 import { Preview } from "./preview.js";
 
 export const protobufPackage = "agentwallet.wallet.v1";
@@ -38,18 +39,6 @@ export interface CreateWalletResponse {
   address: string;
   /** Whether this call made it. */
   created: boolean;
-}
-
-/** GetWallet's request. */
-export interface GetWalletRequest {
-  /** The agent (UUID). */
-  agentId: string;
-}
-
-/** GetWallet's answer. */
-export interface GetWalletResponse {
-  /** Base58 address. */
-  address: string;
 }
 
 /** GetBalances's request. */
@@ -396,98 +385,6 @@ export const CreateWalletResponse: MessageFns<CreateWalletResponse> = {
             }
 
             message.created = reader.bool();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetWalletRequest(): GetWalletRequest {
-  return { agentId: "" };
-}
-
-export const GetWalletRequest: MessageFns<GetWalletRequest> = {
-  encode(message: GetWalletRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.agentId !== "") {
-      writer.uint32(10).string(message.agentId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetWalletRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.agentId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseGetWalletResponse(): GetWalletResponse {
-  return { address: "" };
-}
-
-export const GetWalletResponse: MessageFns<GetWalletResponse> = {
-  encode(message: GetWalletResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.address !== "") {
-      writer.uint32(10).string(message.address);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetWalletResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetWalletResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.address = reader.string();
             continue;
           }
         }
@@ -2208,10 +2105,7 @@ export interface WalletServiceClient {
 
   getBalances(request: GetBalancesRequest, metadata?: Metadata): Observable<GetBalancesResponse>;
 
-  /**
-   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
-   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
-   */
+  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
 
   transfer(request: TransferRequest, metadata?: Metadata): Observable<TransferResponse>;
 
@@ -2268,10 +2162,7 @@ export interface WalletServiceController {
     metadata?: Metadata,
   ): Promise<GetBalancesResponse> | Observable<GetBalancesResponse> | GetBalancesResponse;
 
-  /**
-   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
-   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
-   */
+  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
 
   transfer(
     request: TransferRequest,
@@ -2393,10 +2284,7 @@ export const WalletServiceService = {
     responseSerialize: (value: GetBalancesResponse): Buffer => Buffer.from(GetBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
-  /**
-   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
-   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
-   */
+  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
   transfer: {
     path: "/agentwallet.wallet.v1.WalletService/Transfer" as const,
     requestStream: false as const,
@@ -2494,10 +2382,7 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   getWallet: handleUnaryCall<GetWalletRequest, GetWalletResponse>;
   /** Balances with USD values. Callers: gateway. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
-  /**
-   * Sends money, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an
-   * error other than TRANSACTION_FAILED means that nothing moved and nothing will. Callers: gateway.
-   */
+  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
   transfer: handleUnaryCall<TransferRequest, TransferResponse>;
   /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
   previewTransfer: handleUnaryCall<PreviewTransferRequest, PreviewTransferResponse>;
