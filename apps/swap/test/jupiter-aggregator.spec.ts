@@ -104,6 +104,7 @@ describe('an order', () => {
     ['a transaction that is a number', { transaction: 5 }],
     ['no transaction at all', { transaction: undefined }],
     ['no request id', { requestId: '' }],
+    ['a request id that is a book', { requestId: 'x'.repeat(201) }],
     ['another mode', { swapMode: 'ExactOut' }],
     ['a mint that is none', { inputMint: 'SOL' }],
     ['an unknown router', { router: 'upstream words' }],
@@ -111,6 +112,15 @@ describe('an order', () => {
     ['an infinite price impact', { priceImpact: 'Infinity' }],
   ])('with %s is no answer', async (_, over) => {
     server.script = (_request, response) => json(response, { ...GOOD, ...over });
+    expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
+  });
+
+  it.each<[string, Script]>([
+    ['its words', (_, r) => json(r, { error: `unknown key ${KEY}` }, 401)],
+    ['the name of a field', (_, r) => json(r, { ...GOOD, routePlan: { [KEY]: [] } })],
+    ['its id of the request', (_, r) => json(r, { error: 'no' }, 401, { 'x-api-gateway-request-id': KEY })],
+  ])('whose answer repeats the key in %s brings it nowhere', async (_, script) => {
+    server.script = script;
     expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
   });
 

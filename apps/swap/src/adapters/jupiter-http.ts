@@ -61,10 +61,10 @@ export class JupiterHttp {
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
       });
-      const requestId = response.headers.get('x-api-gateway-request-id') ?? '';
+      const requestId = this.#withoutKey(response.headers.get('x-api-gateway-request-id') ?? '');
       return {
         status: response.status,
-        body: readJson(await readBounded(response)),
+        body: readJson(this.#withoutKey(await readBounded(response))),
         gatewayRequestId: REQUEST_ID.test(requestId) ? requestId : '',
         pauseMs: response.status === TOO_MANY_REQUESTS ? pauseMs(response.headers, clock) : undefined,
       };
@@ -76,6 +76,12 @@ export class JupiterHttp {
   /** Breaks off what is under way. */
   close(): void {
     this.#ending.abort();
+  }
+
+  /** What is answered may be logged, and servers like to repeat the key that they do not know. */
+  #withoutKey(text: string): string {
+    const key = this.options.apiKey?.reveal();
+    return key ? text.replaceAll(key, '***') : text;
   }
 }
 

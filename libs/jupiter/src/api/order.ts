@@ -59,7 +59,8 @@ export const orderAnswer = z.object({
   transaction: z.base64().or(z.literal('')).nullable(),
   lastValidBlockHeight: decimalU64.optional(),
   gasless: z.boolean(),
-  requestId: z.string().min(1),
+  /** A UUID so far; it is kept with the trade. */
+  requestId: z.string().min(1).max(200),
   totalTime: z.number(),
   taker: address.nullable(),
   quoteId: z.string().optional(),
