@@ -14,6 +14,8 @@ describe('a price impact', () => {
     [{ priceImpactPct: '0.5' }, '50'],
     [{ priceImpactPct: 'nothing' }, ''],
     [{ priceImpact: Number.NaN, priceImpactPct: '0' }, ''],
+    [{ priceImpactPct: '9'.repeat(100) }, ''],
+    [{ priceImpact: 1e60, priceImpactPct: '0' }, ''],
   ])('of %j is %s percent', (stated, text) => {
     expect(priceImpactPercent(stated)).toBe(text);
   });
@@ -49,6 +51,13 @@ describe('warnings of a token', () => {
       ['HAS_FREEZE_AUTHORITY', 'warning'],
       ['TRANSFER_FEES', 'warning'],
     ]);
+  });
+
+  it('are so many that they can be read, the gravest of them', () => {
+    const flood = Array.from({ length: 9_000 }, (_, i) => ({ type: `WARNING_${i}`, severity: 'info' as const }));
+    const found = warningsOf({ mint }, [...flood, { type: 'NOT_SELLABLE', severity: 'critical' }], powers);
+    expect(found).toHaveLength(20);
+    expect(found[0]).toMatchObject({ type: 'NOT_SELLABLE', severity: 'critical' });
   });
 
   it('are told in our words', () => {

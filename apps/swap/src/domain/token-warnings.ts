@@ -50,8 +50,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
 const OTHER_MESSAGE = 'The aggregator warns of the token.';
 const FEES = /^\d{1,3}(\.\d{1,4})?%_TRANSFER_FEES$/;
 const TYPE = /^[A-Z][A-Z0-9_]{0,63}$/;
+/** More of one token are kept neither in answers nor in history, whose records would grow too large to be read. */
+const MAX_WARNINGS = 20;
 
-/** All that speaks against a token: what the aggregator reports and what its mint says, each kind once. */
+/** What speaks against a token, by the aggregator and by its mint: each kind once, the gravest first. */
 export function warningsOf(
   { mint }: Pick<Token, 'mint'>,
   reported: readonly ReportedWarning[],
@@ -64,7 +66,7 @@ export function warningsOf(
     if (same && weight(same.severity) >= weight(severity)) continue;
     found.set(known, { mint, type: known, severity, message: messageOf(known) });
   }
-  return [...found.values()];
+  return [...found.values()].sort((one, other) => weight(other.severity) - weight(one.severity)).slice(0, MAX_WARNINGS);
 }
 
 /** Refuses tokens with critical warnings. @throws AppError UNSAFE_TOKEN, naming them */
