@@ -195,6 +195,7 @@ function checkMeans({ input, amount }: ResolvedTrade, means: Means & { readonly 
 function offerOf(order: OrderAnswer, { swap, message, routeInstruction }: CheckedOffer, means: Means): Offer {
   const isAlone = swap.cosigner === undefined;
   const feeLamports = isAlone ? networkFeeLamports(message) : 0n;
+  const { wrapped } = means.holdings;
   return {
     outputAmount: swap.quotedOutputAmount.toString(),
     minOutputAmount: swap.minOutputAmount.toString(),
@@ -208,5 +209,8 @@ function offerOf(order: OrderAnswer, { swap, message, routeInstruction }: Checke
     rentLamports: means.lastingRent.toString(),
     feeLamports: feeLamports.toString(),
     tipLamports: (swap.maxNetworkLamports - feeLamports).toString(),
+    ...(isAlone && wrapped
+      ? { unwrapped: { units: wrapped.units.toString(), lamports: wrapped.lamports.toString() } }
+      : {}),
   };
 }
