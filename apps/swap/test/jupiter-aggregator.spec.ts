@@ -105,6 +105,7 @@ describe('an order', () => {
     ['no transaction at all', { transaction: undefined }],
     ['no request id', { requestId: '' }],
     ['a request id that is a book', { requestId: 'x'.repeat(201) }],
+    ['a request id that no database takes', { requestId: 'a\u0000b' }],
     ['another mode', { swapMode: 'ExactOut' }],
     ['a mint that is none', { inputMint: 'SOL' }],
     ['an unknown router', { router: 'upstream words' }],
