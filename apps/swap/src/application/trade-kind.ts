@@ -12,6 +12,7 @@ import type { Logger } from '@agent-wallet/platform';
 import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
 import { checkFunds } from '../domain/funds.js';
+import { lastPossibleHeight } from '../domain/last-height.js';
 import type { Holdings, Sides } from '../domain/sides.js';
 import { addressesOf, ownAccountsOf, readHoldings } from './own-accounts.js';
 import { priceImpactPercent } from '../domain/percent.js';
@@ -53,10 +54,6 @@ interface Means {
 /** How the aggregator and its makers say that the price moved too far; on chain it is the same number. */
 const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
 const MAX_REMEMBERED = 10_000;
-/** The chain takes a message for so many blocks after that of its blockhash. */
-const MESSAGE_LIFE_BLOCKS = 150;
-/** By how much our node may lag behind the one that the aggregator asked. */
-const MARGIN_BLOCKS = 32;
 
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
 export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
@@ -178,8 +175,8 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     const [checked, head] = await Promise.all([checkOffer(chain, { order, asked, limits }), chain.head()]);
     const isAlone = checked.swap.cosigner === undefined;
     if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
-    await simulateOffer(chain, { offer: checked, asked });
-    return { order, checked, lastValidBlockHeight: head.blockHeight + MESSAGE_LIFE_BLOCKS + MARGIN_BLOCKS };
+    const simulatedAtSlot = await simulateOffer(chain, { offer: checked, asked });
+    return { order, checked, lastValidBlockHeight: lastPossibleHeight(head, simulatedAtSlot) };
   }
 }
 
