@@ -54,6 +54,11 @@ async function refusal(call: Promise<unknown>): Promise<AppError> {
   return error;
 }
 
+it('an address with credentials is refused at once, and not named', () => {
+  const open = () => new JupiterHttp({ baseUrl: 'http://user:hidden@127.0.0.1', clock: systemClock });
+  expect(open).toThrow(/^the address of the aggregator must have no credentials$/);
+});
+
 describe('an order', () => {
   it('is asked for with everything fixed, and the key', async () => {
     server.script = (_, response) => json(response, GOOD);

@@ -43,7 +43,10 @@ export class JupiterHttp {
   constructor(private readonly options: JupiterHttpOptions) {
     // The error of `new URL` would carry the text.
     if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the aggregator is no URL');
-    this.#root = new URL(options.baseUrl).href.replace(/\/+$/, '');
+    const { href, username, password } = new URL(options.baseUrl);
+    // Every call would fail, and name them.
+    if (username || password) throw new TypeError('the address of the aggregator must have no credentials');
+    this.#root = href.replace(/\/+$/, '');
   }
 
   /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when there is no answer */
