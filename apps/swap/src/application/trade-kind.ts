@@ -171,12 +171,12 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     const refusal = refusalOfOrder(order);
     if (refusal) throw refusal;
     const asked = { ...sides, amount, slippageBps };
-    // The blockhash is older than the answer that brought it.
-    const [checked, head] = await Promise.all([checkOffer(chain, { order, asked, limits }), chain.head()]);
+    const checked = await checkOffer(chain, { order, asked, limits });
     const isAlone = checked.swap.cosigner === undefined;
     if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
     const simulatedAtSlot = await simulateOffer(chain, { offer: checked, asked });
-    return { order, checked, lastValidBlockHeight: lastPossibleHeight(head, simulatedAtSlot) };
+    const lastValidBlockHeight = lastPossibleHeight(await chain.head(), simulatedAtSlot);
+    return { order, checked, lastValidBlockHeight };
   }
 }
 
