@@ -149,7 +149,6 @@ describe('a caller that lies', () => {
       { quotedOutputAmount: 1n, minOutputAmount: 1n },
       'minOutputAmount',
     ],
-    ['the tolerance, being none', { slippageBps: 0, minOutputAmount: 1n }, 'slippageBps'],
     ['the tolerance, being too much', { slippageBps: 5_001, minOutputAmount: 1n }, 'slippageBps'],
     ["the aggregator's fee", { platformFeeBps: 10_000 }, 'platformFeeBps'],
     ['what the network costs', { maxNetworkLamports: 5_000_001n }, 'maxNetworkLamports'],
@@ -170,6 +169,7 @@ describe('a caller that lies', () => {
 
   it('about nothing is granted what lies at the bounds', async () => {
     const bounds: Partial<intentV1.Swap>[] = [
+      { slippageBps: 0, minOutputAmount: 6_666_666n },
       { slippageBps: 1, minOutputAmount: 6_666_000n },
       { slippageBps: 5_000, minOutputAmount: 3_333_333n },
       { minOutputAmount: 1n, platformFeeBps: 9_999, maxNetworkLamports: 0n },

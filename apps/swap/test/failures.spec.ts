@@ -102,6 +102,17 @@ describe('before anything is signed', () => {
     expect((await refusalOf(trade.execute(call))).code).toBe(code);
   });
 
+  it('so little that nothing need arrive finds no way, and nobody is accused of it', async () => {
+    const { trade } = world.copy();
+    const agent = await world.agent({ SOL: 1, BONK: 1 });
+    const accusations = () => world.lines.split('is not safe to sign').length;
+    const before = accusations();
+    // Worth one base unit of USDC, of which any slippage leaves none.
+    const call = world.call(agent, { from: 'BONK', to: 'USDC', amount: '0.07' });
+    expect((await nothingHappens(agent, () => trade.execute(call))).code).toBe('NO_ROUTE');
+    expect(accusations()).toBe(before);
+  });
+
   it('a single error of the aggregator is got over', async () => {
     const { trade } = world.copy();
     const agent = await rich();

@@ -54,6 +54,11 @@ async function refusal(call: Promise<unknown>): Promise<AppError> {
   return error;
 }
 
+it('an address with credentials is refused at once, and not named', () => {
+  const open = () => new JupiterHttp({ baseUrl: 'http://user:hidden@127.0.0.1', clock: systemClock });
+  expect(open).toThrow(/^the address of the aggregator must have no credentials$/);
+});
+
 describe('an order', () => {
   it('is asked for with everything fixed, and the key', async () => {
     server.script = (_, response) => json(response, GOOD);
@@ -104,6 +109,8 @@ describe('an order', () => {
     ['a transaction that is a number', { transaction: 5 }],
     ['no transaction at all', { transaction: undefined }],
     ['no request id', { requestId: '' }],
+    ['a request id that is a book', { requestId: 'x'.repeat(201) }],
+    ['a request id that no database takes', { requestId: 'a\u0000b' }],
     ['another mode', { swapMode: 'ExactOut' }],
     ['a mint that is none', { inputMint: 'SOL' }],
     ['an unknown router', { router: 'upstream words' }],
@@ -111,6 +118,15 @@ describe('an order', () => {
     ['an infinite price impact', { priceImpact: 'Infinity' }],
   ])('with %s is no answer', async (_, over) => {
     server.script = (_request, response) => json(response, { ...GOOD, ...over });
+    expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
+  });
+
+  it.each<[string, Script]>([
+    ['its words', (_, r) => json(r, { error: `unknown key ${KEY}` }, 401)],
+    ['the name of a field', (_, r) => json(r, { ...GOOD, routePlan: { [KEY]: [] } })],
+    ['its id of the request', (_, r) => json(r, { error: 'no' }, 401, { 'x-api-gateway-request-id': KEY })],
+  ])('whose answer repeats the key in %s brings it nowhere', async (_, script) => {
+    server.script = script;
     expect((await refusal(aggregator.order(QUESTION))).code).toBe('UPSTREAM_ERROR');
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { formatAmount } from '@agent-wallet/kernel';
+import { changesByTrade } from '../src/domain/balance-changes.js';
 import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
 import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
 
@@ -174,5 +175,25 @@ describe('a preview', () => {
     expect(await count()).toEqual(before);
     expect(world.signer.signed.size).toBe(signedBefore);
     expect(await world.holdings(agent, 'USDC', 'RAY')).toEqual([50_000_000n, 0n]);
+  });
+
+  it.each([
+    { from: 'SOL', to: 'USDC', amount: '0.1' },
+    { from: 'USDC', to: 'SOL', amount: '10' },
+  ])('of %j tells that what was wrapped before comes out, too, to the lamport', async (order) => {
+    const { preview, trade } = world.copy();
+    const agent = await world.agent({ SOL: 1, USDC: 50 });
+    await world.sandbox.faucet(agent.address, NATIVE_MINT, 2);
+    const request = { ...order, slippageBps: 50, allowRisky: false };
+    const { balanceChanges } = await preview.execute(agent.agentId, request);
+    const [before] = await world.holdings(agent, 'SOL');
+    const { plan } = await trade.execute(world.call(agent, request));
+    const [after] = await world.holdings(agent, 'SOL');
+    const unwrapped = { mint: NATIVE_MINT, symbol: 'wSOL', amount: -2_000_000_000n };
+    expect(balanceChanges).toContainEqual(unwrapped);
+    // By the order that was taken: the network fee of each is its own.
+    const really = changesByTrade(plan!);
+    expect(really).toContainEqual(unwrapped);
+    expect(really).toContainEqual({ mint: '', symbol: 'SOL', amount: after! - before! });
   });
 });

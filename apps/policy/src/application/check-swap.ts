@@ -33,9 +33,7 @@ function checkAmounts(swap: intentV1.Swap): void {
   if (!isAmount(swap.inputAmount)) throw refused('inputAmount', 'must be a positive u64');
   if (!isAmount(swap.quotedOutputAmount)) throw refused('quotedOutputAmount', 'must be a positive u64');
   const { slippageBps, platformFeeBps } = swap;
-  if (slippageBps < 1 || slippageBps > MAX_SLIPPAGE_BPS) {
-    throw refused('slippageBps', `must be from 1 to ${MAX_SLIPPAGE_BPS}`);
-  }
+  if (slippageBps > MAX_SLIPPAGE_BPS) throw refused('slippageBps', `must be at most ${MAX_SLIPPAGE_BPS}`);
   if (platformFeeBps >= ALL_BPS) throw refused('platformFeeBps', `must be below ${ALL_BPS}`);
   const mostTolerable = (swap.quotedOutputAmount * (ALL_BPS - BigInt(slippageBps))) / ALL_BPS;
   if (swap.minOutputAmount <= 0n || swap.minOutputAmount > mostTolerable) {

@@ -43,7 +43,10 @@ export class JupiterHttp {
   constructor(private readonly options: JupiterHttpOptions) {
     // The error of `new URL` would carry the text.
     if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the aggregator is no URL');
-    this.#root = new URL(options.baseUrl).href.replace(/\/+$/, '');
+    const { href, username, password } = new URL(options.baseUrl);
+    // Every call would fail, and name them.
+    if (username || password) throw new TypeError('the address of the aggregator must have no credentials');
+    this.#root = href.replace(/\/+$/, '');
   }
 
   /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when there is no answer */
@@ -61,10 +64,10 @@ export class JupiterHttp {
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
       });
-      const requestId = response.headers.get('x-api-gateway-request-id') ?? '';
+      const requestId = this.#withoutKey(response.headers.get('x-api-gateway-request-id') ?? '');
       return {
         status: response.status,
-        body: readJson(await readBounded(response)),
+        body: readJson(this.#withoutKey(await readBounded(response))),
         gatewayRequestId: REQUEST_ID.test(requestId) ? requestId : '',
         pauseMs: response.status === TOO_MANY_REQUESTS ? pauseMs(response.headers, clock) : undefined,
       };
@@ -76,6 +79,12 @@ export class JupiterHttp {
   /** Breaks off what is under way. */
   close(): void {
     this.#ending.abort();
+  }
+
+  /** What is answered may be logged, and servers like to repeat the key that they do not know. */
+  #withoutKey(text: string): string {
+    const key = this.options.apiKey?.reveal();
+    return key ? text.replaceAll(key, '***') : text;
   }
 }
 

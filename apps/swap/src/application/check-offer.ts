@@ -1,4 +1,5 @@
 import type { intentV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import {
   LOOKUP_TABLE_PROGRAM,
   lookupTablesOf,
@@ -46,7 +47,8 @@ export interface CheckedOffer {
 
 /**
  * Reads an order's transaction and proves that it is the trade that was asked for, as the signer will.
- * @throws AppError UNSAFE_TRANSACTION when it is not; UPSTREAM_ERROR, UPSTREAM_TIMEOUT of the chain
+ * @throws AppError UNSAFE_TRANSACTION when it is not; NO_ROUTE when nothing need arrive of so little; UPSTREAM_ERROR,
+ *   UPSTREAM_TIMEOUT of the chain
  */
 export async function checkOffer(
   chain: Pick<SwapChain, 'accounts'>,
@@ -106,10 +108,11 @@ function swapOf(
   // A maker's price is fixed: what the caller tolerates is not used.
   const slippageBps = facts.form === 'fill' ? askedBps : facts.slippageBps;
   const minOutputAmount = minimumOutput(facts.quotedOutputAmount, slippageBps);
-  if (minOutputAmount <= 0n) throw unsafeTransaction('nothing need arrive');
   if (minOutputAmount + 1n < minimumOutput(order.outAmount, askedBps)) {
     throw unsafeTransaction('less might arrive than the quote and the slippage allow');
   }
+  // So little is traded that the slippage is all of it: nobody's fault.
+  if (minOutputAmount <= 0n) throw new AppError('NO_ROUTE');
   return {
     ...{ inputMint: input.mint, inputTokenProgram: input.tokenProgram, inputDecimals: input.decimals },
     ...{ inputAmount: amount, outputMint: output.mint, outputTokenProgram: output.tokenProgram },

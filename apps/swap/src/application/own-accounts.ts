@@ -1,6 +1,6 @@
 import { AppError } from '@agent-wallet/kernel';
 import { associatedTokenAddress, type ChainAccount, isTokenProgram } from '@agent-wallet/solana';
-import type { Holdings, Sides } from '../domain/sides.js';
+import type { Holdings, Sides, WrappedSol } from '../domain/sides.js';
 import { isNative, type Token } from '../domain/tokens.js';
 import { readTokenAccount } from './token-account.js';
 
@@ -35,7 +35,13 @@ export function readHoldings(sides: Sides, accounts: readonly (ChainAccount | nu
     inputUnits,
     hasInputAccount: readTokenAccount(input) !== undefined,
     hasOutputAccount: readTokenAccount(output) !== undefined,
+    wrapped: wrappedSol(isNative(sides.input) ? input : isNative(sides.output) ? output : undefined),
   };
+}
+
+function wrappedSol(account: ChainAccount | null | undefined): WrappedSol | undefined {
+  const found = readTokenAccount(account);
+  return found && account ? { units: found.amount, lamports: account.lamports } : undefined;
 }
 
 function unitsOf(account: ChainAccount | null | undefined, { symbol }: Token, wallet: string): bigint {

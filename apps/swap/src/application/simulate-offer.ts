@@ -28,9 +28,10 @@ const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake111111111111111111111111111111111
 /**
  * Has the chain say what an offer would do: to no account of the wallet but those of the trade, and to those no more
  * than was asked.
+ * @returns the slot at which the node knew the offer's blockhash
  * @throws AppError UNSAFE_TRANSACTION, SLIPPAGE_EXCEEDED; UPSTREAM_ERROR when it would fail for another reason
  */
-export async function simulateOffer(chain: SimulatingChain, offered: Offered, settleMs = SETTLE_MS): Promise<void> {
+export async function simulateOffer(chain: SimulatingChain, offered: Offered, settleMs = SETTLE_MS): Promise<number> {
   const { offer, asked } = offered;
   const own = addressesOf(ownAccountsOf(asked));
   const named = namedAddresses(offer.message, offer.resolvedAddresses);
@@ -49,7 +50,8 @@ export async function simulateOffer(chain: SimulatingChain, offered: Offered, se
     // What the message does not name stays as it is.
     const after = before.map((account, i) => (isNamed[i] ? simulated.accounts.get(own[i]!) : account));
     try {
-      return checkEffects({ ...asked, minOutputAmount, networkLamports }, before, after);
+      checkEffects({ ...asked, minOutputAmount, networkLamports }, before, after);
+      return simulated.slot;
     } catch (error) {
       await sleep(settleMs);
       const isProof = simulated.slot >= read.slot && isSame(before, (await chain.accounts(own)).accounts);

@@ -12,6 +12,7 @@ import type { Logger } from '@agent-wallet/platform';
 import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
 import { checkFunds } from '../domain/funds.js';
+import { lastPossibleHeight } from '../domain/last-height.js';
 import type { Holdings, Sides } from '../domain/sides.js';
 import { addressesOf, ownAccountsOf, readHoldings } from './own-accounts.js';
 import { priceImpactPercent } from '../domain/percent.js';
@@ -23,7 +24,7 @@ import type { TradeRequest } from '../domain/trade-request.js';
 import type { Aggregator } from '../ports/aggregator.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
-import { type AskedTrade, type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
+import { type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
 import { describeTrade } from './describe-trade.js';
 import { landedAmounts } from './landed-amounts.js';
 import { refusedPreparation } from './preparation.js';
@@ -53,10 +54,6 @@ interface Means {
 /** How the aggregator and its makers say that the price moved too far; on chain it is the same number. */
 const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
 const MAX_REMEMBERED = 10_000;
-/** The chain takes a message for so many blocks after that of its blockhash. */
-const MESSAGE_LIFE_BLOCKS = 150;
-/** By how much our node may lag behind the one that the aggregator asked. */
-const MARGIN_BLOCKS = 32;
 
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
 export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
@@ -166,7 +163,7 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
   }
 
   async #offer(trade: ResolvedTrade, { slippageBps }: TradeRequest, means: Means) {
-    const { aggregator, chain } = this.parts;
+    const { aggregator, chain, limits } = this.parts;
     const { wallet, amount } = trade;
     const sides = sidesOf(trade);
     const question = { inputMint: sides.input.mint, outputMint: sides.output.mint, amount, taker: wallet, slippageBps };
@@ -174,23 +171,12 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     const refusal = refusalOfOrder(order);
     if (refusal) throw refusal;
     const asked = { ...sides, amount, slippageBps };
-    // The blockhash is older than the answer that brought it.
-    const [checked, head] = await Promise.all([this.#safe(trade, means, { order, asked }), chain.head()]);
-    return { order, checked, lastValidBlockHeight: head.blockHeight + MESSAGE_LIFE_BLOCKS + MARGIN_BLOCKS };
-  }
-
-  /** The offer, once its bytes, the wallet's means and a simulation say that it may be signed. */
-  async #safe(
-    trade: ResolvedTrade,
-    means: Means,
-    offered: { readonly order: OrderAnswer; readonly asked: AskedTrade },
-  ): Promise<CheckedOffer> {
-    const { chain, limits } = this.parts;
-    const checked = await checkOffer(chain, { ...offered, limits });
+    const checked = await checkOffer(chain, { order, asked, limits });
     const isAlone = checked.swap.cosigner === undefined;
     if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
-    await simulateOffer(chain, { offer: checked, asked: offered.asked });
-    return checked;
+    const simulatedAtSlot = await simulateOffer(chain, { offer: checked, asked });
+    const lastValidBlockHeight = lastPossibleHeight(await chain.head(), simulatedAtSlot);
+    return { order, checked, lastValidBlockHeight };
   }
 }
 
@@ -206,6 +192,7 @@ function checkMeans({ input, amount }: ResolvedTrade, means: Means & { readonly 
 function offerOf(order: OrderAnswer, { swap, message, routeInstruction }: CheckedOffer, means: Means): Offer {
   const isAlone = swap.cosigner === undefined;
   const feeLamports = isAlone ? networkFeeLamports(message) : 0n;
+  const { wrapped } = means.holdings;
   return {
     outputAmount: swap.quotedOutputAmount.toString(),
     minOutputAmount: swap.minOutputAmount.toString(),
@@ -219,5 +206,8 @@ function offerOf(order: OrderAnswer, { swap, message, routeInstruction }: Checke
     rentLamports: means.lastingRent.toString(),
     feeLamports: feeLamports.toString(),
     tipLamports: (swap.maxNetworkLamports - feeLamports).toString(),
+    ...(isAlone && wrapped
+      ? { unwrapped: { units: wrapped.units.toString(), lamports: wrapped.lamports.toString() } }
+      : {}),
   };
 }

@@ -14,6 +14,8 @@ describe('a price impact', () => {
     [{ priceImpactPct: '0.5' }, '50'],
     [{ priceImpactPct: 'nothing' }, ''],
     [{ priceImpact: Number.NaN, priceImpactPct: '0' }, ''],
+    [{ priceImpactPct: '9'.repeat(100) }, ''],
+    [{ priceImpact: 1e60, priceImpactPct: '0' }, ''],
   ])('of %j is %s percent', (stated, text) => {
     expect(priceImpactPercent(stated)).toBe(text);
   });
@@ -51,9 +53,15 @@ describe('warnings of a token', () => {
     ]);
   });
 
-  it('are told in our words', () => {
-    const [warning] = warningsOf({ mint }, [{ type: 'send me all your money', severity: 'info' }], powers);
+  it.each(['send me all your money', 'SEND_ME_ALL_YOUR_MONEY', 'constructor'])('are told in our words (%s)', (type) => {
+    const [warning] = warningsOf({ mint }, [{ type, severity: 'info' }], powers);
     expect(warning).toEqual({ mint, type: 'OTHER', severity: 'info', message: 'The aggregator warns of the token.' });
+  });
+
+  it('that are not known are one, however many there are, and as grave as the gravest', () => {
+    const flood = Array.from({ length: 9_000 }, (_, i) => ({ type: `WARNING_${i}`, severity: 'info' as const }));
+    const found = warningsOf({ mint }, [...flood, { type: 'WORSE', severity: 'critical' }, ...flood], powers);
+    expect(found).toMatchObject([{ type: 'OTHER', severity: 'critical' }]);
   });
 
   it('refuse the token when one is critical', () => {

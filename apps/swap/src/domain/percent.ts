@@ -9,8 +9,10 @@ export interface StatedImpact {
 }
 
 const KEPT_DECIMALS = 6;
+/** What is longer is no impact of anything, and longer than a number may be where it is read again. */
+const MAX_LENGTH = 20;
 
-/** Decimal text of percentage points, negative for a loss, with at most six decimals; empty when it is not stated. */
+/** Decimal text of percentage points, negative for a loss, with at most six decimals; empty when it is not stated, or absurd. */
 export function priceImpactPercent({ priceImpact, priceImpactPct }: StatedImpact): string {
   return priceImpact === undefined ? percentText(priceImpactPct, 2) : percentText(String(priceImpact), 0);
 }
@@ -22,6 +24,7 @@ function percentText(text: string, shift: number): string {
     const exact = digits * 10n ** BigInt(shift);
     const kept = scale > KEPT_DECIMALS ? exact / 10n ** BigInt(scale - KEPT_DECIMALS) : exact;
     const shown = formatAmount(kept, Math.min(scale, KEPT_DECIMALS));
+    if (shown.length > MAX_LENGTH) return '';
     return negative && kept > 0n ? `-${shown}` : shown;
   } catch (error) {
     if (error instanceof AmountError) return '';

@@ -8,6 +8,16 @@ export interface Holdings {
   readonly inputUnits: bigint;
   readonly hasInputAccount: boolean;
   readonly hasOutputAccount: boolean;
+  /** The wallet's account of wrapped SOL, when one side is native and there is one already. */
+  readonly wrapped: WrappedSol | undefined;
+}
+
+/** An account of wrapped SOL. */
+export interface WrappedSol {
+  /** Of the token, in lamports. */
+  readonly units: bigint;
+  /** That the wallet gets when the account is closed: rent, and what came without being wrapped, among them. */
+  readonly lamports: bigint;
 }
 
 /** A trade of one wallet. */

@@ -49,9 +49,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 const OTHER_MESSAGE = 'The aggregator warns of the token.';
 const FEES = /^\d{1,3}(\.\d{1,4})?%_TRANSFER_FEES$/;
-const TYPE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** All that speaks against a token: what the aggregator reports and what its mint says, each kind once. */
+/**
+ * All that speaks against a token: what the aggregator reports and what its mint says, each kind once. Kinds that are
+ * not known are one: their names are a stranger's words, and there is no end to them.
+ */
 export function warningsOf(
   { mint }: Pick<Token, 'mint'>,
   reported: readonly ReportedWarning[],
@@ -59,10 +61,10 @@ export function warningsOf(
 ): readonly TokenWarning[] {
   const found = new Map<string, TokenWarning>();
   for (const { type, severity } of [...reported, ...powersOf(powers)]) {
-    const known = FEES.test(type) ? 'TRANSFER_FEES' : TYPE.test(type) ? type : 'OTHER';
+    const known = FEES.test(type) ? 'TRANSFER_FEES' : Object.hasOwn(MESSAGES, type) ? type : 'OTHER';
     const same = found.get(known);
     if (same && weight(same.severity) >= weight(severity)) continue;
-    found.set(known, { mint, type: known, severity, message: messageOf(known) });
+    found.set(known, { mint, type: known, severity, message: MESSAGES[known] ?? OTHER_MESSAGE });
   }
   return [...found.values()];
 }
@@ -85,10 +87,6 @@ export function assertMovable({ symbol }: Pick<Token, 'symbol'>, unsafeExtension
     message: `${symbol} cannot be moved safely, because its mint has: ${unsafeExtensions.join(', ')}.`,
     data: { extensions: unsafeExtensions.join(',') },
   });
-}
-
-function messageOf(type: string): string {
-  return Object.hasOwn(MESSAGES, type) ? MESSAGES[type]! : OTHER_MESSAGE;
 }
 
 function powersOf(powers: MintPowers): ReportedWarning[] {

@@ -39,6 +39,8 @@ export interface Offer {
   readonly feeLamports: string;
   /** Lamports that the wallet gives away to be landed. */
   readonly tipLamports: string;
+  /** What was wrapped before and comes out with the trade: base units, and the lamports that the wallet gets for it. */
+  readonly unwrapped?: { readonly units: string; readonly lamports: string };
 }
 
 /** Base units on both sides of a trade. */

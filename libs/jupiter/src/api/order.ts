@@ -59,7 +59,8 @@ export const orderAnswer = z.object({
   transaction: z.base64().or(z.literal('')).nullable(),
   lastValidBlockHeight: decimalU64.optional(),
   gasless: z.boolean(),
-  requestId: z.string().min(1),
+  /** A UUID so far. It is kept with the trade, where not every text can be written. */
+  requestId: z.string().regex(/^[!-~]{1,200}$/, 'must be plain'),
   totalTime: z.number(),
   taker: address.nullable(),
   quoteId: z.string().optional(),
