@@ -4,6 +4,7 @@ import { counted, figure } from '../measure/figure.mjs';
 import { compare, inPairs } from '../measure/pairs.mjs';
 import { median, percentile } from '../measure/statistics.mjs';
 import { openLedgers } from '../transfers/ledgers.mjs';
+import { profileAll } from '../transfers/profile.mjs';
 import { capacityOf } from '../transfers/rounds.mjs';
 import { processTable } from '../transfers/tables.mjs';
 import { openWorld } from '../world.mjs';
@@ -26,7 +27,7 @@ const LONG = { warmUpMs: 15_000, capacityMs: 6_000, roundMs: 15_000, idleMs: 10_
 const QUICK = { warmUpMs: 5_000, capacityMs: 3_000, roundMs: 5_000, idleMs: 5_000, checkMs: 200 };
 
 /** Latency of trades at half load, open loop, until confirmed, both sides at the same pace; and CPU. */
-export async function measureTrades({ pairs, isQuick }) {
+export async function measureTrades({ pairs, isQuick, profilePath }) {
   const times = isQuick ? QUICK : LONG;
   const check = await costOfCheck({ rounds: pairs, roundMs: times.checkMs });
   const world = await openWorld({ agents: AGENTS, slotMs: SLOT_MS });
@@ -43,14 +44,15 @@ export async function measureTrades({ pairs, isQuick }) {
     product: () => productRound(ground, pace),
     numberOf: latency(0.5),
   });
+  const profiles = profilePath ? await profileAll({ ...ground, directory: profilePath }) : [];
   const checks = new Checks();
   await audit({ ...ground, stock, checks });
-  return resultOf({ measured, capacity, pace, pairs, check, ground, checks });
+  return resultOf({ measured, capacity, pace, pairs, check, ground, profiles, checks });
 }
 
 const latency = (share) => (round) => percentile(round.latencies, share);
 
-function resultOf({ measured, capacity, pace, pairs, check, ground: { traffic, bare }, checks }) {
+function resultOf({ measured, capacity, pace, pairs, check, ground: { traffic, bare }, profiles, checks }) {
   const cpu = compare(measured, ({ cpuUs }) => cpuUs);
   const all = compare(measured, ({ cpuUs, sandboxUs }) => cpuUs + sandboxUs);
   const checking = { product: CHECKS_A_TRADE * check.known, limit: cpu.product };
@@ -75,7 +77,7 @@ function resultOf({ measured, capacity, pace, pairs, check, ground: { traffic, b
     ],
     capacity: { perSecond: capacity },
     undecided: traffic.undecided,
-    tables: [latencyTable(measured), processTable(measured.productRounds, 'a trade')],
+    tables: [latencyTable(measured), processTable(measured.productRounds, 'a trade'), ...profiles],
     checks: checks.all,
   };
 }
