@@ -4,7 +4,7 @@ import { ROUTES } from '../src/http/contract/routes.js';
 import { BROWSER, BrowserPage } from './browser.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
 import { GENEROUS } from './wallet-script.js';
-import { World } from './world.js';
+import { eventually, World } from './world.js';
 
 let world: World;
 beforeAll(async () => {
@@ -47,6 +47,13 @@ describe('GET /docs', () => {
   }, 60_000);
   afterAll(() => page?.close());
 
+  /** Shows an operation. What is tried before the page has put its parts together is never answered. */
+  const unfold = async (id: string) => {
+    await page.click(`#operations-${id} .opblock-summary-control`);
+    const error = `#operations-${id} tr[data-code="401"] .highlight-code`;
+    await eventually(async () => (await page.textOf(error)).includes('requestId'));
+  };
+
   const statusOf = (id: string) => `#operations-${id} .live-responses-table tbody .response-col_status`;
 
   it('shows every route, without a complaint, and asks nobody else for anything', async () => {
@@ -67,13 +74,13 @@ describe('GET /docs', () => {
     await page.click('.modal-ux .auth-btn-wrapper .btn.authorize');
     await page.click('.modal-ux .auth-btn-wrapper .btn-done');
 
-    await page.click('#operations-Wallet-getBalances .opblock-summary-control');
+    await unfold('Wallet-getBalances');
     await page.click('#operations-Wallet-getBalances .btn.execute');
     expect(await page.textOf(statusOf('Wallet-getBalances'))).toMatch(/^200/);
     const balances = await page.textOf('#operations-Wallet-getBalances .live-responses-table .highlight-code');
     expect(balances).toContain(ADDRESS);
 
-    await page.click('#operations-Wallet-transfer .opblock-summary-control');
+    await unfold('Wallet-transfer');
     await page.click('#operations-Wallet-transfer .btn.execute');
     expect(await page.textOf(statusOf('Wallet-transfer'))).toMatch(/^200/);
     const sent = await page.textOf('#operations-Wallet-transfer .live-responses-table .highlight-code');
