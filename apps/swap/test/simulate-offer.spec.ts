@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readSwapMessage } from '@agent-wallet/jupiter';
 import { honestSwaps } from '@agent-wallet/jupiter/corpus';
 import type { ChainAccount, Simulation } from '@agent-wallet/solana';
 import type { CheckedOffer } from '../src/application/check-offer.js';
-import { namedAddresses } from '../src/application/named-addresses.js';
 import { ownAccountsOf } from '../src/application/own-accounts.js';
 import { simulateOffer } from '../src/application/simulate-offer.js';
 import { newAddress, tokenAccount, walletAccount } from './chain-accounts.js';
@@ -81,12 +81,11 @@ describe('a simulated offer', () => {
   });
 
   it('that could write to another token account of the wallet is refused', async () => {
-    const other = namedAddresses(message, resolvedAddresses).find(
-      ({ address, isWritable }) => isWritable && !Object.values(own).includes(address),
-    )!;
-    node.looks[0]!.set(other.address, tokenAccount({ owner: wallet, mint: newAddress(), amount: 1n }));
+    const { writable } = readSwapMessage(message, resolvedAddresses);
+    const other = [...writable].find((address) => !Object.values(own).includes(address))!;
+    node.looks[0]!.set(other, tokenAccount({ owner: wallet, mint: newAddress(), amount: 1n }));
     await expect(simulate()).rejects.toMatchObject({ code: 'UNSAFE_TRANSACTION' });
-    node.looks[0]!.set(other.address, tokenAccount({ owner: newAddress(), mint: newAddress(), amount: 1n }));
+    node.looks[0]!.set(other, tokenAccount({ owner: newAddress(), mint: newAddress(), amount: 1n }));
     await expect(simulate()).resolves.toBe(5);
   });
 

@@ -6,6 +6,7 @@ export { type ShieldAnswer, shieldAnswer, type ShieldWarning, shieldWarning } fr
 export { mintInformation, type TokensAnswer, tokensAnswer } from './api/tokens.js';
 export { lookupTablesOf, resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
 export { minimumOutput, readRoute, type RouteFacts } from './messages/read-route.js';
+export { readSwapMessage, type SwapMessage } from './messages/swap-message.js';
 export type { RouteForm } from './messages/route-instruction.js';
 export {
   FILL,

@@ -1,5 +1,8 @@
 export { AmountError, type AmountProblem, formatAmount, parseAmount, readDecimal } from './money/amount-text.js';
 export { type BaseUnits, baseUnits, MAX_BASE_UNITS, SOL_DECIMALS } from './money/base-units.js';
+export { type BalanceChange, sumByMint } from './money/balance-change.js';
+export { insufficientFunds } from './money/insufficient-funds.js';
+export { neededLamports, type Payment } from './money/needed-lamports.js';
 export {
   parseUsd,
   parseUsdPrice,
@@ -10,6 +13,7 @@ export {
   usdMicros,
   valueInUsd,
 } from './money/usd.js';
+export { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
 export { type Clock, systemClock } from './clock.js';

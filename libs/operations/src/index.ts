@@ -1,6 +1,7 @@
 export { type Checkpoint, type CheckpointName, type CheckpointPoint, crashAt, noCheckpoint } from './checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
+export { toOperation } from './operator/operation-message.js';
 export { DEFAULT_PACE, type OperationPace } from './engine/pace.js';
 export type {
   Failure,
@@ -13,4 +14,5 @@ export type {
 export type { OperationChain, OperationPolicy, OperationSigner } from './ports.js';
 export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
 export type { OperationRecord, OperationState } from './records/operation.js';
+export { refusedPreparation } from './refused-preparation.js';
 export { OPERATIONS_SQL_PATH } from './operations-sql.js';

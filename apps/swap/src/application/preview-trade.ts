@@ -1,7 +1,7 @@
 import type { policyV1 } from '@agent-wallet/contracts';
-import { AppError, isUuid, newId } from '@agent-wallet/kernel';
+import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
-import { type BalanceChange, changesByTrade } from '../domain/balance-changes.js';
+import { changesByTrade } from '../domain/balance-changes.js';
 import type { TradePlan } from '../domain/trade-plan.js';
 import { checkTrade, type TradeRequest } from '../domain/trade-request.js';
 import type { PolicyCheck } from '../ports/policy-check.js';

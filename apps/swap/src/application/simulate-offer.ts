@@ -1,3 +1,4 @@
+import { readSwapMessage } from '@agent-wallet/jupiter';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@agent-wallet/kernel';
 import { addressBytes, type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
@@ -8,7 +9,6 @@ import { readTokenAccount } from './token-account.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { AskedTrade, CheckedOffer } from './check-offer.js';
-import { namedAddresses } from './named-addresses.js';
 
 type SimulatingChain = Pick<SwapChain, 'accounts' | 'simulate'>;
 
@@ -34,12 +34,12 @@ const OWNING_PROGRAMS = [SYSTEM_PROGRAM, 'Stake111111111111111111111111111111111
 export async function simulateOffer(chain: SimulatingChain, offered: Offered, settleMs = SETTLE_MS): Promise<number> {
   const { offer, asked } = offered;
   const own = addressesOf(ownAccountsOf(asked));
-  const named = namedAddresses(offer.message, offer.resolvedAddresses);
-  const others = named.filter(({ address, isWritable }) => isWritable && !own.includes(address));
-  const isNamed = own.map((address) => named.some((one) => one.address === address));
+  const { addresses, writable } = readSwapMessage(offer.message, offer.resolvedAddresses);
+  const others = [...writable].filter((address) => !own.includes(address));
+  const isNamed = own.map((address) => addresses.includes(address));
   for (let tries = 1; ; tries += 1) {
     const [read, simulated] = await Promise.all([
-      chain.accounts([...own, ...others.map(({ address }) => address)]),
+      chain.accounts([...own, ...others]),
       simulate(chain, offered, isNamed),
     ]);
     const before = read.accounts.slice(0, own.length);

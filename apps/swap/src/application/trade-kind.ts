@@ -1,12 +1,13 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { OrderAnswer } from '@agent-wallet/jupiter';
-import type {
-  Failure,
-  Landing,
-  OperationDescription,
-  OperationInput,
-  OperationKind,
-  Preparation,
+import {
+  type Failure,
+  type Landing,
+  type OperationDescription,
+  type OperationInput,
+  type OperationKind,
+  type Preparation,
+  refusedPreparation,
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
@@ -27,7 +28,6 @@ import type { WalletDirectory } from '../ports/wallet-directory.js';
 import { type CheckedOffer, checkOffer, type OfferLimits } from './check-offer.js';
 import { describeTrade } from './describe-trade.js';
 import { landedAmounts } from './landed-amounts.js';
-import { refusedPreparation } from './preparation.js';
 import { refusalOfOrder } from './refused-order.js';
 import { type ResolvedTrade, resolveTrade } from './resolve-trade.js';
 import { simulateOffer } from './simulate-offer.js';

@@ -1,17 +1,9 @@
-/** The mint of wrapped SOL; in a trade it means the native coin, which is wrapped and unwrapped on the way. */
-export const NATIVE_MINT = 'So11111111111111111111111111111111111111112';
+import { NAMED_TOKENS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 
-/** The symbols of the specification. Everything else is named by its mint, because a symbol can be anyone's. */
-const MINT_BY_SYMBOL: ReadonlyMap<string, string> = new Map([
-  ['SOL', NATIVE_MINT],
-  ['USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'],
-  ['USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
-  ['JUP', 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'],
-  ['BONK', 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'],
-  ['WIF', 'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm'],
-  ['RAY', '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R'],
-  ['ORCA', 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE'],
-]);
+/** In a trade the mint of wrapped SOL means the native coin, which is wrapped and unwrapped on the way. */
+export const NATIVE_MINT = WRAPPED_SOL_MINT;
+
+const MINT_BY_SYMBOL: ReadonlyMap<string, string> = new Map(NAMED_TOKENS.map(({ symbol, mint }) => [symbol, mint]));
 
 /** The mint that one of the known symbols stands for. */
 export function mintOfSymbol(symbol: string): string | undefined {

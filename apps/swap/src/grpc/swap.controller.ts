@@ -4,7 +4,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { SWAP_USE_CASES, type SwapUseCases } from '../application/use-cases.js';
 import type { TradeRequest } from '../domain/trade-request.js';
 import { toPreviewResponse, toTradeResponse } from './messages.js';
-import { toOperation } from './operation-message.js';
+import { toOperation } from '@agent-wallet/operations';
 
 const OPEN_LIMIT = 100;
 

@@ -1,8 +1,8 @@
-import { type UsdMicros, valueInUsd } from '@agent-wallet/kernel';
+import { type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type PriceAnswer, type UsdPrices } from '@agent-wallet/prices';
 import type { SolanaChain, TokenHolding } from '@agent-wallet/solana';
-import { knownToken, NATIVE, symbolOf, WRAPPED_NATIVE_MINT } from '../domain/token-registry.js';
+import { knownToken, NATIVE, symbolOf } from '../domain/token-registry.js';
 import type { Wallets } from '../ports/wallets.js';
 import { walletAddressOf } from './wallet-address-of.js';
 
@@ -63,7 +63,7 @@ export class GetBalances {
   /** Balances are worth showing without values. */
   async #pricesOf(mints: readonly string[]): Promise<Prices> {
     const knownFirst = [...mints].sort((a, b) => Number(!knownToken(a)) - Number(!knownToken(b)));
-    const wanted = [...new Set([WRAPPED_NATIVE_MINT, ...knownFirst])].slice(0, MAX_PRICED);
+    const wanted = [...new Set([WRAPPED_SOL_MINT, ...knownFirst])].slice(0, MAX_PRICED);
     try {
       return await this.prices.prices(wanted);
     } catch (err) {
@@ -82,7 +82,7 @@ function sumByMint(holdings: readonly TokenHolding[]): Amount[] {
   return [...sums.values()];
 }
 
-const pricedMint = ({ mint }: Pick<Balance, 'mint'>): string => mint || WRAPPED_NATIVE_MINT;
+const pricedMint = ({ mint }: Pick<Balance, 'mint'>): string => mint || WRAPPED_SOL_MINT;
 
 function valued({ mint, symbol, amount, decimals }: Amount, prices: Prices): Balance {
   const answer = prices.get(pricedMint({ mint }));

@@ -1,8 +1,8 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
 import { isAddress, type MintState, type SolanaChain, transferFeeInEpoch } from '@agent-wallet/solana';
-import { isImpostor, knownToken, symbolOf, WRAPPED_NATIVE_MINT } from '../domain/token-registry.js';
+import { isImpostor, knownToken, symbolOf } from '../domain/token-registry.js';
 import { unsafeExtensions } from '../domain/token-safety.js';
 
 /** What the mint lets others do to those who hold the token. */
@@ -46,7 +46,7 @@ export class GetToken {
   async execute(query: string): Promise<TokenFacts> {
     const known = query === '' ? undefined : knownToken(query);
     if (known) {
-      const state = await this.#state(known.mint || WRAPPED_NATIVE_MINT);
+      const state = await this.#state(known.mint || WRAPPED_SOL_MINT);
       return this.#facts(state, known);
     }
     if (isAddress(query)) {

@@ -1,9 +1,8 @@
-import type { UsdPrice } from '@agent-wallet/kernel';
+import { type UsdPrice, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type UsdPrices } from '@agent-wallet/prices';
 import type { Operator } from '../domain/operator.js';
 import { shareOf, unitsOfUsd } from '../domain/operator-fee.js';
-import { WRAPPED_NATIVE_MINT } from '../domain/token-registry.js';
 import type { TransferPlan } from '../domain/transfer-plan.js';
 
 /** Works out what the operator takes of a transfer. */
@@ -33,7 +32,7 @@ export class OperatorFees {
   }
 
   async #priceOf({ mint, decimals }: TransferPlan): Promise<UsdPrice | undefined> {
-    const priced = mint || WRAPPED_NATIVE_MINT;
+    const priced = mint || WRAPPED_SOL_MINT;
     try {
       const answer = (await this.prices.prices([priced])).get(priced);
       // A price for other decimals is a price for something else.

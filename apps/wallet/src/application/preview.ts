@@ -1,7 +1,7 @@
+import type { BalanceChange } from '@agent-wallet/kernel';
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { OperationInput, OperationKind } from '@agent-wallet/operations';
 import { networkFeeLamports } from '@agent-wallet/solana';
-import type { BalanceChange } from '../domain/balance-changes.js';
 import type { PolicyCheck } from '../ports/policy-check.js';
 
 /** What an operation would come to. */

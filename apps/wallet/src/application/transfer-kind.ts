@@ -1,5 +1,11 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import type { OperationDescription, OperationInput, OperationKind, Preparation } from '@agent-wallet/operations';
+import {
+  type OperationDescription,
+  type OperationInput,
+  type OperationKind,
+  type Preparation,
+  refusedPreparation,
+} from '@agent-wallet/operations';
 import { buildMessage, LAMPORTS_PER_SIGNATURE, transferFeeInEpoch, withheldOf } from '@agent-wallet/solana';
 import { checkFunds, refusalOf } from '../domain/funds.js';
 import type { Operator } from '../domain/operator.js';
@@ -12,7 +18,7 @@ import type { TransferChain } from '../ports/transfer-chain.js';
 import type { Wallets } from '../ports/wallets.js';
 import { saltOf } from './message-salt.js';
 import type { OperatorFees } from './operator-fees.js';
-import { BLOCKHASH_MAX_AGE_MS, networkFeeOf, payerOf, refusedPreparation } from './preparation.js';
+import { BLOCKHASH_MAX_AGE_MS, networkFeeOf, payerOf } from './preparation.js';
 import { receivedOf } from './received-units.js';
 import { planOfKnownToken, type ResolvedToken, resolveToken } from './resolve-token.js';
 import { describeTransfer } from './transfer-description.js';

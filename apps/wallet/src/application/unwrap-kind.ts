@@ -1,10 +1,16 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { type AppError, SOL_DECIMALS } from '@agent-wallet/kernel';
-import type { OperationDescription, OperationInput, OperationKind, Preparation } from '@agent-wallet/operations';
+import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import {
+  type OperationDescription,
+  type OperationInput,
+  type OperationKind,
+  type Preparation,
+  refusedPreparation,
+} from '@agent-wallet/operations';
 import { associatedTokenAddress, buildMessage, TOKEN_PROGRAM, tokenAccountBytes } from '@agent-wallet/solana';
 import { checkCosts, type PaymentOfCosts, refusalOf } from '../domain/funds.js';
 import type { Operator } from '../domain/operator.js';
-import { NATIVE, WRAPPED_NATIVE_MINT } from '../domain/token-registry.js';
+import { NATIVE } from '../domain/token-registry.js';
 import {
   checkWalletAfter,
   parseUnwrapAmount,
@@ -16,7 +22,7 @@ import {
 import type { UnwrapChain } from '../ports/transfer-chain.js';
 import type { Wallets } from '../ports/wallets.js';
 import { saltOf } from './message-salt.js';
-import { BLOCKHASH_MAX_AGE_MS, feeOfMessage, networkFeeOf, payerOf, refusedPreparation } from './preparation.js';
+import { BLOCKHASH_MAX_AGE_MS, feeOfMessage, networkFeeOf, payerOf } from './preparation.js';
 import { readTokenAccount } from './token-account.js';
 import { walletAddressOf } from './wallet-address-of.js';
 
@@ -90,7 +96,7 @@ export class UnwrapKind implements OperationKind<UnwrapRequest, UnwrapPlan> {
 
   async #holdings(wallet: string, sponsor: string | undefined): Promise<Holdings> {
     const { chain } = this.parts;
-    const token = { mint: WRAPPED_NATIVE_MINT, tokenProgram: TOKEN_PROGRAM } as const;
+    const token = { mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM } as const;
     const addresses = [wallet, associatedTokenAddress({ owner: wallet, ...token }), ...(sponsor ? [sponsor] : [])];
     const [read, minimumLamports, rentLamports] = await Promise.all([
       chain.accounts(addresses),

@@ -1,5 +1,4 @@
-import { AppError, formatAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
-import { neededLamports } from './lamports.js';
+import { AppError, formatAmount, insufficientFunds, neededLamports, SOL_DECIMALS } from '@agent-wallet/kernel';
 
 /** What a transfer takes, and what there is. All amounts in base units. */
 export interface Funds extends PaymentOfCosts {
@@ -32,7 +31,7 @@ export interface PaymentOfCosts {
  */
 export function checkFunds(funds: Funds): void {
   const { token, sent, fee } = funds;
-  if (token && token.available < sent + fee) throw insufficient(token, sent + fee);
+  if (token && token.available < sent + fee) throw insufficientFunds(token, sent + fee);
   if (!token) checkRecipient(funds);
   checkCosts(funds, token ? 0n : sent + fee);
 }
@@ -47,7 +46,7 @@ export function checkCosts(costs: PaymentOfCosts, spentLamports: bigint): void {
   const cost = { networkFee: costs.networkFeeLamports, other: costs.rentLamports };
   const ofWallet = sponsorLamports === undefined ? cost : { networkFee: 0n, other: 0n };
   const needed = neededLamports({ ...ofWallet, held, minimum, other: ofWallet.other + spentLamports });
-  if (needed !== undefined) throw insufficient({ symbol: 'SOL', decimals: SOL_DECIMALS, available: held }, needed);
+  if (needed !== undefined) throw insufficientFunds({ symbol: 'SOL', decimals: SOL_DECIMALS, available: held }, needed);
   if (sponsorLamports === undefined) return;
   const neededOfSponsor = neededLamports({ ...cost, held: sponsorLamports, minimum });
   if (neededOfSponsor !== undefined) throw sponsorIsShort(neededOfSponsor - sponsorLamports);
@@ -76,26 +75,6 @@ function checkRecipient({ recipientLamports, sent, minimumLamports }: Funds): vo
     'amount',
     `must be at least ${minimum} SOL, because the recipient's account would hold too little`,
   );
-}
-
-/** What a wallet lacks. */
-export function insufficient(
-  token: { readonly symbol: string; readonly decimals: number; readonly available: bigint },
-  needed: bigint,
-): AppError {
-  const { symbol, decimals, available } = token;
-  const missing = needed - available;
-  const text = (units: bigint) => `${formatAmount(units, decimals)} ${symbol}`;
-  return new AppError('INSUFFICIENT_FUNDS', {
-    message: `The wallet holds ${text(available)} where ${text(needed)} are needed: ${text(missing)} are missing.`,
-    data: {
-      asset: symbol,
-      availableRaw: available.toString(),
-      neededRaw: needed.toString(),
-      missingRaw: missing.toString(),
-      ...(symbol === 'SOL' ? { missingLamports: missing.toString() } : {}),
-    },
-  });
 }
 
 function sponsorIsShort(missing: bigint): AppError {

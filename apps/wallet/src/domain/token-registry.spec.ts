@@ -1,5 +1,6 @@
+import { WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
-import { isImpostor, knownToken, NATIVE, symbolOf, WRAPPED_NATIVE_MINT } from './token-registry.js';
+import { isImpostor, knownToken, NATIVE, symbolOf } from './token-registry.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
@@ -11,7 +12,7 @@ describe('the token registry', () => {
   it('takes nothing and SOL for the native coin, and the wrapped mint for the wrapped token', () => {
     expect(knownToken('')).toBe(NATIVE);
     expect(knownToken('SOL')).toBe(NATIVE);
-    expect(knownToken(WRAPPED_NATIVE_MINT)).toMatchObject({ symbol: 'wSOL', mint: WRAPPED_NATIVE_MINT });
+    expect(knownToken(WRAPPED_SOL_MINT)).toMatchObject({ symbol: 'wSOL', mint: WRAPPED_SOL_MINT });
   });
 
   it('knows a symbol by its mint too', () => {
@@ -41,6 +42,6 @@ describe('the token registry', () => {
     expect(isImpostor('PYTH', other)).toBe(false);
     expect(isImpostor('USDC', USDC)).toBe(false);
     expect(isImpostor('USDT', USDC)).toBe(true);
-    expect(isImpostor('wSOL', WRAPPED_NATIVE_MINT)).toBe(false);
+    expect(isImpostor('wSOL', WRAPPED_SOL_MINT)).toBe(false);
   });
 });

@@ -1,35 +1,19 @@
-/** A token that is known without asking the chain. */
-export interface KnownToken {
-  readonly symbol: string;
-  /** Base58 address of the mint; empty for the native coin. */
-  readonly mint: string;
-  readonly decimals: number;
-  readonly name: string;
-}
+import { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+
+/** A token that is known without asking the chain; its mint is empty for the native coin. */
+export type KnownToken = NamedToken;
 
 /** The native coin. */
 export const NATIVE: KnownToken = { symbol: 'SOL', mint: '', decimals: 9, name: 'Solana' };
 
-/** The mint of the token that wraps the native coin: a token of its own, named by address only. */
-export const WRAPPED_NATIVE_MINT = 'So11111111111111111111111111111111111111112';
-
-/** The symbols of the specification. All of them are plain tokens of the classic token program. */
-const SYMBOLS: readonly KnownToken[] = [
-  NATIVE,
-  { symbol: 'USDC', mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6, name: 'USD Coin' },
-  { symbol: 'USDT', mint: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6, name: 'Tether USD' },
-  { symbol: 'JUP', mint: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', decimals: 6, name: 'Jupiter' },
-  { symbol: 'BONK', mint: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', decimals: 5, name: 'Bonk' },
-  { symbol: 'WIF', mint: 'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm', decimals: 6, name: 'dogwifhat' },
-  { symbol: 'RAY', mint: '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R', decimals: 6, name: 'Raydium' },
-  { symbol: 'ORCA', mint: 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE', decimals: 6, name: 'Orca' },
-];
+const SYMBOLS: readonly KnownToken[] = [NATIVE, ...NAMED_TOKENS.filter(({ mint }) => mint !== WRAPPED_SOL_MINT)];
 
 const BY_SYMBOL = new Map(SYMBOLS.map((token) => [token.symbol, token]));
 const BY_MINT = new Map(
-  [...SYMBOLS.slice(1), { symbol: 'wSOL', mint: WRAPPED_NATIVE_MINT, decimals: 9, name: 'Wrapped SOL' }].map(
-    (token) => [token.mint, token],
-  ),
+  [...SYMBOLS.slice(1), { symbol: 'wSOL', mint: WRAPPED_SOL_MINT, decimals: 9, name: 'Wrapped SOL' }].map((token) => [
+    token.mint,
+    token,
+  ]),
 );
 
 /**

@@ -1,6 +1,6 @@
+import { WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import { changesByUnwrap, checkWalletAfter, planUnwrap, type WrappedSol } from './unwrap-plan.js';
-import { WRAPPED_NATIVE_MINT } from './token-registry.js';
 
 const RENT = 2_039_280n;
 const HELD: WrappedSol = { units: 1_500_000_000n, lamports: 1_500_000_000n + RENT, rentLamports: RENT };
@@ -47,7 +47,7 @@ describe('an unwrap', () => {
 
   it("changes two balances, and the network fee is the wallet's unless it is sponsored", () => {
     const plan = planUnwrap({ amount: '1' }, HELD);
-    const wrapped = { mint: WRAPPED_NATIVE_MINT, symbol: 'wSOL', amount: -1_000_000_000n };
+    const wrapped = { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -1_000_000_000n };
     expect(changesByUnwrap(plan, 5_000n)).toEqual([wrapped, { mint: '', symbol: 'SOL', amount: 999_995_000n }]);
     expect(changesByUnwrap({ ...plan, sponsor: 's' }, 10_000n)).toEqual([
       wrapped,

@@ -1,7 +1,13 @@
-import { AppError, formatAmount, SOL_DECIMALS } from '@agent-wallet/kernel';
-import { type BalanceChange, sumByMint } from './balance-changes.js';
-import { insufficient } from './funds.js';
-import { NATIVE, WRAPPED_NATIVE_MINT } from './token-registry.js';
+import {
+  AppError,
+  type BalanceChange,
+  formatAmount,
+  insufficientFunds,
+  SOL_DECIMALS,
+  sumByMint,
+  WRAPPED_SOL_MINT,
+} from '@agent-wallet/kernel';
+import { NATIVE } from './token-registry.js';
 import { parseTransferAmount } from './transfer-request.js';
 
 /** An unwrap as the caller wrote it. */
@@ -49,7 +55,7 @@ export function parseUnwrapAmount({ amount }: UnwrapRequest): bigint | undefined
 export function planUnwrap(request: UnwrapRequest, { units, lamports, rentLamports }: WrappedSol): UnwrapPlan {
   const amount = parseUnwrapAmount(request) ?? units;
   if (amount === 0n) throw new AppError('INSUFFICIENT_FUNDS', { message: 'The wallet holds no wrapped SOL.' });
-  if (amount > units) throw insufficient({ symbol: 'wSOL', decimals: SOL_DECIMALS, available: units }, amount);
+  if (amount > units) throw insufficientFunds({ symbol: 'wSOL', decimals: SOL_DECIMALS, available: units }, amount);
   const remainder = units - amount;
   const rewrapped = remainder > 0n ? remainder + rentLamports : 0n;
   return {
@@ -71,7 +77,7 @@ export function checkWalletAfter({ gained }: UnwrapPlan, { lamportsLeft, minimum
 export function changesByUnwrap(plan: UnwrapPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([
-    { mint: WRAPPED_NATIVE_MINT, symbol: 'wSOL', amount: -BigInt(plan.amount) },
+    { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -BigInt(plan.amount) },
     { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: BigInt(plan.gained) - fee },
   ]);
 }

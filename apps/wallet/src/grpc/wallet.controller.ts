@@ -3,7 +3,7 @@ import { assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { WALLET_USE_CASES, type WalletUseCases } from '../application/use-cases.js';
 import { toBalancesResponse, toPreview, toTokenResponse, toTransferResponse, toUnwrapResponse } from './messages.js';
-import { toOperation } from './operation-message.js';
+import { toOperation } from '@agent-wallet/operations';
 
 const OPEN_LIMIT = 100;
 

@@ -1,3 +1,4 @@
+import { NAMED_TOKENS } from '@agent-wallet/kernel';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   associatedTokenAddress,
@@ -6,23 +7,13 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
   type TokenProgram,
-  WRAPPED_SOL_MINT,
 } from '@agent-wallet/solana/checks';
 import { refuse, type SwapMessage } from '../messages/swap-message.js';
 import { JUPITER_EVENT_AUTHORITY } from '../programs.js';
 import type { SwapPlan } from './swap-plan.js';
 
-/** Mints of the tokens that every wallet can be expected to hold: SOL USDC USDT JUP BONK WIF RAY ORCA. */
-export const KNOWN_MINTS: readonly string[] = [
-  WRAPPED_SOL_MINT,
-  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-  'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN',
-  'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263',
-  'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm',
-  '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R',
-  'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE',
-];
+/** Mints of the tokens that every wallet can be expected to hold. */
+export const KNOWN_MINTS: readonly string[] = NAMED_TOKENS.map(({ mint }) => mint);
 
 const TOKEN_PROGRAMS: readonly TokenProgram[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM];
 

@@ -1,6 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import type { OperationRecord } from '@agent-wallet/operations';
 import { signatureText } from '@agent-wallet/solana';
+import type { OperationRecord } from '../records/operation.js';
 
 /** An operation as it is sent to the people who run the service. */
 export function toOperation({ id, agentId, action, state, createdAtMs, attempt }: OperationRecord): walletV1.Operation {

@@ -1,0 +1,18 @@
+/** How much of one token a wallet gains, or loses when negative. */
+export interface BalanceChange {
+  /** Empty for the native coin. */
+  readonly mint: string;
+  readonly symbol: string;
+  /** Base units. */
+  readonly amount: bigint;
+}
+
+/** One change a token, and none where nothing changes. */
+export function sumByMint(changes: readonly BalanceChange[]): readonly BalanceChange[] {
+  const sums = new Map<string, BalanceChange>();
+  for (const change of changes) {
+    const amount = (sums.get(change.mint)?.amount ?? 0n) + change.amount;
+    sums.set(change.mint, { ...change, amount });
+  }
+  return [...sums.values()].filter(({ amount }) => amount !== 0n);
+}

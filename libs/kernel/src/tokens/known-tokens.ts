@@ -1,0 +1,26 @@
+/** A token that is known by its symbol. */
+export interface NamedToken {
+  readonly symbol: string;
+  /** Base58 address of the mint. */
+  readonly mint: string;
+  readonly decimals: number;
+  readonly name: string;
+}
+
+/** The mint of wrapped SOL, by which the native coin is named where everything has a mint. */
+export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112';
+
+/**
+ * The symbols of the specification, upper case as it writes them; the native coin first, by the mint of wrapped SOL.
+ * All are plain tokens of the classic token program. A symbol that is not here names nothing: it can be anyone's.
+ */
+export const NAMED_TOKENS: readonly NamedToken[] = [
+  { symbol: 'SOL', mint: WRAPPED_SOL_MINT, decimals: 9, name: 'Solana' },
+  { symbol: 'USDC', mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6, name: 'USD Coin' },
+  { symbol: 'USDT', mint: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', decimals: 6, name: 'Tether USD' },
+  { symbol: 'JUP', mint: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', decimals: 6, name: 'Jupiter' },
+  { symbol: 'BONK', mint: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', decimals: 5, name: 'Bonk' },
+  { symbol: 'WIF', mint: 'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm', decimals: 6, name: 'dogwifhat' },
+  { symbol: 'RAY', mint: '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R', decimals: 6, name: 'Raydium' },
+  { symbol: 'ORCA', mint: 'orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE', decimals: 6, name: 'Orca' },
+];
