@@ -175,7 +175,7 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     const isAlone = checked.swap.cosigner === undefined;
     if (isAlone) checkMeans(trade, { ...means, networkLamports: checked.swap.maxNetworkLamports });
     const simulatedAtSlot = await simulateOffer(chain, { offer: checked, asked });
-    const lastValidBlockHeight = lastPossibleHeight(await chain.head(), simulatedAtSlot);
+    const lastValidBlockHeight = lastPossibleHeight(await chain.confirmedHead(), simulatedAtSlot);
     return { order, checked, lastValidBlockHeight };
   }
 }

@@ -50,8 +50,9 @@ describe('the door to a node', () => {
     expect(node.calls).toEqual([{ method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] }]);
   });
 
-  it('gives the finalized head, and the confirmed one with its time', async () => {
+  it('gives the finalized head, and the confirmed one, with its time for a call more', async () => {
     await expect(chain.finalizedHead()).resolves.toEqual({ slot: 5_000, blockHeight: 4_000, epoch: 11 });
+    await expect(chain.confirmedHead()).resolves.toEqual({ slot: 5_000, blockHeight: 4_000, epoch: 11 });
     await expect(chain.head()).resolves.toEqual({
       slot: 5_000,
       blockHeight: 4_000,
@@ -60,6 +61,7 @@ describe('the door to a node', () => {
     });
     expect(node.calls.map(({ params }) => params)).toEqual([
       [{ commitment: 'finalized' }],
+      [{ commitment: 'confirmed' }],
       [{ commitment: 'confirmed' }],
       [5_000],
     ]);

@@ -59,6 +59,7 @@ export function openSolanaChain({
 class JsonRpcChain implements SolanaChain {
   readonly latestBlockhash: SolanaChain['latestBlockhash'];
   readonly finalizedHead: SolanaChain['finalizedHead'];
+  readonly confirmedHead: SolanaChain['confirmedHead'];
   readonly head: SolanaChain['head'];
   readonly #recentStatus = this.#statusBatch(false);
   readonly #anyStatus = this.#statusBatch(true);
@@ -76,6 +77,7 @@ class JsonRpcChain implements SolanaChain {
   ) {
     this.latestBlockhash = keptAnswer(clock, () => rpc.call('getLatestBlockhash', [CONFIRMED], readBlockhash));
     this.finalizedHead = keptAnswer(clock, () => this.#headOf('finalized'));
+    this.confirmedHead = keptAnswer(clock, () => this.#headOf('confirmed'));
     this.head = keptAnswer(clock, async () => {
       const head = await this.#headOf('confirmed');
       const blockTimeMs = await this.blockTimeMs(head.slot);

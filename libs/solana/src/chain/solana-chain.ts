@@ -213,7 +213,9 @@ export interface SolanaChain {
   latestBlockhash(freshness?: Freshness): Promise<RecentBlockhash>;
   /** The newest finalized block. */
   finalizedHead(freshness?: Freshness): Promise<ChainHead>;
-  /** The newest confirmed block and its time. */
+  /** The newest confirmed block. */
+  confirmedHead(freshness?: Freshness): Promise<ChainHead>;
+  /** The newest confirmed block and its time, for a call more. */
   head(freshness?: Freshness): Promise<TimedChainHead>;
   /** Unix milliseconds of a slot's block (whole seconds); null when it has none or the node does not know. */
   blockTimeMs(slot: number): Promise<number | null>;
