@@ -13,12 +13,6 @@ export const ROUTE_V2 = 'bb64facc31c4af14';
 export const SHARED_ACCOUNTS_ROUTE_V2 = 'd19853937cfed8e9';
 export const FILL = 'a860b7a35c0a28a0';
 
-/** Errors of the aggregator's program that mean something to a trader, as the chain gives them. */
-export const ROUTE_ERRORS = {
-  slippageToleranceExceeded: 6001,
-  insufficientFunds: 6024,
-} as const;
-
 /**
  * The program's addresses `["authority", 0]` to `["authority", 15]`: they sign for the accounts that routes share, and
  * receive tips.

@@ -11,7 +11,7 @@ import {
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { LAMPORTS_PER_SIGNATURE, networkFeeLamports, tokenAccountBytes } from '@agent-wallet/solana';
-import { isSlippage } from '../domain/chain-error.js';
+import { isSlippage, SLIPPAGE_TOLERANCE_EXCEEDED } from '../domain/chain-error.js';
 import { checkFunds } from '../domain/funds.js';
 import { lastPossibleHeight } from '../domain/last-height.js';
 import type { Holdings, Sides } from '../domain/sides.js';
@@ -51,8 +51,6 @@ interface Means {
   readonly passingRent: bigint;
 }
 
-/** How the aggregator and its makers say that the price moved too far; on chain it is the same number. */
-const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
 const MAX_REMEMBERED = 10_000;
 
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */

@@ -1,4 +1,5 @@
-const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
+/** How the aggregator says that the price moved too far: by its program on chain, and for makers in its answers. */
+export const SLIPPAGE_TOLERANCE_EXCEEDED = 6001;
 
 /**
  * Whether a transaction failed because the route would have brought too little. The number alone means something else

@@ -19,6 +19,3 @@ export const nativeHoldingsAnswer = z.object({ amount: decimalU64, ...uiAmounts 
 
 /** Answer of `GET /ultra/v1/holdings/{address}`: lamports, and token accounts by mint. */
 export const holdingsAnswer = nativeHoldingsAnswer.extend({ tokens: z.record(address, z.array(tokenHolding)) });
-
-/** What a wallet holds, by the aggregator's account; amounts in base units. */
-export type HoldingsAnswer = z.output<typeof holdingsAnswer>;

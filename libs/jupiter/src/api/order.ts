@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address, basisPoints, decimalU64, lamports } from './fields.js';
 
 /** One leg of a route, as the order tells it: for people to read, never for the decision. */
-export const routeLeg = z.object({
+const routeLeg = z.object({
   swapInfo: z.object({
     ammKey: z.string(),
     /** Name of the venue. */
@@ -84,6 +84,3 @@ export const errorAnswer = z.object({
   code: z.int().optional(),
   signature: z.string().optional(),
 });
-
-/** What the API answers when it refuses. */
-export type ErrorAnswer = z.output<typeof errorAnswer>;

@@ -15,6 +15,3 @@ export const priceAnswer = z.record(
     createdAt: z.string(),
   }),
 );
-
-/** Prices by mint. */
-export type PriceAnswer = z.output<typeof priceAnswer>;

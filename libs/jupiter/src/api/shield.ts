@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { address } from './fields.js';
 
 /** One thing to know of a token before it is bought. */
-export const shieldWarning = z.object({
+const shieldWarning = z.object({
   /** NOT_VERIFIED, HAS_FREEZE_AUTHORITY, … ; "{n}%_TRANSFER_FEES" among them, so no closed list. */
   type: z.string(),
   message: z.string(),
@@ -10,11 +10,5 @@ export const shieldWarning = z.object({
   source: z.string().optional(),
 });
 
-/** What the shield says of one token. */
-export type ShieldWarning = z.output<typeof shieldWarning>;
-
 /** Answer of `GET /ultra/v1/shield?mints=a,b`: warnings by mint. */
 export const shieldAnswer = z.object({ warnings: z.record(address, z.array(shieldWarning)) });
-
-/** What the shield answers. */
-export type ShieldAnswer = z.output<typeof shieldAnswer>;

@@ -4,7 +4,7 @@ import { address } from './fields.js';
 const optionalNumber = z.number().nullish();
 
 /** One token of `GET /tokens/v2/search`. A symbol found there is anybody's: it never names a token to trade. */
-export const mintInformation = z.object({
+const mintInformation = z.object({
   /** Address of the mint. */
   id: address,
   name: z.string(),
@@ -40,6 +40,3 @@ export const mintInformation = z.object({
 
 /** Answer of `GET /tokens/v2/search` and `GET /ultra/v1/search`. */
 export const tokensAnswer = z.array(mintInformation);
-
-/** Tokens that a search found. */
-export type TokensAnswer = z.output<typeof tokensAnswer>;
