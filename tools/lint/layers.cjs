@@ -12,16 +12,17 @@ const LAYERS = {
   prices: ['kernel'],
   solana: ['kernel', 'contracts'],
   jupiter: ['kernel', 'contracts', 'solana'],
+  kalshi: ['kernel'],
   testing: ['kernel', 'embedded'],
   platform: ['kernel', 'contracts'],
   operations: ['kernel', 'contracts', 'platform', 'solana'],
-  service: ['kernel', 'contracts', 'platform', 'operations', 'solana', 'jupiter', 'prices'],
+  service: ['kernel', 'contracts', 'platform', 'operations', 'solana', 'jupiter', 'kalshi', 'prices'],
   sandbox: ['kernel', 'platform'],
   composition: ['kernel', 'contracts', 'platform', 'embedded', 'service', 'sandbox'],
 };
 
 /** What the tests of every layer may use besides. */
-const FOR_TESTS = ['testing', 'embedded', 'solana', 'jupiter'];
+const FOR_TESTS = ['testing', 'embedded', 'solana', 'jupiter', 'kalshi'];
 
 /** Files that are tests, or are written for tests alone. */
 const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^libs/[^/]+/src/testing/'];

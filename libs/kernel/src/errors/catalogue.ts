@@ -15,6 +15,15 @@ const CATALOGUE = {
   INSUFFICIENT_FUNDS: { grpc: 9, http: 400, retryable: false, message: 'The wallet does not hold enough.' },
   UNSAFE_TOKEN: { grpc: 9, http: 400, retryable: false, message: 'The token cannot be moved safely.' },
   NO_ROUTE: { grpc: 9, http: 400, retryable: false, message: 'Nobody trades these tokens in this amount right now.' },
+  MARKET_CLOSED: { grpc: 9, http: 400, retryable: false, message: 'The market does not trade.' },
+  MARKET_PAUSED: { grpc: 9, http: 400, retryable: false, message: 'The exchange holds this market up right now.' },
+  NO_LIQUIDITY: { grpc: 9, http: 400, retryable: false, message: 'Nobody trades at that price right now.' },
+  INSUFFICIENT_POSITION: {
+    grpc: 9,
+    http: 400,
+    retryable: false,
+    message: 'The position does not hold that many contracts.',
+  },
   SLIPPAGE_EXCEEDED: {
     grpc: 10,
     http: 400,

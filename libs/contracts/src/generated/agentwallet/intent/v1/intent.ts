@@ -16,7 +16,10 @@ export const protobufFileName = "agentwallet/intent/v1/intent.proto";
  * against the bytes. It carries no USD value: policy prices it itself.
  */
 export interface Intent {
-  /** Base58 address of the agent's wallet: owner of what is spent, and fee payer unless there is a sponsor. */
+  /**
+   * Base58 address of the agent's wallet: owner of what is spent, and fee payer unless there is a sponsor. Of a payout:
+   * who receives it.
+   */
   wallet: string;
   /** The action; a message without one is refused everywhere. */
   action:
@@ -29,6 +32,12 @@ export interface Intent {
     | //
     /** One token of the wallet becomes another token of the wallet. */
     { $case: "swap"; value: Swap }
+    | //
+    /** USDC of the wallet goes to the operator's treasury, to pay for an order. */
+    { $case: "escrow"; value: Escrow }
+    | //
+    /** USDC of the operator's treasury goes to the wallet. The treasury signs alone; the wallet does not. */
+    { $case: "payout"; value: Payout }
     | undefined;
   /**
    * Base58 address of the operator's sponsor, which pays network fee and rent in the wallet's place: fee payer and
@@ -115,6 +124,36 @@ export interface Swap {
   cosigner?: string | undefined;
 }
 
+/** USDC from the wallet's associated token account to the treasury's. */
+export interface Escrow {
+  /** Base58 address of the operator's treasury, which has its account already. */
+  treasury: string;
+  /** Base58 address of the mint of USDC. */
+  mint: string;
+  /** Base58 address of the program that owns it. */
+  tokenProgram: string;
+  /** Its decimals, as read from the chain. */
+  decimals: number;
+  /** Base units, all of which arrive. */
+  amount: bigint;
+}
+
+/** USDC from the treasury's associated token account to the wallet's. The treasury pays network fee and rent. */
+export interface Payout {
+  /** Base58 address of the operator's treasury: fee payer and sole signer. */
+  treasury: string;
+  /** Base58 address of the mint of USDC. */
+  mint: string;
+  /** Base58 address of the program that owns it. */
+  tokenProgram: string;
+  /** Its decimals, as read from the chain. */
+  decimals: number;
+  /** Base units, all of which arrive. */
+  amount: bigint;
+  /** Whether the message also creates the wallet's associated token account. */
+  createsRecipientAccount: boolean;
+}
+
 export const AGENTWALLET_INTENT_V1_PACKAGE_NAME = "agentwallet.intent.v1";
 
 function createBaseIntent(): Intent {
@@ -135,6 +174,12 @@ export const Intent: MessageFns<Intent> = {
         break;
       case "swap":
         Swap.encode(message.action.value, writer.uint32(50).fork()).join();
+        break;
+      case "escrow":
+        Escrow.encode(message.action.value, writer.uint32(58).fork()).join();
+        break;
+      case "payout":
+        Payout.encode(message.action.value, writer.uint32(66).fork()).join();
         break;
     }
     if (message.sponsor !== undefined) {
@@ -192,6 +237,22 @@ export const Intent: MessageFns<Intent> = {
             }
 
             message.action = { $case: "swap", value: Swap.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.action = { $case: "escrow", value: Escrow.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.action = { $case: "payout", value: Payout.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -622,6 +683,203 @@ export const Swap: MessageFns<Swap> = {
             }
 
             message.cosigner = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEscrow(): Escrow {
+  return { treasury: "", mint: "", tokenProgram: "", decimals: 0, amount: 0n };
+}
+
+export const Escrow: MessageFns<Escrow> = {
+  encode(message: Escrow, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.treasury !== "") {
+      writer.uint32(10).string(message.treasury);
+    }
+    if (message.mint !== "") {
+      writer.uint32(18).string(message.mint);
+    }
+    if (message.tokenProgram !== "") {
+      writer.uint32(26).string(message.tokenProgram);
+    }
+    if (message.decimals !== 0) {
+      writer.uint32(32).uint32(message.decimals);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asUintN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.amount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Escrow {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEscrow();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.treasury = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.mint = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tokenProgram = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.decimals = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.amount = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePayout(): Payout {
+  return { treasury: "", mint: "", tokenProgram: "", decimals: 0, amount: 0n, createsRecipientAccount: false };
+}
+
+export const Payout: MessageFns<Payout> = {
+  encode(message: Payout, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.treasury !== "") {
+      writer.uint32(10).string(message.treasury);
+    }
+    if (message.mint !== "") {
+      writer.uint32(18).string(message.mint);
+    }
+    if (message.tokenProgram !== "") {
+      writer.uint32(26).string(message.tokenProgram);
+    }
+    if (message.decimals !== 0) {
+      writer.uint32(32).uint32(message.decimals);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asUintN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.amount);
+    }
+    if (message.createsRecipientAccount !== false) {
+      writer.uint32(48).bool(message.createsRecipientAccount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Payout {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePayout();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.treasury = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.mint = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tokenProgram = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.decimals = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.amount = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.createsRecipientAccount = reader.bool();
             continue;
           }
         }

@@ -140,9 +140,12 @@ export interface GetUsageResponse {
 
 /** Authorize's request. */
 export interface AuthorizeRequest {
-  /** The operation (UUID); it has one reservation, made with its first step. */
+  /**
+   * The operation (UUID); it has one reservation, made with its first step. Once a later step of it has brought money
+   * back to the agent, the reservation is smaller by as much.
+   */
   operationId: string;
-  /** Step of the operation, from 1. */
+  /** Step of the operation, from 1. What takes money from an agent is step 1; a payout may be any. */
   step: number;
   /** Attempt of the step, from 1. */
   attempt: number;
@@ -1940,7 +1943,7 @@ export interface PolicyServiceClient {
 
   createPolicy(request: CreatePolicyRequest, metadata?: Metadata): Observable<CreatePolicyResponse>;
 
-  /** Reads an agent's policy. Callers: gateway. */
+  /** Reads an agent's policy. Callers: gateway, prediction. */
 
   getPolicy(request: GetPolicyRequest, metadata?: Metadata): Observable<GetPolicyResponse>;
 
@@ -1960,13 +1963,13 @@ export interface PolicyServiceClient {
 
   authorize(request: AuthorizeRequest, metadata?: Metadata): Observable<AuthorizeResponse>;
 
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
 
   check(request: CheckRequest, metadata?: Metadata): Observable<CheckResponse>;
 
   /**
    * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap, prediction.
+   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
    */
 
   settle(request: SettleRequest, metadata?: Metadata): Observable<SettleResponse>;
@@ -1990,7 +1993,7 @@ export interface PolicyServiceController {
     metadata?: Metadata,
   ): Promise<CreatePolicyResponse> | Observable<CreatePolicyResponse> | CreatePolicyResponse;
 
-  /** Reads an agent's policy. Callers: gateway. */
+  /** Reads an agent's policy. Callers: gateway, prediction. */
 
   getPolicy(
     request: GetPolicyRequest,
@@ -2022,13 +2025,13 @@ export interface PolicyServiceController {
     metadata?: Metadata,
   ): Promise<AuthorizeResponse> | Observable<AuthorizeResponse> | AuthorizeResponse;
 
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
 
   check(request: CheckRequest, metadata?: Metadata): Promise<CheckResponse> | Observable<CheckResponse> | CheckResponse;
 
   /**
    * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap, prediction.
+   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
    */
 
   settle(
@@ -2094,7 +2097,7 @@ export const PolicyServiceService = {
       Buffer.from(CreatePolicyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePolicyResponse => CreatePolicyResponse.decode(value),
   },
-  /** Reads an agent's policy. Callers: gateway. */
+  /** Reads an agent's policy. Callers: gateway, prediction. */
   getPolicy: {
     path: "/agentwallet.policy.v1.PolicyService/GetPolicy" as const,
     requestStream: false as const,
@@ -2139,7 +2142,7 @@ export const PolicyServiceService = {
     responseSerialize: (value: AuthorizeResponse): Buffer => Buffer.from(AuthorizeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthorizeResponse => AuthorizeResponse.decode(value),
   },
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
   check: {
     path: "/agentwallet.policy.v1.PolicyService/Check" as const,
     requestStream: false as const,
@@ -2151,7 +2154,7 @@ export const PolicyServiceService = {
   },
   /**
    * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap, prediction.
+   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
    */
   settle: {
     path: "/agentwallet.policy.v1.PolicyService/Settle" as const,
@@ -2187,7 +2190,7 @@ export const PolicyServiceService = {
 export interface PolicyServiceServer extends UntypedServiceImplementation {
   /** Makes the default policy of a new agent. Idempotent. Callers: gateway. */
   createPolicy: handleUnaryCall<CreatePolicyRequest, CreatePolicyResponse>;
-  /** Reads an agent's policy. Callers: gateway. */
+  /** Reads an agent's policy. Callers: gateway, prediction. */
   getPolicy: handleUnaryCall<GetPolicyRequest, GetPolicyResponse>;
   /** Changes the fields that are set; after the answer no permit is made under the old policy. Callers: gateway. */
   updatePolicy: handleUnaryCall<UpdatePolicyRequest, UpdatePolicyResponse>;
@@ -2199,11 +2202,11 @@ export interface PolicyServiceServer extends UntypedServiceImplementation {
    * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
    */
   authorize: handleUnaryCall<AuthorizeRequest, AuthorizeResponse>;
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap, prediction. */
+  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
   check: handleUnaryCall<CheckRequest, CheckResponse>;
   /**
    * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap, prediction.
+   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
    */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
   /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */

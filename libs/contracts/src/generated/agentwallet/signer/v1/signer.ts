@@ -23,6 +23,8 @@ export enum SystemWallet {
   SYSTEM_WALLET_SPONSOR = 1,
   /** SYSTEM_WALLET_FEES - Receives the operator's fees. */
   SYSTEM_WALLET_FEES = 2,
+  /** SYSTEM_WALLET_TREASURY - Holds what agents have in escrow and what the operator owes them. */
+  SYSTEM_WALLET_TREASURY = 3,
   UNRECOGNIZED = -1,
 }
 
@@ -55,7 +57,7 @@ export interface SignRequest {
 
 /** Sign's answer. */
 export interface SignResponse {
-  /** Ed25519 signature of the agent's key over the message, 64 bytes. */
+  /** Ed25519 signature over the message, 64 bytes: of the agent's key, or of the treasury's for a payout. */
   signature: Buffer;
   /** The same of the sponsor's key, when the permit's intent names a sponsor; unset otherwise. */
   sponsorSignature?: Buffer | undefined;

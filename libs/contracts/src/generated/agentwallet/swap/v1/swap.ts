@@ -9,8 +9,8 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { handleUnaryCall, Metadata, UntypedServiceImplementation } from "@grpc/grpc-js";
 import { GrpcMethod, GrpcStreamMethod } from "@nestjs/microservices";
 import { Observable } from "rxjs";
+import { OperationState } from "../../wallet/v1/operation_state.js";
 import { Preview } from "../../wallet/v1/preview.js";
-import { Operation, OperationState } from "../../wallet/v1/wallet.js";
 
 export const protobufPackage = "agentwallet.swap.v1";
 
@@ -115,54 +115,6 @@ export interface PreviewTradeResponse {
     | undefined;
   /** What it would come to. */
   preview: Preview | undefined;
-}
-
-/** ListOpenOperations's request. */
-export interface ListOpenOperationsRequest {
-  /** Only operations that are at least this old, in milliseconds. */
-  minAgeMs: number;
-  /** At most this many; 100 when 0. */
-  limit: number;
-}
-
-/** ListOpenOperations's answer. */
-export interface ListOpenOperationsResponse {
-  /** The operations. */
-  operations: Operation[];
-}
-
-/** ExplainOperation's request. */
-export interface ExplainOperationRequest {
-  /** The operation (UUID). */
-  operationId: string;
-}
-
-/** ExplainOperation's answer. */
-export interface ExplainOperationResponse {
-  /** The operation. */
-  operation:
-    | Operation
-    | undefined;
-  /** What the chain says, in a sentence. */
-  chain: string;
-  /** What will end it, in a sentence. */
-  next: string;
-}
-
-/** ResendOperation's request. */
-export interface ResendOperationRequest {
-  /** The operation (UUID). */
-  operationId: string;
-  /** Who asked for it, for the audit log. */
-  operator: string;
-  /** Why, for the audit log. */
-  reason: string;
-}
-
-/** ResendOperation's answer. */
-export interface ResendOperationResponse {
-  /** Base58 id of the transaction that was sent; empty while it is not known. */
-  signature: string;
 }
 
 export const AGENTWALLET_SWAP_V1_PACKAGE_NAME = "agentwallet.swap.v1";
@@ -777,337 +729,6 @@ export const PreviewTradeResponse: MessageFns<PreviewTradeResponse> = {
   },
 };
 
-function createBaseListOpenOperationsRequest(): ListOpenOperationsRequest {
-  return { minAgeMs: 0, limit: 0 };
-}
-
-export const ListOpenOperationsRequest: MessageFns<ListOpenOperationsRequest> = {
-  encode(message: ListOpenOperationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.minAgeMs !== 0) {
-      writer.uint32(8).uint32(message.minAgeMs);
-    }
-    if (message.limit !== 0) {
-      writer.uint32(16).uint32(message.limit);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenOperationsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListOpenOperationsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.minAgeMs = reader.uint32();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.limit = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListOpenOperationsResponse(): ListOpenOperationsResponse {
-  return { operations: [] };
-}
-
-export const ListOpenOperationsResponse: MessageFns<ListOpenOperationsResponse> = {
-  encode(message: ListOpenOperationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.operations) {
-      Operation.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenOperationsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListOpenOperationsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operations.push(Operation.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExplainOperationRequest(): ExplainOperationRequest {
-  return { operationId: "" };
-}
-
-export const ExplainOperationRequest: MessageFns<ExplainOperationRequest> = {
-  encode(message: ExplainOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operationId !== "") {
-      writer.uint32(10).string(message.operationId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExplainOperationRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExplainOperationRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operationId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExplainOperationResponse(): ExplainOperationResponse {
-  return { operation: undefined, chain: "", next: "" };
-}
-
-export const ExplainOperationResponse: MessageFns<ExplainOperationResponse> = {
-  encode(message: ExplainOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operation !== undefined) {
-      Operation.encode(message.operation, writer.uint32(10).fork()).join();
-    }
-    if (message.chain !== "") {
-      writer.uint32(18).string(message.chain);
-    }
-    if (message.next !== "") {
-      writer.uint32(26).string(message.next);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExplainOperationResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExplainOperationResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operation = Operation.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.chain = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.next = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseResendOperationRequest(): ResendOperationRequest {
-  return { operationId: "", operator: "", reason: "" };
-}
-
-export const ResendOperationRequest: MessageFns<ResendOperationRequest> = {
-  encode(message: ResendOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operationId !== "") {
-      writer.uint32(10).string(message.operationId);
-    }
-    if (message.operator !== "") {
-      writer.uint32(18).string(message.operator);
-    }
-    if (message.reason !== "") {
-      writer.uint32(26).string(message.reason);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResendOperationRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResendOperationRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operationId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.operator = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseResendOperationResponse(): ResendOperationResponse {
-  return { signature: "" };
-}
-
-export const ResendOperationResponse: MessageFns<ResendOperationResponse> = {
-  encode(message: ResendOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.signature !== "") {
-      writer.uint32(10).string(message.signature);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResendOperationResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResendOperationResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.signature = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
 /** Trades one token of an agent for another, through an aggregator. */
 
 export interface SwapServiceClient {
@@ -1121,18 +742,6 @@ export interface SwapServiceClient {
   /** What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
 
   previewTrade(request: PreviewTradeRequest, metadata?: Metadata): Observable<PreviewTradeResponse>;
-
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
-
-  listOpenOperations(request: ListOpenOperationsRequest, metadata?: Metadata): Observable<ListOpenOperationsResponse>;
-
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
-
-  explainOperation(request: ExplainOperationRequest, metadata?: Metadata): Observable<ExplainOperationResponse>;
-
-  /** Gives an operation's signed bytes to the aggregator once more; harmless, because they are the same. Callers: ops. */
-
-  resendOperation(request: ResendOperationRequest, metadata?: Metadata): Observable<ResendOperationResponse>;
 }
 
 /** Trades one token of an agent for another, through an aggregator. */
@@ -1151,38 +760,11 @@ export interface SwapServiceController {
     request: PreviewTradeRequest,
     metadata?: Metadata,
   ): Promise<PreviewTradeResponse> | Observable<PreviewTradeResponse> | PreviewTradeResponse;
-
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
-
-  listOpenOperations(
-    request: ListOpenOperationsRequest,
-    metadata?: Metadata,
-  ): Promise<ListOpenOperationsResponse> | Observable<ListOpenOperationsResponse> | ListOpenOperationsResponse;
-
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
-
-  explainOperation(
-    request: ExplainOperationRequest,
-    metadata?: Metadata,
-  ): Promise<ExplainOperationResponse> | Observable<ExplainOperationResponse> | ExplainOperationResponse;
-
-  /** Gives an operation's signed bytes to the aggregator once more; harmless, because they are the same. Callers: ops. */
-
-  resendOperation(
-    request: ResendOperationRequest,
-    metadata?: Metadata,
-  ): Promise<ResendOperationResponse> | Observable<ResendOperationResponse> | ResendOperationResponse;
 }
 
 export function SwapServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = [
-      "trade",
-      "previewTrade",
-      "listOpenOperations",
-      "explainOperation",
-      "resendOperation",
-    ];
+    const grpcMethods: string[] = ["trade", "previewTrade"];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("SwapService", method)(constructor.prototype[method], method, descriptor);
@@ -1226,42 +808,6 @@ export const SwapServiceService = {
       Buffer.from(PreviewTradeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewTradeResponse => PreviewTradeResponse.decode(value),
   },
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
-  listOpenOperations: {
-    path: "/agentwallet.swap.v1.SwapService/ListOpenOperations" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListOpenOperationsRequest): Buffer =>
-      Buffer.from(ListOpenOperationsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListOpenOperationsRequest => ListOpenOperationsRequest.decode(value),
-    responseSerialize: (value: ListOpenOperationsResponse): Buffer =>
-      Buffer.from(ListOpenOperationsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListOpenOperationsResponse => ListOpenOperationsResponse.decode(value),
-  },
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
-  explainOperation: {
-    path: "/agentwallet.swap.v1.SwapService/ExplainOperation" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ExplainOperationRequest): Buffer =>
-      Buffer.from(ExplainOperationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExplainOperationRequest => ExplainOperationRequest.decode(value),
-    responseSerialize: (value: ExplainOperationResponse): Buffer =>
-      Buffer.from(ExplainOperationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExplainOperationResponse => ExplainOperationResponse.decode(value),
-  },
-  /** Gives an operation's signed bytes to the aggregator once more; harmless, because they are the same. Callers: ops. */
-  resendOperation: {
-    path: "/agentwallet.swap.v1.SwapService/ResendOperation" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ResendOperationRequest): Buffer =>
-      Buffer.from(ResendOperationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ResendOperationRequest => ResendOperationRequest.decode(value),
-    responseSerialize: (value: ResendOperationResponse): Buffer =>
-      Buffer.from(ResendOperationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResendOperationResponse => ResendOperationResponse.decode(value),
-  },
 } as const;
 
 export interface SwapServiceServer extends UntypedServiceImplementation {
@@ -1272,12 +818,6 @@ export interface SwapServiceServer extends UntypedServiceImplementation {
   trade: handleUnaryCall<TradeRequest, TradeResponse>;
   /** What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
   previewTrade: handleUnaryCall<PreviewTradeRequest, PreviewTradeResponse>;
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
-  listOpenOperations: handleUnaryCall<ListOpenOperationsRequest, ListOpenOperationsResponse>;
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
-  explainOperation: handleUnaryCall<ExplainOperationRequest, ExplainOperationResponse>;
-  /** Gives an operation's signed bytes to the aggregator once more; harmless, because they are the same. Callers: ops. */
-  resendOperation: handleUnaryCall<ResendOperationRequest, ResendOperationResponse>;
 }
 
 export interface MessageFns<T> {

@@ -10,22 +10,13 @@ import type { handleUnaryCall, Metadata, UntypedServiceImplementation } from "@g
 import { GrpcMethod, GrpcStreamMethod } from "@nestjs/microservices";
 import { Observable } from "rxjs";
 import { GetWalletRequest, GetWalletResponse } from "./address.js";
+import { GetTreasuryRequest, GetTreasuryResponse, MoveRequest, MoveResponse, PreviewMoveRequest } from "./move.js";
+import { OperationState } from "./operation_state.js";
 import { Preview } from "./preview.js";
 
 export const protobufPackage = "agentwallet.wallet.v1";
 
 export const protobufFileName = "agentwallet/wallet/v1/wallet.proto";
-
-/** Where an operation stands. */
-export enum OperationState {
-  /** OPERATION_STATE_UNSPECIFIED - Never sent. */
-  OPERATION_STATE_UNSPECIFIED = 0,
-  /** OPERATION_STATE_SUBMITTED - May have been sent; the outcome is not known yet. */
-  OPERATION_STATE_SUBMITTED = 1,
-  /** OPERATION_STATE_CONFIRMED - Landed without error. */
-  OPERATION_STATE_CONFIRMED = 2,
-  UNRECOGNIZED = -1,
-}
 
 /** CreateWallet's request. */
 export interface CreateWalletRequest {
@@ -229,70 +220,10 @@ export interface GetTokenResponse {
   safety: TokenSafety | undefined;
 }
 
-/** ListOpenOperations's request. */
-export interface ListOpenOperationsRequest {
-  /** Only operations that are at least this old, in milliseconds. */
-  minAgeMs: number;
-  /** At most this many; 100 when 0. */
-  limit: number;
-}
-
-/** An operation as its owner knows it. */
-export interface Operation {
-  /** The operation (UUID). */
-  operationId: string;
-  /** The agent (UUID). */
-  agentId: string;
-  /** transfer, unwrap_sol … */
-  action: string;
-  /** pending, submitted, confirmed, failed, expired, rejected. */
-  state: string;
-  /** Unix milliseconds at which it was accepted. */
-  createdAtMs: bigint;
-  /** Base58 signature; empty while none is known. */
-  signature: string;
-  /** The block height after which its message can no longer land; 0 without a message. */
-  lastValidBlockHeight: bigint;
-}
-
-/** ListOpenOperations's answer. */
-export interface ListOpenOperationsResponse {
-  /** The operations. */
-  operations: Operation[];
-}
-
-/** ExplainOperation's request. */
-export interface ExplainOperationRequest {
-  /** The operation (UUID). */
-  operationId: string;
-}
-
-/** ExplainOperation's answer. */
-export interface ExplainOperationResponse {
-  /** The operation. */
-  operation:
-    | Operation
-    | undefined;
-  /** What the chain says, in a sentence. */
-  chain: string;
-  /** What will end it, in a sentence. */
-  next: string;
-}
-
-/** ResendOperation's request. */
-export interface ResendOperationRequest {
-  /** The operation (UUID). */
-  operationId: string;
-  /** Who asked for it, for the audit log. */
-  operator: string;
-  /** Why, for the audit log. */
-  reason: string;
-}
-
-/** ResendOperation's answer. */
-export interface ResendOperationResponse {
-  /** Base58 signature of what was sent. */
-  signature: string;
+/** PreviewMove's answer. */
+export interface PreviewMoveResponse {
+  /** What it would come to. */
+  preview: Preview | undefined;
 }
 
 export const AGENTWALLET_WALLET_V1_PACKAGE_NAME = "agentwallet.wallet.v1";
@@ -1633,22 +1564,19 @@ export const GetTokenResponse: MessageFns<GetTokenResponse> = {
   },
 };
 
-function createBaseListOpenOperationsRequest(): ListOpenOperationsRequest {
-  return { minAgeMs: 0, limit: 0 };
+function createBasePreviewMoveResponse(): PreviewMoveResponse {
+  return { preview: undefined };
 }
 
-export const ListOpenOperationsRequest: MessageFns<ListOpenOperationsRequest> = {
-  encode(message: ListOpenOperationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.minAgeMs !== 0) {
-      writer.uint32(8).uint32(message.minAgeMs);
-    }
-    if (message.limit !== 0) {
-      writer.uint32(16).uint32(message.limit);
+export const PreviewMoveResponse: MessageFns<PreviewMoveResponse> = {
+  encode(message: PreviewMoveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.preview !== undefined) {
+      Preview.encode(message.preview, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenOperationsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewMoveResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1657,93 +1585,7 @@ export const ListOpenOperationsRequest: MessageFns<ListOpenOperationsRequest> = 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListOpenOperationsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.minAgeMs = reader.uint32();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.limit = reader.uint32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseOperation(): Operation {
-  return {
-    operationId: "",
-    agentId: "",
-    action: "",
-    state: "",
-    createdAtMs: 0n,
-    signature: "",
-    lastValidBlockHeight: 0n,
-  };
-}
-
-export const Operation: MessageFns<Operation> = {
-  encode(message: Operation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operationId !== "") {
-      writer.uint32(10).string(message.operationId);
-    }
-    if (message.agentId !== "") {
-      writer.uint32(18).string(message.agentId);
-    }
-    if (message.action !== "") {
-      writer.uint32(26).string(message.action);
-    }
-    if (message.state !== "") {
-      writer.uint32(34).string(message.state);
-    }
-    if (message.createdAtMs !== 0n) {
-      if (BigInt.asIntN(64, message.createdAtMs) !== message.createdAtMs) {
-        throw new globalThis.Error("value provided for field message.createdAtMs of type int64 too large");
-      }
-      writer.uint32(40).int64(message.createdAtMs);
-    }
-    if (message.signature !== "") {
-      writer.uint32(50).string(message.signature);
-    }
-    if (message.lastValidBlockHeight !== 0n) {
-      if (BigInt.asUintN(64, message.lastValidBlockHeight) !== message.lastValidBlockHeight) {
-        throw new globalThis.Error("value provided for field message.lastValidBlockHeight of type uint64 too large");
-      }
-      writer.uint32(56).uint64(message.lastValidBlockHeight);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Operation {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseOperation();
+      const message = createBasePreviewMoveResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1752,329 +1594,7 @@ export const Operation: MessageFns<Operation> = {
               break;
             }
 
-            message.operationId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.agentId = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.action = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.state = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.createdAtMs = reader.int64() as bigint;
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.signature = reader.string();
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.lastValidBlockHeight = reader.uint64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseListOpenOperationsResponse(): ListOpenOperationsResponse {
-  return { operations: [] };
-}
-
-export const ListOpenOperationsResponse: MessageFns<ListOpenOperationsResponse> = {
-  encode(message: ListOpenOperationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.operations) {
-      Operation.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenOperationsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListOpenOperationsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operations.push(Operation.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExplainOperationRequest(): ExplainOperationRequest {
-  return { operationId: "" };
-}
-
-export const ExplainOperationRequest: MessageFns<ExplainOperationRequest> = {
-  encode(message: ExplainOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operationId !== "") {
-      writer.uint32(10).string(message.operationId);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExplainOperationRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExplainOperationRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operationId = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseExplainOperationResponse(): ExplainOperationResponse {
-  return { operation: undefined, chain: "", next: "" };
-}
-
-export const ExplainOperationResponse: MessageFns<ExplainOperationResponse> = {
-  encode(message: ExplainOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operation !== undefined) {
-      Operation.encode(message.operation, writer.uint32(10).fork()).join();
-    }
-    if (message.chain !== "") {
-      writer.uint32(18).string(message.chain);
-    }
-    if (message.next !== "") {
-      writer.uint32(26).string(message.next);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExplainOperationResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExplainOperationResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operation = Operation.decode(reader, reader.uint32());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.chain = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.next = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseResendOperationRequest(): ResendOperationRequest {
-  return { operationId: "", operator: "", reason: "" };
-}
-
-export const ResendOperationRequest: MessageFns<ResendOperationRequest> = {
-  encode(message: ResendOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.operationId !== "") {
-      writer.uint32(10).string(message.operationId);
-    }
-    if (message.operator !== "") {
-      writer.uint32(18).string(message.operator);
-    }
-    if (message.reason !== "") {
-      writer.uint32(26).string(message.reason);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResendOperationRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResendOperationRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operationId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.operator = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.reason = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseResendOperationResponse(): ResendOperationResponse {
-  return { signature: "" };
-}
-
-export const ResendOperationResponse: MessageFns<ResendOperationResponse> = {
-  encode(message: ResendOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.signature !== "") {
-      writer.uint32(10).string(message.signature);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ResendOperationResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResendOperationResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.signature = reader.string();
+            message.preview = Preview.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -2125,17 +1645,20 @@ export interface WalletServiceClient {
 
   getToken(request: GetTokenRequest, metadata?: Metadata): Observable<GetTokenResponse>;
 
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
+  /**
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
+   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   */
 
-  listOpenOperations(request: ListOpenOperationsRequest, metadata?: Metadata): Observable<ListOpenOperationsResponse>;
+  move(request: MoveRequest, metadata?: Metadata): Observable<MoveResponse>;
 
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
+  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
 
-  explainOperation(request: ExplainOperationRequest, metadata?: Metadata): Observable<ExplainOperationResponse>;
+  previewMove(request: PreviewMoveRequest, metadata?: Metadata): Observable<PreviewMoveResponse>;
 
-  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
+  /** What the operator's treasury holds. Callers: prediction. */
 
-  resendOperation(request: ResendOperationRequest, metadata?: Metadata): Observable<ResendOperationResponse>;
+  getTreasury(request: GetTreasuryRequest, metadata?: Metadata): Observable<GetTreasuryResponse>;
 }
 
 /** Owns agents' wallets: addresses, balances and transfers. */
@@ -2197,26 +1720,26 @@ export interface WalletServiceController {
     metadata?: Metadata,
   ): Promise<GetTokenResponse> | Observable<GetTokenResponse> | GetTokenResponse;
 
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
+  /**
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
+   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   */
 
-  listOpenOperations(
-    request: ListOpenOperationsRequest,
+  move(request: MoveRequest, metadata?: Metadata): Promise<MoveResponse> | Observable<MoveResponse> | MoveResponse;
+
+  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+
+  previewMove(
+    request: PreviewMoveRequest,
     metadata?: Metadata,
-  ): Promise<ListOpenOperationsResponse> | Observable<ListOpenOperationsResponse> | ListOpenOperationsResponse;
+  ): Promise<PreviewMoveResponse> | Observable<PreviewMoveResponse> | PreviewMoveResponse;
 
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
+  /** What the operator's treasury holds. Callers: prediction. */
 
-  explainOperation(
-    request: ExplainOperationRequest,
+  getTreasury(
+    request: GetTreasuryRequest,
     metadata?: Metadata,
-  ): Promise<ExplainOperationResponse> | Observable<ExplainOperationResponse> | ExplainOperationResponse;
-
-  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
-
-  resendOperation(
-    request: ResendOperationRequest,
-    metadata?: Metadata,
-  ): Promise<ResendOperationResponse> | Observable<ResendOperationResponse> | ResendOperationResponse;
+  ): Promise<GetTreasuryResponse> | Observable<GetTreasuryResponse> | GetTreasuryResponse;
 }
 
 export function WalletServiceControllerMethods() {
@@ -2230,9 +1753,9 @@ export function WalletServiceControllerMethods() {
       "unwrap",
       "previewUnwrap",
       "getToken",
-      "listOpenOperations",
-      "explainOperation",
-      "resendOperation",
+      "move",
+      "previewMove",
+      "getTreasury",
     ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
@@ -2337,41 +1860,38 @@ export const WalletServiceService = {
     responseSerialize: (value: GetTokenResponse): Buffer => Buffer.from(GetTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTokenResponse => GetTokenResponse.decode(value),
   },
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
-  listOpenOperations: {
-    path: "/agentwallet.wallet.v1.WalletService/ListOpenOperations" as const,
+  /**
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
+   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   */
+  move: {
+    path: "/agentwallet.wallet.v1.WalletService/Move" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListOpenOperationsRequest): Buffer =>
-      Buffer.from(ListOpenOperationsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListOpenOperationsRequest => ListOpenOperationsRequest.decode(value),
-    responseSerialize: (value: ListOpenOperationsResponse): Buffer =>
-      Buffer.from(ListOpenOperationsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListOpenOperationsResponse => ListOpenOperationsResponse.decode(value),
+    requestSerialize: (value: MoveRequest): Buffer => Buffer.from(MoveRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MoveRequest => MoveRequest.decode(value),
+    responseSerialize: (value: MoveResponse): Buffer => Buffer.from(MoveResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MoveResponse => MoveResponse.decode(value),
   },
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
-  explainOperation: {
-    path: "/agentwallet.wallet.v1.WalletService/ExplainOperation" as const,
+  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+  previewMove: {
+    path: "/agentwallet.wallet.v1.WalletService/PreviewMove" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ExplainOperationRequest): Buffer =>
-      Buffer.from(ExplainOperationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExplainOperationRequest => ExplainOperationRequest.decode(value),
-    responseSerialize: (value: ExplainOperationResponse): Buffer =>
-      Buffer.from(ExplainOperationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExplainOperationResponse => ExplainOperationResponse.decode(value),
+    requestSerialize: (value: PreviewMoveRequest): Buffer => Buffer.from(PreviewMoveRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewMoveRequest => PreviewMoveRequest.decode(value),
+    responseSerialize: (value: PreviewMoveResponse): Buffer => Buffer.from(PreviewMoveResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PreviewMoveResponse => PreviewMoveResponse.decode(value),
   },
-  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
-  resendOperation: {
-    path: "/agentwallet.wallet.v1.WalletService/ResendOperation" as const,
+  /** What the operator's treasury holds. Callers: prediction. */
+  getTreasury: {
+    path: "/agentwallet.wallet.v1.WalletService/GetTreasury" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ResendOperationRequest): Buffer =>
-      Buffer.from(ResendOperationRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ResendOperationRequest => ResendOperationRequest.decode(value),
-    responseSerialize: (value: ResendOperationResponse): Buffer =>
-      Buffer.from(ResendOperationResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResendOperationResponse => ResendOperationResponse.decode(value),
+    requestSerialize: (value: GetTreasuryRequest): Buffer => Buffer.from(GetTreasuryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTreasuryRequest => GetTreasuryRequest.decode(value),
+    responseSerialize: (value: GetTreasuryResponse): Buffer => Buffer.from(GetTreasuryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetTreasuryResponse => GetTreasuryResponse.decode(value),
   },
 } as const;
 
@@ -2392,12 +1912,15 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   previewUnwrap: handleUnaryCall<PreviewUnwrapRequest, PreviewUnwrapResponse>;
   /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
-  /** Operations whose outcome is open, the oldest first. Callers: ops. */
-  listOpenOperations: handleUnaryCall<ListOpenOperationsRequest, ListOpenOperationsResponse>;
-  /** One operation, what the chain says of it, and what will end it. Callers: ops. */
-  explainOperation: handleUnaryCall<ExplainOperationRequest, ExplainOperationResponse>;
-  /** Sends an operation's signed bytes once more; harmless, because they are the same. Callers: ops. */
-  resendOperation: handleUnaryCall<ResendOperationRequest, ResendOperationResponse>;
+  /**
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
+   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   */
+  move: handleUnaryCall<MoveRequest, MoveResponse>;
+  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+  previewMove: handleUnaryCall<PreviewMoveRequest, PreviewMoveResponse>;
+  /** What the operator's treasury holds. Callers: prediction. */
+  getTreasury: handleUnaryCall<GetTreasuryRequest, GetTreasuryResponse>;
 }
 
 export interface MessageFns<T> {
