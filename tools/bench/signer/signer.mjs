@@ -28,7 +28,7 @@ export async function measureSigner({ pairs, isQuick, profilePath }) {
   const checks = new Checks();
   checks.equal('a permit for another message is refused', await signing.refusal(), REFUSAL);
   await deployment.terminate('signer');
-  await deployment.restart('signer', { SIGNER_MAX_OPEN_KEYS: '1' });
+  await deployment.restart('signer-0', { SIGNER_MAX_OPEN_KEYS: '1' });
   await signing.connected();
   const sealed = await compareSigning(ground);
   const { signed, bad } = signing.verified();

@@ -26,7 +26,7 @@ export class ProductSigning {
     signing.#permitKey = await readPermitKey(secrets);
     signing.#client = openRpcClient({
       ...{ name: 'agentwallet.signer.v1.SignerService', definition: signerV1.SignerServiceService },
-      peer: { address: deployment.addressOf('signer'), service: 'signer' },
+      peer: { address: deployment.addressOf('signer-0'), service: 'signer' },
       tls: await loadTls(certificates.wallet),
     });
     closing(signing.#client, (client) => client.close());
