@@ -27,7 +27,7 @@ export async function measureSigner({ pairs, isQuick, profilePath }) {
   const profiles = profilePath ? await profileSigner(ground, profilePath) : [];
   const checks = new Checks();
   checks.equal('a permit for another message is refused', await signing.refusal(), REFUSAL);
-  await deployment.terminate('signer');
+  await deployment.terminate('signer-0');
   await deployment.restart('signer-0', { SIGNER_MAX_OPEN_KEYS: '1' });
   await signing.connected();
   const sealed = await compareSigning(ground);
