@@ -1,0 +1,2 @@
+/** Which way a contract pays. */
+export type Side = 'yes' | 'no';
