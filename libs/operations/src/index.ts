@@ -15,4 +15,5 @@ export type { OperationChain, OperationPolicy, OperationSigner } from './ports.j
 export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
 export type { OperationRecord, OperationState } from './records/operation.js';
 export { refusedPreparation } from './refused-preparation.js';
+export type { SagaExplanation, SagaInput, SagaKind, SagaStep } from './saga-kind.js';
 export { OPERATIONS_SQL_PATH } from './operations-sql.js';

@@ -38,6 +38,8 @@ export interface OperationDescription {
   readonly to: string;
   /** What is specific to the action; no secrets. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Base58, where it is not that of the operation's own message. */
+  readonly signature?: string;
 }
 
 /** A transaction that did what it was to do, and is in a block. */

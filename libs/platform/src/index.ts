@@ -14,6 +14,7 @@ export {
   type Database,
   databaseError,
   type DatabaseOptions,
+  type DatabaseTransaction,
   isDatabaseUnavailable,
   openDatabase,
   type Queryable,

@@ -6,12 +6,15 @@ import type { PostgresConnection } from './connection.js';
 /** Anything that runs SQL: the pool, or one transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
 
+/** One transaction that is open. */
+export type DatabaseTransaction = pg.PoolClient;
+
 /** A service's schema in Postgres: one pool, shared by raw SQL and by Prisma. */
 export interface Database {
   readonly pool: pg.Pool;
   readonly schema: string;
   /** Runs work in one READ COMMITTED transaction; an error rolls everything back and is thrown on. */
-  transaction<T>(work: (tx: pg.PoolClient) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return { pool, schema, transaction: (work) => inTransaction(pool, work), close: () => pool.end() };
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
