@@ -7,6 +7,7 @@ import { MessageRefused } from './message-refused.js';
 
 /** An intent, proved to make sense: the one thing that a message is built from and compared with. */
 export interface MessagePlan {
+  /** Signs, and owns what is spent: the intent's wallet, but the treasury for a payout. */
   readonly wallet: string;
   /** Undefined when the wallet pays. */
   readonly sponsor: SponsorPlan | undefined;
@@ -56,7 +57,8 @@ const encoder = new TextEncoder();
 export function messagePlan(intent: intentV1.Intent): MessagePlan {
   if (!isAddress(intent.wallet)) throw refused('the wallet is no address');
   const action = actionPlan(intent);
-  return { wallet: intent.wallet, sponsor: sponsorPlan(intent, action), action };
+  const wallet = intent.action?.$case === 'payout' ? intent.action.value.treasury : intent.wallet;
+  return { wallet, sponsor: sponsorPlan(intent, action), action };
 }
 
 function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] {
@@ -67,6 +69,10 @@ function actionPlan({ action, wallet }: intentV1.Intent): MessagePlan['action'] 
       return unwrapPlan(action.value);
     case 'swap':
       throw refused('a swap is checked by its own rules');
+    case 'escrow':
+      return movePlan({ wallet, ...action.value, recipient: action.value.treasury, createsRecipientAccount: false });
+    case 'payout':
+      return movePlan({ wallet, ...action.value, recipient: wallet });
     case undefined:
       throw refused('it has no action');
   }
@@ -79,6 +85,7 @@ function sponsorPlan(intent: intentV1.Intent, action: MessagePlan['action']): Sp
     if (maxNetworkFeeLamports !== undefined) throw refused('it bounds the network fee of no sponsor');
     return undefined;
   }
+  if (intent.action?.$case === 'payout') throw refused('the treasury pays for its own payouts');
   if (maxNetworkFeeLamports === undefined) throw refused('the network fee of the sponsor is not bounded');
   if (!isWalletAddress(sponsor)) throw refused('the sponsor is no wallet');
   const { recipient, fee, token } = action.kind === 'transfer' ? action : {};
@@ -100,6 +107,21 @@ function transferPlan(wallet: string, transfer: intentV1.Transfer): TransferPlan
     token: tokenPlan(transfer),
     fee: feePlan(wallet, transfer),
   };
+}
+
+interface Move extends intentV1.Payout {
+  readonly wallet: string;
+  readonly recipient: string;
+}
+
+/**
+ * A transfer between a wallet and the treasury. Its token is one of the classic program, which takes no fee on the way.
+ */
+function movePlan({ wallet, treasury, recipient, ...token }: Move): TransferPlan {
+  if (!isWalletAddress(treasury)) throw refused('the treasury is no wallet');
+  if (treasury === wallet) throw refused('the treasury is the wallet itself');
+  if (token.tokenProgram !== TOKEN_PROGRAM) throw refused('the treasury holds tokens of the classic program only');
+  return transferPlan(wallet, { recipient, ...token, memo: '' });
 }
 
 function tokenPlan(transfer: intentV1.Transfer): TokenPlan | undefined {

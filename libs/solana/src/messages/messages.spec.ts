@@ -3,7 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
 import { addressOf } from '../addresses/address.js';
-import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../addresses/programs.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../addresses/programs.js';
 import { MessageRefused } from '../checks/message-refused.js';
 import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { scenarios } from '../testing/scenarios.js';
@@ -23,6 +29,7 @@ import { verifySignature } from './verify-signature.js';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const WALLET = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
 const MEMO_INTENT = scenarios(WALLET)[1]!.intent;
+const USDC = { mint: keyOf('mint').toBase58(), tokenProgram: TOKEN_PROGRAM, decimals: 6, amount: 12_500_000n };
 const build = (intent: intentV1.Intent, price?: bigint) =>
   buildMessage({ intent, blockhash: BLOCKHASH, computeUnitLimit: 1_000, computeUnitPriceMicroLamports: price });
 
@@ -36,6 +43,25 @@ describe('a built message', () => {
       programs: [COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM],
       usesLookupTables: false,
     });
+  });
+
+  it.each([true, false])('of a payout is paid and signed by the treasury alone, to a new account: %s', (isNew) => {
+    const treasury = keyOf('treasury').toBase58();
+    const value = { ...USDC, treasury, createsRecipientAccount: isNew };
+    expect(messageFacts(build({ wallet: WALLET, action: { $case: 'payout', value } }))).toMatchObject({
+      requiredSigners: [treasury],
+      programs: [COMPUTE_BUDGET_PROGRAM, ...(isNew ? [ASSOCIATED_TOKEN_PROGRAM] : []), TOKEN_PROGRAM],
+    });
+  });
+
+  it('of an escrow is signed by the wallet, and paid by the sponsor if there is one', () => {
+    const treasury = keyOf('treasury').toBase58();
+    const sponsor = keyOf('sponsor').toBase58();
+    const intent: intentV1.Intent = { wallet: WALLET, action: { $case: 'escrow', value: { ...USDC, treasury } } };
+    const programs = [COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM];
+    expect(messageFacts(build(intent))).toMatchObject({ requiredSigners: [WALLET], programs });
+    const sponsored = build({ ...intent, sponsor, maxNetworkFeeLamports: 10_000n });
+    expect(messageFacts(sponsored)).toMatchObject({ requiredSigners: [sponsor, WALLET], programs });
   });
 
   it('is a message to the SDK, too', () => {
