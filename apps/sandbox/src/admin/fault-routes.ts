@@ -17,6 +17,7 @@ const FaultBody = z.strictObject({
       method: z.string().optional(),
       path: z.string().optional(),
       address: z.string().optional(),
+      ticker: z.string().optional(),
       kind: z.enum(MALICIOUS_KINDS).optional(),
     })
     .default({}),
@@ -57,7 +58,7 @@ function readOrder(body: unknown): Parameters<AdminContext['faults']['arm']>[0] 
       `match.kind: maliciousTransaction, and nothing else, needs one of ${MALICIOUS_KINDS.join(', ')}`,
     );
   }
-  const isLag = order.fault === 'lagStatus';
-  if (isLag && (delayMs ?? 0) > MAX_LAG_MS) throw new BadRequest(`delayMs: a node lags at most ${MAX_LAG_MS} ms`);
+  const isLag = order.fault === 'lagStatus' || order.fault === 'lagPortfolio';
+  if (order.fault === 'lagStatus' && (delayMs ?? 0) > MAX_LAG_MS) throw new BadRequest(`delayMs: a node lags at most ${MAX_LAG_MS} ms`);
   return { ...order, delayMs: delayMs ?? (isLag ? LAG_MS : DELAY_MS) };
 }

@@ -22,6 +22,7 @@ describe('Gateway', () => {
   });
 
   const head = (path: string, key?: string): RequestHead => ({
+    method: 'GET',
     path,
     query: new URLSearchParams(),
     headers: key === undefined ? {} : { 'x-api-key': key },

@@ -13,6 +13,17 @@ export const FAULTS = {
     'noRoute',
     'maliciousTransaction',
   ],
+  exchange: [
+    'error429',
+    'error500',
+    'errorAfterAccept',
+    'dropAfterAccept',
+    'delay',
+    'partialFill',
+    'rejectOrder',
+    'lagPortfolio',
+    'duplicateSettlement',
+  ],
   mail: ['reject', 'delay'],
 } as const;
 
@@ -35,6 +46,8 @@ export interface FaultMatch {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly address?: string | undefined;
+  /** A market of the exchange. */
+  readonly ticker?: string | undefined;
   /** Which malicious transaction; no matter of where the fault acts. */
   readonly kind?: MaliciousKind | undefined;
 }
@@ -63,6 +76,8 @@ export interface FaultSubject {
   readonly path?: string;
   /** Asked only when a fault names an address. */
   readonly addresses?: () => ReadonlySet<string>;
+  /** The markets it is about; asked only when a fault names one. */
+  readonly tickers?: () => ReadonlySet<string>;
 }
 
 type FaultRecord = { arm: FaultOrder } | { use: number } | { clear: true };
@@ -119,5 +134,6 @@ function matches(match: FaultMatch, subject: FaultSubject): boolean {
   if (!subject.byDefault && match.method === undefined && match.path === undefined) return false;
   if (match.method !== undefined && match.method !== subject.method) return false;
   if (match.path !== undefined && match.path !== subject.path) return false;
-  return match.address === undefined || (subject.addresses?.().has(match.address) ?? false);
+  if (match.address !== undefined && !subject.addresses?.().has(match.address)) return false;
+  return match.ticker === undefined || (subject.tickers?.().has(match.ticker) ?? false);
 }

@@ -19,18 +19,20 @@ export interface JsonRequest {
   /** What `{name}` parts of the route's path stood for. */
   readonly names: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
 }
 
 export interface JsonReply {
   readonly status?: number;
+  /** Undefined: an answer without a body (204). */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One route: method, path (with `{name}` parts), and what answers it. */
 export interface JsonRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly answer: (request: JsonRequest) => JsonReply | Promise<JsonReply>;
 }
@@ -58,16 +60,21 @@ export function readBy<T>(schema: z.ZodType<T>, value: unknown): T {
 
 /** What is known of a request before its route is looked for. */
 export interface RequestHead {
+  readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Looks at each request before its route does; a reply ends it, headers go on every answer. */
+/**
+ * Looks at each request before its route does; a reply ends it, headers go on every answer, and errors are answered as
+ * `failure` says.
+ */
 export interface JsonServerOptions {
   readonly routes: readonly JsonRoute[];
   readonly before?: (request: RequestHead) => JsonReply | undefined | Promise<JsonReply | undefined>;
   readonly headers?: (status: number, request: RequestHead) => Readonly<Record<string, string>>;
+  readonly failure?: (error: unknown) => JsonReply;
 }
 
 /** A small JSON server: errors are `{error}`, unknown paths 404, a known path by another method 405. */
@@ -92,9 +99,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       response.destroy();
       return;
     }
-    reply = failure(error);
+    reply = (options.failure ?? failure)(error);
   }
-  const text = writeJson(reply.body);
+  const text = reply.body === undefined ? '' : writeJson(reply.body);
   const status = reply.status ?? 200;
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
@@ -106,10 +113,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
 }
 
 /** A target that is no path is served like one that nobody knows. */
-function headOf({ url, headers }: IncomingMessage): RequestHead {
+function headOf({ method = 'GET', url, headers }: IncomingMessage): RequestHead {
   const target = url !== undefined && URL.canParse(url, 'http://sandbox') ? url : '/';
   const { pathname, searchParams } = new URL(target, 'http://sandbox');
-  return { path: pathname, query: searchParams, headers };
+  return { method, path: pathname, query: searchParams, headers };
 }
 
 async function answer(
@@ -119,7 +126,7 @@ async function answer(
 ): Promise<JsonReply> {
   const early = await before?.(head);
   if (early) return early;
-  const { path, query } = head;
+  const { path, query, headers } = head;
   const parts = path.split('/');
   const found = routes.filter((route) => namesOf(route, parts) !== undefined);
   const route = found.find((r) => r.method === request.method);
@@ -129,6 +136,7 @@ async function answer(
     path,
     names: namesOf(route, parts)!,
     query,
+    headers,
     body: parseBody(text),
   });
 }

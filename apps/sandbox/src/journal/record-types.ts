@@ -20,4 +20,8 @@ export const RecordType = {
   rolledBack: 9,
   /** Accounts were put in place by no transaction. */
   seeded: 10,
+  /** Something moved on the exchange: an order, quotes, a market's status, a settlement. */
+  exchange: 11,
+  /** A series, an event or a market's texts were added to the exchange's world. */
+  exchangeWorld: 12,
 } as const;

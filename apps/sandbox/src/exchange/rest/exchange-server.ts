@@ -1,0 +1,22 @@
+import type { Server } from 'node:http';
+import { createJsonServer, type JsonReply, type JsonRoute, type RequestHead } from '../../http/json-server.js';
+import { exchangeFailure } from './exchange-error.js';
+
+const PREFIX = '/trade-api/v2';
+
+/** What the exchange serves. */
+export interface ExchangeDoors {
+  /** Market data, portfolio, account: paths without the API's prefix. */
+  readonly routes: readonly JsonRoute[];
+  /** Signatures, rate buckets and faults of the front; a reply ends the request. The head's path has the prefix. */
+  readonly admit: (head: RequestHead) => JsonReply | undefined | Promise<JsonReply | undefined>;
+}
+
+/** The exchange's REST API. */
+export function createExchangeServer({ routes, admit }: ExchangeDoors): Server {
+  return createJsonServer({
+    routes: routes.map((route) => ({ ...route, path: PREFIX + route.path })),
+    before: admit,
+    failure: exchangeFailure,
+  });
+}
