@@ -1,7 +1,13 @@
 export type { PostgresConnection } from './postgres/connection.js';
 export type { RestartLog } from './postgres/keep-running.js';
 export { DataDirectoryInUse } from './postgres/ownership.js';
-export { createSchemas, createServiceRoles, type SchemaOwner } from './postgres/roles.js';
+export {
+  createSchemas,
+  createServiceRoles,
+  type LoginRole,
+  type RoleName,
+  type SchemaOwner,
+} from './postgres/roles.js';
 export type { Durability } from './postgres/launch.js';
 export { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './postgres/start.js';
 export { type CertificatePaths, createCertificates } from './certificates/create-certificates.js';

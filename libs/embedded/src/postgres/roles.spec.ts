@@ -78,6 +78,25 @@ describe('the role of a service', () => {
     expect(await query(again.history, 'SELECT current_schema')).toEqual([{ current_schema: 'history' }]);
   });
 
+  it('owns no schema that is owned apart: it writes rows there until its owner forbids it', async () => {
+    const { prediction, prediction_owner: owner } = await createServiceRoles(server, ['prediction'], ['prediction']);
+    await query(owner, 'CREATE TABLE kept (id int default 1); REVOKE UPDATE ON kept FROM prediction');
+    await query(prediction, 'INSERT INTO kept DEFAULT VALUES');
+    expect(await query(prediction, 'SELECT id, current_schema FROM kept')).toEqual([
+      { id: 1, current_schema: 'prediction' },
+    ]);
+    const again = await createServiceRoles(server, ['prediction'], ['prediction']);
+    expect(again.prediction_owner.password.reveal()).toBe(owner.password.reveal());
+    for (const sql of [
+      'UPDATE kept SET id = 2',
+      'TRUNCATE kept',
+      'CREATE TABLE mine (id int)',
+      'ALTER TABLE kept ADD x int',
+    ])
+      await expect(query(again.prediction, sql)).rejects.toThrow(/permission denied|must be owner/);
+    await expect(query(roles.policy, 'SELECT * FROM prediction.kept')).rejects.toThrow('permission denied');
+  });
+
   it('does not show its password', () => {
     expect(JSON.stringify(roles)).not.toContain(roles.wallet.password.reveal());
   });
