@@ -1,0 +1,185 @@
+import type { EventRecord, SeriesRecord } from '../records.js';
+import { cents, chance, type Scribe, shares } from './scribe.js';
+
+const TEAMS = [
+  ['ATL', 'Atlanta'],
+  ['BOS', 'Boston'],
+  ['CHI', 'Chicago'],
+  ['CLE', 'Cleveland'],
+  ['DAL', 'Dallas'],
+  ['DEN', 'Denver'],
+  ['DET', 'Detroit'],
+  ['HOU', 'Houston'],
+  ['IND', 'Indiana'],
+  ['LA', 'Los Angeles'],
+  ['MIA', 'Miami'],
+  ['MIN', 'Minnesota'],
+  ['NY', 'New York'],
+  ['PHI', 'Philadelphia'],
+  ['SEA', 'Seattle'],
+  ['WAS', 'Washington'],
+] as const;
+
+const PLAYERS = [
+  ['ALM', 'Almeida'],
+  ['BRE', 'Brenner'],
+  ['COS', 'Costa'],
+  ['DUV', 'Duval'],
+  ['ERI', 'Eriksen'],
+  ['FUJ', 'Fujita'],
+  ['GAR', 'Garza'],
+  ['HOL', 'Holm'],
+] as const;
+
+type Side = readonly [code: string, name: string];
+
+/** Games between two, each with a market for either winner. */
+interface League {
+  readonly ticker: string;
+  readonly sport: string;
+  readonly competition: string;
+  readonly game: string;
+  readonly targetType: string;
+  readonly sides: readonly Side[];
+  readonly games: number;
+}
+
+const LEAGUES: readonly League[] = [
+  {
+    ticker: 'KXPBGAME',
+    sport: 'Basketball',
+    competition: 'Pro Basketball',
+    game: 'basketball_game',
+    targetType: 'basketball_team',
+    sides: TEAMS,
+    games: 10,
+  },
+  {
+    ticker: 'KXPFGAME',
+    sport: 'Football',
+    competition: 'Pro Football',
+    game: 'football_game',
+    targetType: 'football_team',
+    sides: TEAMS,
+    games: 10,
+  },
+  {
+    ticker: 'KXTENNIS',
+    sport: 'Tennis',
+    competition: 'Winter Open',
+    game: 'tennis_match',
+    targetType: 'tennis_player',
+    sides: PLAYERS,
+    games: 4,
+  },
+];
+
+/** Games of three leagues, one of them over and one waiting for its result, and who wins the season. */
+export function writeSports(scribe: Scribe): void {
+  for (const league of LEAGUES) writeGames(scribe, league);
+  writeChampion(scribe);
+}
+
+function writeGames(scribe: Scribe, league: League): void {
+  const series = scribe.series({
+    ticker: league.ticker,
+    frequency: 'custom',
+    title: `${league.competition} Game`,
+    category: 'Sports',
+    tags: [league.sport],
+    sources: [{ name: league.competition, url: 'https://example.com/scores' }],
+    feeType: 'quadratic_with_maker_fees',
+  });
+  for (let number = 0; number < league.games; number += 1) {
+    const home = league.sides[(number * 3) % league.sides.length]!;
+    const away = league.sides[(number * 3 + 5) % league.sides.length]!;
+    writeGame(scribe, series, { league, number, sides: [home, away] });
+  }
+}
+
+interface Game {
+  readonly league: League;
+  readonly number: number;
+  readonly sides: readonly [home: Side, away: Side];
+}
+
+function writeGame(scribe: Scribe, series: SeriesRecord, { league, number, sides: [home, away] }: Game): void {
+  const isFirst = number === 0;
+  const isOver = isFirst && league.game === 'basketball_game';
+  const isUndecided = isFirst && league.game === 'football_game';
+  const day = isUndecided ? -1 : 30 + number * 3;
+  const event = scribe.event(series, {
+    suffix: `${scribe.code(day)}${away[0]}${home[0]}`,
+    title: `${away[1]} at ${home[1]}: who wins?`,
+    subTitle: `${away[0]} at ${home[0]} (${scribe.date(day)})`,
+    isMutuallyExclusive: true,
+    strikeDateMs: scribe.day(day, 20),
+    competition: league.competition,
+    scope: 'Games',
+  });
+  const homeCents = cents(0.25 + chance(event.ticker) / 2);
+  const targets = [home, away].map(([code, name]) => {
+    const id = scribe.target(league.targetType, name, { abbreviation: code, league: league.competition });
+    scribe.market(event, {
+      suffix: code,
+      yes: name,
+      rules: `If ${name} wins the game on ${scribe.date(day)}, the market resolves to Yes.`,
+      strike: { type: 'structured', custom: { [league.targetType]: id } },
+      closeDay: isUndecided ? -1 : day + 1,
+      fairCents: code === home[0] ? homeCents : 100 - homeCents,
+      ...(isOver && { begins: { settled: code === home[0] ? 'yes' : 'no' } }),
+    });
+    return id;
+  });
+  writeMilestone(scribe, event, { league, day, targets });
+}
+
+function writeMilestone(
+  scribe: Scribe,
+  event: EventRecord,
+  { league, day, targets }: { league: League; day: number; targets: string[] },
+): void {
+  scribe.milestone({
+    category: 'Sports',
+    type: league.game,
+    startMs: scribe.day(day, 20),
+    endMs: scribe.day(day, 23),
+    title: event.title.replace(': who wins?', ''),
+    message: `${event.subTitle} begins soon`,
+    events: [event.ticker],
+    details: { league: league.competition, home_id: targets[0], away_id: targets[1] },
+  });
+}
+
+function writeChampion(scribe: Scribe): void {
+  const series = scribe.series({
+    ticker: 'KXPFCHAMP',
+    frequency: 'annual',
+    title: 'Pro Football Champion',
+    category: 'Sports',
+    tags: ['Football'],
+    sources: [{ name: 'Pro Football', url: 'https://example.com/season' }],
+  });
+  const event = scribe.event(series, {
+    suffix: scribe.code(200).slice(0, 2),
+    title: 'Who wins the football season?',
+    subTitle: 'This season',
+    isMutuallyExclusive: true,
+    strikePeriod: 'season',
+    competition: 'Pro Football',
+    scope: 'Futures',
+  });
+  const fair = shares(TEAMS.map(([code]) => `champion/${code}`));
+  for (const [i, [code, name]] of TEAMS.entries()) {
+    const id = scribe.target('football_team', name, { abbreviation: code, league: 'Pro Football' });
+    scribe.market(event, {
+      suffix: code,
+      yes: name,
+      rules: `If ${name} wins the season's last game, the market resolves to Yes.`,
+      strike: { type: 'structured', custom: { football_team: id } },
+      closeDay: 200,
+      fairCents: fair[i]!,
+      priceStructure: 'tapered_deci_cent',
+    });
+  }
+}
