@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+const words = z.object({ code: z.string(), message: z.string().nullish() });
+/** The bodies of a refusal: as it should be; of a request that it could not read; of too many requests. */
+const errorAnswer = z.union([
+  z.object({ error: words }).transform(({ error }) => error),
+  z.object({ error: z.string() }).transform(({ error }) => ({ code: error, message: error })),
+  words,
+]);
+
+const MAX_SAID = 200;
+
+/** What the exchange says of a refusal. Its words are for the log alone. */
+export interface KalshiError {
+  /** Its own code; empty when it names none. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Reads the body of an answer whose status says that it is a refusal. */
+export function readKalshiError(body: unknown): KalshiError {
+  const { success, data } = errorAnswer.safeParse(body);
+  if (!success) return { code: '', message: '' };
+  return { code: data.code.slice(0, MAX_SAID), message: (data.message ?? '').slice(0, MAX_SAID) };
+}

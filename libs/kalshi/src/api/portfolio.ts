@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import {
+  cents,
+  contracts,
+  cursor,
+  dollars,
+  instant,
+  list,
+  name,
+  optionalInstant,
+  shard,
+  signedContracts,
+  signedDollars,
+  text,
+} from './fields.js';
+
+/** Body of `POST /portfolio/events/orders`. */
+export interface CreateOrderBody {
+  readonly ticker: string;
+  readonly side: 'bid' | 'ask';
+  readonly count: string;
+  readonly price: string;
+  readonly time_in_force: 'immediate_or_cancel';
+  readonly self_trade_prevention_type: 'taker_at_cross';
+  readonly client_order_id: string;
+  readonly exchange_index: number;
+}
+
+/** Answer of `POST /portfolio/events/orders`. Its averages are not read: fills say what was paid. */
+export const createOrderAnswer = z
+  .object({ order_id: name, fill_count: contracts })
+  .transform((wire) => ({ orderId: wire.order_id, filled: wire.fill_count }));
+
+const order = z
+  .object({
+    order_id: name,
+    client_order_id: text,
+    ticker: name,
+    status: z.enum(['resting', 'canceled', 'executed']),
+    initial_count_fp: contracts,
+    fill_count_fp: contracts,
+  })
+  .transform((wire) => ({
+    orderId: wire.order_id,
+    clientOrderId: wire.client_order_id,
+    ticker: wire.ticker,
+    status: wire.status,
+    count: wire.initial_count_fp,
+    filled: wire.fill_count_fp,
+  }));
+
+/** Answer of `GET /portfolio/orders`. */
+export const ordersAnswer = z.object({ orders: list(order), cursor });
+
+const fill = z
+  .object({
+    fill_id: name,
+    order_id: name,
+    ticker: name,
+    outcome_side: z.enum(['yes', 'no']),
+    count_fp: contracts,
+    yes_price_dollars: dollars,
+    no_price_dollars: dollars,
+    fee_cost: signedDollars,
+    created_time: optionalInstant,
+    /** Of old: Unix seconds. */
+    ts: z.int().nullish(),
+  })
+  .transform((wire) => ({
+    fillId: wire.fill_id,
+    orderId: wire.order_id,
+    ticker: wire.ticker,
+    side: wire.outcome_side,
+    count: wire.count_fp,
+    yesPriceUsdMicros: wire.yes_price_dollars,
+    noPriceUsdMicros: wire.no_price_dollars,
+    feeUsdMicros: wire.fee_cost,
+    atMs: wire.created_time ?? (wire.ts ?? 0) * 1_000,
+  }));
+
+/** Answer of `GET /portfolio/fills`. */
+export const fillsAnswer = z.object({ fills: list(fill), cursor });
+
+/** Answer of `GET /portfolio/positions`. */
+export const positionsAnswer = z.object({
+  market_positions: list(
+    z
+      .object({ ticker: name, position_fp: signedContracts })
+      .transform((wire) => ({ ticker: wire.ticker, count: wire.position_fp })),
+  ),
+  cursor,
+});
+
+/** Answer of `GET /portfolio/balance`. */
+export const balanceAnswer = z
+  .object({ balance_dollars: signedDollars })
+  .transform((wire) => ({ cashUsdMicros: wire.balance_dollars }));
+
+const settlement = z
+  .object({
+    ticker: name,
+    event_ticker: name,
+    exchange_index: shard,
+    market_result: z.enum(['yes', 'no', 'scalar']),
+    yes_count_fp: contracts,
+    no_count_fp: contracts,
+    revenue: cents,
+    value: cents.nullish(),
+    fee_cost: signedDollars,
+    settled_time: instant,
+  })
+  .transform((wire) => ({
+    ticker: wire.ticker,
+    eventTicker: wire.event_ticker,
+    exchangeIndex: wire.exchange_index,
+    result: wire.market_result,
+    yesCount: wire.yes_count_fp,
+    noCount: wire.no_count_fp,
+    revenueUsdMicros: wire.revenue,
+    valueUsdMicros: wire.value ?? undefined,
+    feeUsdMicros: wire.fee_cost,
+    settledAtMs: wire.settled_time,
+  }));
+
+/** Answer of `GET /portfolio/settlements`. */
+export const settlementsAnswer = z.object({ settlements: list(settlement), cursor });

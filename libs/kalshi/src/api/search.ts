@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { list } from './fields.js';
+
+const tags = list(z.string());
+
+/** Answer of `GET /search/tags_by_categories`. */
+export const tagsAnswer = z
+  .object({ tags_by_categories: z.record(z.string(), tags) })
+  .transform((wire) => Object.entries(wire.tags_by_categories).map(([name, all]) => ({ name, tags: all })));
+
+/** A category and its tags. */
+export type CategoryRecord = z.output<typeof tagsAnswer>[number];
+
+const sport = z.object({
+  scopes: list(z.string()),
+  competitions: z
+    .record(z.string(), z.object({ scopes: list(z.string()) }))
+    .nullish()
+    .transform((all) => Object.entries(all ?? {}).map(([name, { scopes }]) => ({ name, scopes }))),
+});
+
+/** Answer of `GET /search/filters_by_sport`. */
+export const sportsAnswer = z
+  .object({ filters_by_sports: z.record(z.string(), sport), sport_ordering: list(z.string()) })
+  .transform((wire) => ({
+    sports: Object.entries(wire.filters_by_sports).map(([name, filters]) => ({ name, ...filters })),
+    ordering: wire.sport_ordering,
+  }));
+
+/** What sports can be filtered by. */
+export type SportsRecord = z.output<typeof sportsAnswer>;

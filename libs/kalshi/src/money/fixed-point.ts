@@ -1,0 +1,43 @@
+/** One dollar, and what a winning contract pays. */
+export const DOLLAR_USD_MICROS = 1_000_000n;
+
+const DOLLARS = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/;
+const CONTRACTS = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
+
+/** Micro-dollars of a text such as `"0.5600"`; undefined when it is none. */
+export function readDollars(text: string): bigint | undefined {
+  return read(DOLLARS, text, 6);
+}
+
+/** Hundredths of a contract of a text such as `"10.00"`; undefined when it is none. */
+export function readContracts(text: string): bigint | undefined {
+  return read(CONTRACTS, text, 2);
+}
+
+/**
+ * A price as an order names it: four decimals.
+ * @throws RangeError when it is below 0 or has more decimals
+ */
+export function priceText(usdMicros: bigint): string {
+  if (usdMicros < 0n || usdMicros % 100n !== 0n) throw new RangeError(`not a price of an order: ${usdMicros}`);
+  return decimal(usdMicros / 100n, 4);
+}
+
+/** A number of contracts as an order names it: two decimals. @throws RangeError when it is not above 0 */
+export function countText(hundredths: bigint): string {
+  if (hundredths <= 0n) throw new RangeError(`not a number of contracts: ${hundredths}`);
+  return decimal(hundredths, 2);
+}
+
+function read(shape: RegExp, text: string, decimals: number): bigint | undefined {
+  const match = shape.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = ''] = match;
+  const size = BigInt(whole + fraction.padEnd(decimals, '0'));
+  return sign ? -size : size;
+}
+
+function decimal(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
