@@ -124,14 +124,21 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
 }
 
 function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise<RunningGrpcService> {
-  return startGrpcService(OperatorModule.with(revokeSessions), OperatorController, {
-    name: 'agentwallet.gateway.v1.GatewayOperatorService',
-    definition: gatewayV1.GatewayOperatorServiceService,
-    callers: OPERATOR_CALLERS,
-    address: opened.settings.grpcAddress,
-    tls: opened.tls,
-    logger: opened.logger,
-  });
+  return startGrpcService(
+    OperatorModule.with(revokeSessions),
+    [
+      {
+        definition: gatewayV1.GatewayOperatorServiceService,
+        callers: OPERATOR_CALLERS,
+        controller: OperatorController,
+      },
+    ],
+    {
+      address: opened.settings.grpcAddress,
+      tls: opened.tls,
+      logger: opened.logger,
+    },
+  );
 }
 
 /** The public API. */

@@ -1,4 +1,4 @@
-import { historyV1, policyV1, swapV1, walletV1 } from '@agent-wallet/contracts';
+import { historyV1, policyV1, predictionV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import {
   createLogger,
   loadTls,
@@ -17,6 +17,8 @@ export interface Script {
     'createWallet' | 'getBalances' | 'transfer' | 'previewTransfer' | 'unwrap' | 'previewUnwrap' | 'getToken'
   >;
   swap: Pick<swapV1.SwapServiceController, 'trade' | 'previewTrade'>;
+  prediction: predictionV1.PredictionServiceController;
+  catalog: predictionV1.CatalogServiceController;
   policy: Pick<policyV1.PolicyServiceController, 'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'>;
   history: Pick<historyV1.HistoryServiceController, 'listTransactions' | 'getTransaction'>;
 }
@@ -49,34 +51,52 @@ class WalletModule {}
 @Module({})
 class SwapModule {}
 @Module({})
+class PredictionModule {}
+@Module({})
 class PolicyModule {}
 @Module({})
 class HistoryModule {}
 
+interface Part {
+  readonly which: keyof Script;
+  readonly definition: ServiceDefinition;
+  readonly binds: ClassDecorator;
+}
+
+const part = (which: keyof Script, definition: ServiceDefinition, binds: unknown): Part => ({
+  which,
+  definition,
+  binds: binds as ClassDecorator,
+});
+
+/** What each service of ours serves, on one server. */
 const FAKES = {
   wallet: {
     module: WalletModule,
-    name: 'agentwallet.wallet.v1.WalletService',
-    definition: walletV1.WalletServiceService,
-    binds: walletV1.WalletServiceControllerMethods() as ClassDecorator,
+    parts: [part('wallet', walletV1.WalletServiceService, walletV1.WalletServiceControllerMethods())],
   },
   swap: {
     module: SwapModule,
-    name: 'agentwallet.swap.v1.SwapService',
-    definition: swapV1.SwapServiceService,
-    binds: swapV1.SwapServiceControllerMethods() as ClassDecorator,
+    parts: [part('swap', swapV1.SwapServiceService, swapV1.SwapServiceControllerMethods())],
+  },
+  prediction: {
+    module: PredictionModule,
+    parts: [
+      part(
+        'prediction',
+        predictionV1.PredictionServiceService,
+        predictionV1.PredictionServiceControllerMethods(),
+      ),
+      part('catalog', predictionV1.CatalogServiceService, predictionV1.CatalogServiceControllerMethods()),
+    ],
   },
   policy: {
     module: PolicyModule,
-    name: 'agentwallet.policy.v1.PolicyService',
-    definition: policyV1.PolicyServiceService,
-    binds: policyV1.PolicyServiceControllerMethods() as ClassDecorator,
+    parts: [part('policy', policyV1.PolicyServiceService, policyV1.PolicyServiceControllerMethods())],
   },
   history: {
     module: HistoryModule,
-    name: 'agentwallet.history.v1.HistoryService',
-    definition: historyV1.HistoryServiceService,
-    binds: historyV1.HistoryServiceControllerMethods() as ClassDecorator,
+    parts: [part('history', historyV1.HistoryServiceService, historyV1.HistoryServiceControllerMethods())],
   },
 } as const;
 
@@ -90,23 +110,21 @@ export interface FakeService {
 
 /** Starts a fake service over real mutual TLS. */
 export async function startFake(which: keyof typeof FAKES, script: Script, paths: TlsPaths): Promise<FakeService> {
-  const { module, name, definition, binds } = FAKES[which];
-  const controller = fakeController(which, definition, binds);
+  const { module, parts } = FAKES[which];
+  const services = parts.map(({ which: name, definition, binds }) => ({
+    definition,
+    callers: Object.fromEntries(Object.keys(definition).map((method) => [method, ['gateway'] as const])),
+    controller: fakeController(name, definition, binds),
+  }));
+  const controllers = services.map(({ controller }) => controller);
   const tls = await loadTls(paths);
   const start = (address: string): Promise<RunningGrpcService> =>
-    startGrpcService(
-      { module, controllers: [controller], providers: [{ provide: SCRIPT, useValue: script }] },
-      controller,
-      {
-        name,
-        definition,
-        callers: Object.fromEntries(Object.keys(definition).map((method) => [method, ['gateway']])) as never,
-        address,
-        tls,
-        logger: silent,
-        graceMs: 10,
-      },
-    );
+    startGrpcService({ module, controllers, providers: [{ provide: SCRIPT, useValue: script }] }, services, {
+      address,
+      tls,
+      logger: silent,
+      graceMs: 10,
+    });
   let running: RunningGrpcService | undefined = await start('127.0.0.1:0');
   const { address } = running;
   return {

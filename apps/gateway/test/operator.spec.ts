@@ -17,7 +17,6 @@ const opened: Operators[] = [];
 /** The operators' door of a gateway, opened with the certificate of a name. */
 async function operatorsAt(address: string, as: keyof World['certificates'] = 'ops'): Promise<Operators> {
   const client = openRpcClient({
-    name: 'agentwallet.gateway.v1.GatewayOperatorService',
     definition: gatewayV1.GatewayOperatorServiceService,
     peer: { address, service: 'gateway' },
     tls: await loadTls(world.certificates[as]),

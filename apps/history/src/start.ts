@@ -56,14 +56,15 @@ export async function startHistory(settings: HistorySettings, seams: HistorySeam
 }
 
 async function listen(settings: HistorySettings, prisma: PrismaClient, logger: Logger): Promise<RunningGrpcService> {
-  const service = await startGrpcService(HistoryModule.with(new PrismaTransactionIndex(prisma)), HistoryController, {
-    name: 'agentwallet.history.v1.HistoryService',
-    definition: historyV1.HistoryServiceService,
-    callers: HISTORY_CALLERS,
-    address: settings.grpcAddress,
-    tls: await loadTls(settings.tls),
-    logger,
-  });
+  const service = await startGrpcService(
+    HistoryModule.with(new PrismaTransactionIndex(prisma)),
+    [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
+    {
+      address: settings.grpcAddress,
+      tls: await loadTls(settings.tls),
+      logger,
+    },
+  );
   logger.info({ address: service.address }, 'history listens');
   return service;
 }

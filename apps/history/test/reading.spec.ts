@@ -57,7 +57,6 @@ afterEach(async () => {
 
 async function clientOf(name: ServiceName): Promise<Client> {
   const client = openRpcClient({
-    name: 'agentwallet.history.v1.HistoryService',
     definition: historyV1.HistoryServiceService,
     peer: { address: service.address, service: 'history' },
     tls: await loadTls(certificates[name]),

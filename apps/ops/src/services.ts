@@ -1,13 +1,13 @@
-import { gatewayV1, policyV1, swapV1, walletV1 } from '@agent-wallet/contracts';
+import { gatewayV1, operationsV1, policyV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { OpsSettings } from './settings.js';
 
 /** The services that an operator talks to. */
 export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
-  readonly wallet: RpcClient<typeof walletV1.WalletServiceService>;
-  readonly swap: RpcClient<typeof swapV1.SwapServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
+  /** Of every service that owns operations. */
+  readonly operations: readonly RpcClient<typeof operationsV1.OperationsServiceService>[];
   close(): void;
 }
 
@@ -15,29 +15,26 @@ export interface Services {
 export async function openServices(settings: OpsSettings): Promise<Services> {
   const tls = await loadTls(settings.tls);
   const policy = openRpcClient({
-    name: 'agentwallet.policy.v1.PolicyService',
     definition: policyV1.PolicyServiceService,
     peer: { address: settings.policyAddress, service: 'policy' },
     tls,
   });
-  const wallet = openRpcClient({
-    name: 'agentwallet.wallet.v1.WalletService',
-    definition: walletV1.WalletServiceService,
-    peer: { address: settings.walletAddress, service: 'wallet' },
-    tls,
-  });
-  const swap = openRpcClient({
-    name: 'agentwallet.swap.v1.SwapService',
-    definition: swapV1.SwapServiceService,
-    peer: { address: settings.swapAddress, service: 'swap' },
-    tls,
-  });
+  const operations = operationOwners(settings).map((peer) =>
+    openRpcClient({ definition: operationsV1.OperationsServiceService, peer, tls }),
+  );
   const gateway = openRpcClient({
-    name: 'agentwallet.gateway.v1.GatewayOperatorService',
     definition: gatewayV1.GatewayOperatorServiceService,
     peer: { address: settings.gatewayAddress, service: 'gateway' },
     tls,
   });
-  const all = [policy, wallet, swap, gateway];
-  return { policy, wallet, swap, gateway, close: () => all.forEach((client) => client.close()) };
+  const all = [policy, gateway, ...operations];
+  return { policy, gateway, operations, close: () => all.forEach((client) => client.close()) };
+}
+
+/** Who carries out operations. */
+function operationOwners({ walletAddress, swapAddress }: OpsSettings) {
+  return [
+    { address: walletAddress, service: 'wallet' },
+    { address: swapAddress, service: 'swap' },
+  ] as const;
 }

@@ -82,7 +82,6 @@ export async function startTestService(): Promise<TestService> {
     permitKey: publicKey,
     as: async (name) => {
       const client = openRpcClient({
-        name: 'agentwallet.policy.v1.PolicyService',
         definition: policyV1.PolicyServiceService,
         peer: { address: service.address, service: 'policy' },
         tls: await loadTls(certificates[name]),

@@ -64,14 +64,15 @@ async function listen(
   settings: SignerSettings,
   { parts, database, logger }: { parts: SignerParts; database: Database; logger: Logger },
 ): Promise<RunningGrpcService> {
-  const service = await startGrpcService(SignerModule.with(parts), SignerController, {
-    name: 'agentwallet.signer.v1.SignerService',
-    definition: signerV1.SignerServiceService,
-    callers: SIGNER_CALLERS,
-    address: settings.grpcAddress,
-    tls: await loadTls(settings.tls),
-    logger,
-  });
+  const service = await startGrpcService(
+    SignerModule.with(parts),
+    [{ definition: signerV1.SignerServiceService, callers: SIGNER_CALLERS, controller: SignerController }],
+    {
+      address: settings.grpcAddress,
+      tls: await loadTls(settings.tls),
+      logger,
+    },
+  );
   const closing = startLoop({
     name: 'open-keys',
     logger,

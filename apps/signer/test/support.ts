@@ -79,7 +79,6 @@ export async function openDeployment(): Promise<Deployment> {
     },
     clientOf: async (replica, service) => {
       const client = openRpcClient({
-        name: 'agentwallet.signer.v1.SignerService',
         definition: signerV1.SignerServiceService,
         peer: { address: replica.address, service: 'signer' },
         tls: await loadTls(certificates[service]),

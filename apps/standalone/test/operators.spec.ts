@@ -124,7 +124,7 @@ describe('an operation whose outcome is not known', () => {
     const open = async () => /(\S+) {2}transfer {2}submitted/.exec((await ops('open')).printed)?.[1];
     const id = (await eventually(open, (found) => found !== undefined))!;
     const explained = await ops('explain', id);
-    expect(explained.printed).toContain('chain: It is not found. It can land up to block height');
+    expect(explained.printed).toContain('outside: It is not found. It can land up to block height');
     expect(explained.printed).toContain('next:  The same bytes are sent again every two seconds');
     expect((await ops('resend', id, ...BECAUSE)).printed).toMatch(/^sent again: \w{80,}$/);
     await answering;
@@ -146,7 +146,7 @@ describe('a trade whose outcome is not known', () => {
     const answering = trade();
     const open = async () => /(\S+) {2}trade {2}submitted/.exec((await ops('open')).printed)?.[1];
     const id = (await eventually(open, (found) => found !== undefined))!;
-    expect((await ops('explain', id)).printed).toMatch(/trade {2}submitted.*\nchain: It is not found.*\nnext: /);
+    expect((await ops('explain', id)).printed).toMatch(/trade {2}submitted.*\noutside: It is not found.*\nnext: /);
     const again = await ops('resend', id, ...BECAUSE);
     // The same bytes once more to an aggregator that still fails, which says so.
     expect([again.code, again.printed]).toEqual([1, expect.stringContaining('UPSTREAM_ERROR')]);

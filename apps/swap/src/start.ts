@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   crashAt,
   noCheckpoint,
+  OPERATIONS_SERVICE,
   OperationEngine,
   type OperationPace,
   OperatorDesk,
@@ -56,10 +57,8 @@ export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): 
   const tls = await loadTls(settings.tls);
   const parts = open(settings, { ...seams, logger }, tls);
   try {
-    const service = await startGrpcService(SwapModule.with(parts), SwapController, {
-      name: 'agentwallet.swap.v1.SwapService',
-      definition: swapV1.SwapServiceService,
-      callers: SWAP_CALLERS,
+    const served = { definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController };
+    const service = await startGrpcService(SwapModule.with(parts), [served, OPERATIONS_SERVICE], {
       address: settings.grpcAddress,
       tls,
       logger,
@@ -109,19 +108,16 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
 function openPeers({ policyAddress, signerAddress, walletAddress }: SwapSettings, tls: TlsIdentity) {
   return {
     policy: openRpcClient({
-      name: 'agentwallet.policy.v1.PolicyService',
       definition: policyV1.PolicyServiceService,
       peer: { address: policyAddress, service: 'policy' },
       tls,
     }),
     signer: openRpcClient({
-      name: 'agentwallet.signer.v1.SignerService',
       definition: signerV1.SignerServiceService,
       peer: { address: signerAddress, service: 'signer' },
       tls,
     }),
     wallet: openRpcClient({
-      name: 'agentwallet.wallet.v1.WalletService',
       definition: walletV1.WalletServiceService,
       peer: { address: walletAddress, service: 'wallet' },
       tls,

@@ -1,4 +1,4 @@
-import type { OperationEngine, OperatorDesk } from '@agent-wallet/operations';
+import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { PreviewTrade } from './application/preview-trade.js';
 import type { TradeKind } from './application/trade-kind.js';
@@ -21,12 +21,14 @@ export class SwapModule {
     const useCases: SwapUseCases = {
       trade: new Trade(trades, engine),
       previewTrade: new PreviewTrade(trades, policy),
-      desk,
     };
     return {
       module: SwapModule,
-      controllers: [SwapController],
-      providers: [{ provide: SWAP_USE_CASES, useValue: useCases }],
+      controllers: [SwapController, OperationsController],
+      providers: [
+        { provide: SWAP_USE_CASES, useValue: useCases },
+        { provide: OPERATOR_DESK, useValue: desk },
+      ],
     };
   }
 }

@@ -2,14 +2,18 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { swapV1 } from '@agent-wallet/contracts';
+import { operationsV1, swapV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import { createLogger, loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
 import { startSwap } from '../src/index.js';
 import { openSwapDatabase } from './database.js';
 
-type SwapClient = RpcClient<typeof swapV1.SwapServiceService>;
+/** The two services behind the one address. */
+interface Doors {
+  readonly swap: RpcClient<typeof swapV1.SwapServiceService>;
+  readonly operations: RpcClient<typeof operationsV1.OperationsServiceService>;
+}
 
 /** Every name that a certificate of the deployment can carry. */
 const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
@@ -20,18 +24,22 @@ const order = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisk
 const trade = { ...order, operationId, agentId, waitMs: 0, onlyIfBegun: false };
 
 /** Every method, who may call it, and a call of it. */
-const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: SwapClient) => Promise<unknown>]> = [
-  ['trade', ['gateway'], (client) => client.trade({ ...trade, from: 'nothing' })],
-  ['previewTrade', ['gateway'], (client) => client.previewTrade({ ...order, agentId })],
-  ['listOpenOperations', ['ops'], (client) => client.listOpenOperations({ minAgeMs: 0, limit: 0 })],
-  ['explainOperation', ['ops'], (client) => client.explainOperation({ operationId })],
-  ['resendOperation', ['ops'], (client) => client.resendOperation({ operationId, operator: 'x', reason: 'y' })],
+const METHODS: ReadonlyArray<[string, readonly ServiceName[], (doors: Doors) => Promise<unknown>]> = [
+  ['trade', ['gateway'], ({ swap }) => swap.trade({ ...trade, from: 'nothing' })],
+  ['previewTrade', ['gateway'], ({ swap }) => swap.previewTrade({ ...order, agentId })],
+  ['listOpenOperations', ['ops'], (doors) => doors.operations.listOpenOperations({ minAgeMs: 0, limit: 0 })],
+  ['explainOperation', ['ops'], (doors) => doors.operations.explainOperation({ operationId })],
+  [
+    'resendOperation',
+    ['ops'],
+    (doors) => doors.operations.resendOperation({ operationId, operator: 'x', reason: 'y' }),
+  ],
 ];
 
 jest.setTimeout(60_000);
 
 let stop: () => Promise<void>;
-let as: (name: ServiceName) => Promise<SwapClient>;
+let as: (name: ServiceName) => Promise<Doors>;
 let operations: () => Promise<number | null>;
 
 beforeAll(async () => {
@@ -49,16 +57,18 @@ beforeAll(async () => {
     },
     { logger, pace: { graceMs: 0, retryMs: 10 } },
   );
-  const clients: SwapClient[] = [];
+  const clients: { close(): void }[] = [];
   as = async (name) => {
-    const client = openRpcClient({
-      name: 'agentwallet.swap.v1.SwapService',
-      definition: swapV1.SwapServiceService,
+    const door = {
       peer: { address: service.address, service: 'swap' },
       tls: await loadTls(certificates[name]),
-    });
-    clients.push(client);
-    return client;
+    } as const;
+    const doors = {
+      swap: openRpcClient({ definition: swapV1.SwapServiceService, ...door }),
+      operations: openRpcClient({ definition: operationsV1.OperationsServiceService, ...door }),
+    };
+    clients.push(doors.swap, doors.operations);
+    return doors;
   };
   operations = async () => (await database.pool.query('select from operations')).rowCount;
   stop = async () => {
@@ -70,7 +80,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stop?.());
 
-const codeOf = async (name: ServiceName, call: (client: SwapClient) => Promise<unknown>) =>
+const codeOf = async (name: ServiceName, call: (doors: Doors) => Promise<unknown>) =>
   call(await as(name)).then(
     () => 'OK',
     (error: { code?: string }) => error.code,
@@ -90,7 +100,7 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
 
 describe('a trade through the door', () => {
   it('names the fields that are wrong, and leaves no operation behind', async () => {
-    const client = await as('gateway');
+    const { swap: client } = await as('gateway');
     const field = (name: string) => expect.objectContaining({ details: [expect.objectContaining({ field: name })] });
     await expect(client.trade({ ...trade, from: 'sol' })).rejects.toEqual(field('from'));
     await expect(client.trade({ ...trade, to: 'SOL' })).rejects.toEqual(field('to'));
@@ -101,7 +111,7 @@ describe('a trade through the door', () => {
   });
 
   it('fails for good while the wallet service is away: nothing was signed', async () => {
-    const client = await as('gateway');
+    const { swap: client } = await as('gateway');
     const call = { ...trade, waitMs: 20_000 };
     const failure = { code: expect.stringMatching(/^(SERVICE_UNAVAILABLE|UPSTREAM_TIMEOUT)$/) };
     await expect(client.trade(call, { deadlineMs: 30_000 })).rejects.toMatchObject(failure);
@@ -110,7 +120,7 @@ describe('a trade through the door', () => {
   });
 
   it('that only asks makes sure that what has not begun never does', async () => {
-    const client = await as('gateway');
+    const { swap: client } = await as('gateway');
     const ask = { ...trade, operationId: newId(), onlyIfBegun: true };
     await expect(client.trade(ask)).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED' });
     await expect(client.trade({ ...ask, onlyIfBegun: false })).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED' });

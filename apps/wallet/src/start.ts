@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   crashAt,
   noCheckpoint,
+  OPERATIONS_SERVICE,
   OperationEngine,
   type OperationPace,
   OperatorDesk,
@@ -72,10 +73,8 @@ export async function startWallet(settings: WalletSettings, seams: WalletSeams =
   const tls = await loadTls(settings.tls);
   const parts = open(settings, { ...seams, logger }, tls);
   try {
-    const service = await startGrpcService(WalletModule.with(parts), WalletController, {
-      name: 'agentwallet.wallet.v1.WalletService',
-      definition: walletV1.WalletServiceService,
-      callers: WALLET_CALLERS,
+    const served = { definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController };
+    const service = await startGrpcService(WalletModule.with(parts), [served, OPERATIONS_SERVICE], {
       address: settings.grpcAddress,
       tls,
       logger,
@@ -106,14 +105,15 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const fees = new OperatorFees(operator, prices, logger);
   const transfers = new TransferKind({ wallets, chain, operator, fees });
   const unwraps = new UnwrapKind({ wallets, chain, operator });
+  const kinds = [transfers, unwraps];
   const engine = new OperationEngine({
     source: 'wallet',
     database,
-    kinds: [transfers, unwraps],
+    kinds,
     ...{ ...peers, chain, clock, logger, checkpoint, onEvent },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
-  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock) });
+  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock), kinds });
   const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger, onEvent });
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
@@ -155,13 +155,11 @@ function openDeposits(
 function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {
   return {
     policy: openRpcClient({
-      name: 'agentwallet.policy.v1.PolicyService',
       definition: policyV1.PolicyServiceService,
       peer: { address: policyAddress, service: 'policy' },
       tls,
     }),
     signer: openRpcClient({
-      name: 'agentwallet.signer.v1.SignerService',
       definition: signerV1.SignerServiceService,
       peer: { address: signerAddress, service: 'signer' },
       tls,

@@ -1,4 +1,4 @@
-import type { OperationEngine, OperatorDesk } from '@agent-wallet/operations';
+import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import type { UsdPrices, VerifiedTokens } from '@agent-wallet/prices';
 import type { SolanaChain } from '@agent-wallet/solana';
@@ -47,12 +47,14 @@ export class WalletModule {
       unwrap: new Unwrap(wallets, unwraps, engine),
       previewUnwrap: new PreviewUnwrap(unwraps, policy),
       getToken: new GetToken(chain, parts.tokens, logger),
-      desk,
     };
     return {
       module: WalletModule,
-      controllers: [WalletController],
-      providers: [{ provide: WALLET_USE_CASES, useValue: useCases }],
+      controllers: [WalletController, OperationsController],
+      providers: [
+        { provide: WALLET_USE_CASES, useValue: useCases },
+        { provide: OPERATOR_DESK, useValue: desk },
+      ],
     };
   }
 }

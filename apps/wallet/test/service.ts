@@ -65,7 +65,6 @@ export async function startTestService() {
     /** A client that shows the certificate of a service. */
     as: async (name: ServiceName): Promise<WalletClient> => {
       const client = openRpcClient({
-        name: 'agentwallet.wallet.v1.WalletService',
         definition: walletV1.WalletServiceService,
         peer: { address: service.address, service: 'wallet' },
         tls: await loadTls(certificates[name]),

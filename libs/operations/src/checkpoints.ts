@@ -1,4 +1,4 @@
-/** The places at which tests make a process die or an operation stop. */
+/** The places at which tests make a process die or a message's operation stop; sagas name their own. */
 export type CheckpointPoint =
   | 'after-build'
   | 'after-reservation'
@@ -10,7 +10,7 @@ export type CheckpointPoint =
   | 'before-publishing';
 
 /** A place's full name, with the action in front: `transfer.after-build`. */
-export type CheckpointName = `${string}.${CheckpointPoint}`;
+export type CheckpointName = `${string}.${string}`;
 
 /** Passed at every named place. Resolves at once, except in tests. */
 export type Checkpoint = (name: CheckpointName) => Promise<void>;

@@ -1,14 +1,16 @@
 export { type Checkpoint, type CheckpointName, type CheckpointPoint, crashAt, noCheckpoint } from './checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
-export { toOperation } from './operator/operation-message.js';
+export { OPERATIONS_SERVICE, OperationsController, OPERATOR_DESK } from './operator/operations.controller.js';
 export { DEFAULT_PACE, type OperationPace } from './engine/pace.js';
+export type { Kind } from './kinds.js';
 export type {
   Failure,
   Landing,
   OperationDescription,
   OperationInput,
   OperationKind,
+  PermitName,
   Preparation,
 } from './operation-kind.js';
 export type { OperationChain, OperationPolicy, OperationSigner } from './ports.js';

@@ -27,6 +27,16 @@ export type Preparation<Plan> =
   /** It was never a sensible request: every repeat is answered the error, and history is not told. */
   | { readonly kind: 'invalid'; readonly error: AppError };
 
+/** What policy knows a message by. */
+export interface PermitName {
+  /** UUID. */
+  readonly operationId: string;
+  /** From 1. */
+  readonly step: number;
+  /** From 1, within the step. */
+  readonly attempt: number;
+}
+
 /** An operation as history shows it. */
 export interface OperationDescription {
   /** Symbol, or what the caller wrote while that is not resolved. */
@@ -60,12 +70,19 @@ export interface Failure {
 }
 
 /**
- * What one kind of operation does, declared by the service that owns it. Requests and plans are kept as JSON, so they
- * hold only texts, numbers, flags, lists and records. Kinds of several chain steps will say here which one is next.
+ * A kind of operation that is one message on chain, declared by the service that owns it. Requests and plans are kept as
+ * JSON, so they hold only texts, numbers, flags, lists and records.
  */
 export interface OperationKind<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `transfer`. */
   readonly action: string;
+  /** Whether history is told nothing of it, because another operation tells what it does; false when omitted. */
+  readonly isQuiet?: boolean;
+  /**
+   * In whose name policy permits and settles its message, where that is a step of another service's operation; its own
+   * name, when omitted.
+   */
+  permittedAs?(operation: OperationInput<Request>): PermitName;
   /**
    * Finds out what the request means now and builds the message. Only reads. It is called until its result is
    * stored, so at most one of its messages is ever signed.

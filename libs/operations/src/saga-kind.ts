@@ -20,8 +20,8 @@ interface Writing<Plan> {
    */
   readonly write?: (tx: DatabaseTransaction) => Promise<void>;
   /**
-   * The step instead of this one, when `write` threw a catalogue error and everything was undone. Undefined, or without
-   * this: the saga is advanced again after a pause, as for every other error.
+   * The step instead of this one, when `write` threw a catalogue error that waiting does not change, and everything was
+   * undone. Undefined, or without this: the saga is advanced again after a pause, as for every other error.
    */
   readonly otherwise?: (refusal: AppError) => SagaStep<Plan> | undefined;
   /** Whether history is told; true when omitted. */

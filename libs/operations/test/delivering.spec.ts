@@ -148,12 +148,12 @@ describe('a delivery', () => {
       ...{ database, chain, clock: systemClock, kinds: [world.trade] },
       outbox: createOutbox('wallet', systemClock),
     });
-    expect((await desk.explain(call.id)).explanation.chain).toContain('It is not found.');
+    expect((await desk.explain(call.id)).outside).toContain('It is not found.');
     world.chain.landing = 'confirmed';
     expect(await desk.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('');
     const { attempt } = await run;
     expect(isOne()).toBe(true);
-    expect((await desk.explain(call.id)).explanation.chain).toContain('It landed');
+    expect((await desk.explain(call.id)).outside).toContain('It landed');
     expect(world.chain.statuses.has(signatureText(attempt!.signature!))).toBe(true);
   });
 });

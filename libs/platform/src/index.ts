@@ -6,7 +6,7 @@ export { currentRequest, inRequest, type RequestContext } from './context/reques
 export { assertCaller, type CallerLists, namesOf, type ServiceName } from './grpc/callers.js';
 export { type CallOptions, openRpcClient, type RpcClient } from './grpc/client.js';
 export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
-export { GrpcServer, type GrpcServerOptions } from './grpc/server.js';
+export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';
 export { type RunningGrpcService, startGrpcService } from './grpc/start-grpc-service.js';
 export { loadTls, type TlsIdentity, type TlsPaths } from './grpc/tls.js';
 export type { PostgresConnection } from './postgres/connection.js';

@@ -16,7 +16,6 @@ import {
 } from '../src/index.js';
 import { eventually, silent } from './support.js';
 
-const NAME = 'agentwallet.signer.v1.SignerService';
 const definition = signerV1.SignerServiceService;
 
 /** A replica that answers with its name. */
@@ -53,7 +52,7 @@ async function start(name: string, address = '127.0.0.1:0'): Promise<RunningGrpc
   const module = { module: class {}, controllers: [controller] };
   const callers = { createKey: ['wallet'], createSystemKey: ['wallet'], sign: ['wallet'] } as const;
   const tls = await identity('signer');
-  return startGrpcService(module, controller, { name: NAME, definition, callers, address, tls, logger: silent });
+  return startGrpcService(module, [{ definition, callers, controller }], { address, tls, logger: silent });
 }
 
 /** Who answers so many calls, one after the other. */
@@ -72,7 +71,6 @@ beforeEach(async () => {
   replicas = await Promise.all([start('a'), start('b')]);
   const address = `ipv4:${replicas.map((each) => each.address).join(',')}`;
   client = openRpcClient({
-    name: NAME,
     definition,
     peer: { address, service: 'signer' },
     tls: await identity('wallet'),

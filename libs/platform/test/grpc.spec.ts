@@ -54,7 +54,6 @@ const callers: CallerLists<SignerDefinition> = {
   createSystemKey: ['wallet'],
   sign: ['wallet', 'swap'],
 };
-const NAME = 'agentwallet.signer.v1.SignerService';
 
 let directory: string;
 let service: RunningGrpcService;
@@ -67,7 +66,7 @@ async function identity(name: string, from = directory): Promise<TlsIdentity> {
 
 function connect(tls: TlsIdentity, peer: 'signer' | 'policy' = 'signer') {
   const definition = signerV1.SignerServiceService;
-  return openRpcClient({ name: NAME, definition, peer: { address: service.address, service: peer }, tls });
+  return openRpcClient({ definition, peer: { address: service.address, service: peer }, tls });
 }
 
 beforeAll(async () => {
@@ -75,15 +74,16 @@ beforeAll(async () => {
   strangers = await mkdtemp(path.join(tmpdir(), 'grpc-'));
   await createCertificates(directory, ['signer', 'wallet', 'swap', 'gateway']);
   await createCertificates(strangers, ['wallet']);
-  service = await startGrpcService({ module: class {}, controllers: [EchoController] }, EchoController, {
-    name: NAME,
-    definition: signerV1.SignerServiceService,
-    callers,
-    address: '127.0.0.1:0',
-    tls: await identity('signer'),
-    logger: silent,
-    graceMs: 500,
-  });
+  service = await startGrpcService(
+    { module: class {}, controllers: [EchoController] },
+    [{ definition: signerV1.SignerServiceService, callers, controller: EchoController }],
+    {
+      address: '127.0.0.1:0',
+      tls: await identity('signer'),
+      logger: silent,
+      graceMs: 500,
+    },
+  );
 });
 
 afterAll(async () => {

@@ -25,7 +25,7 @@ export class ProductSigning {
     const signing = new ProductSigning();
     signing.#permitKey = await readPermitKey(secrets);
     signing.#client = openRpcClient({
-      ...{ name: 'agentwallet.signer.v1.SignerService', definition: signerV1.SignerServiceService },
+      definition: signerV1.SignerServiceService,
       peer: { address: deployment.addressOf('signer-0'), service: 'signer' },
       tls: await loadTls(certificates.wallet),
     });

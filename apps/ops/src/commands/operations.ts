@@ -1,4 +1,4 @@
-import type { walletV1 } from '@agent-wallet/contracts';
+import type { operationsV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { operationOf, reasonOf } from '../command-line.js';
 import type { Services } from '../services.js';
@@ -6,22 +6,21 @@ import type { Command } from './command.js';
 
 const LIMIT = 100;
 
-/** The services that own operations. */
-type Owner = Services['wallet'] | Services['swap'];
-
-const ownersOf = ({ wallet, swap }: Services): readonly Owner[] => [wallet, swap];
+type Owner = Services['operations'][number];
 
 /** Asks one owner after the other, until one knows the operation. @throws AppError NOT_FOUND when nobody does */
-async function askOwner<Answer>({ wallet, swap }: Services, ask: (owner: Owner) => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask(wallet);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
-    return ask(swap);
+async function askOwner<Answer>({ operations }: Services, ask: (owner: Owner) => Promise<Answer>): Promise<Answer> {
+  for (const owner of operations) {
+    try {
+      return await ask(owner);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+    }
   }
+  throw new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
 }
 
-const lineOf = (operation: walletV1.Operation) =>
+const lineOf = (operation: operationsV1.Operation) =>
   [
     new Date(Number(operation.createdAtMs)).toISOString(),
     operation.operationId,
@@ -34,7 +33,7 @@ const lineOf = (operation: walletV1.Operation) =>
 export const open: Command = {
   async run({ olderThanMs }, services, print) {
     const lists = await Promise.all(
-      ownersOf(services).map((owner) => owner.listOpenOperations({ minAgeMs: olderThanMs, limit: LIMIT })),
+      services.operations.map((owner) => owner.listOpenOperations({ minAgeMs: olderThanMs, limit: LIMIT })),
     );
     const operations = lists.flatMap((list) => list.operations);
     operations.sort((a, b) => Number(a.createdAtMs - b.createdAtMs));
@@ -48,10 +47,10 @@ export const explain: Command = {
   check: (order) => void operationOf(order),
   async run(order, services, print) {
     const operationId = operationOf(order);
-    const { operation, chain, next } = await askOwner(services, (owner) => owner.explainOperation({ operationId }));
+    const { operation, outside, next } = await askOwner(services, (owner) => owner.explainOperation({ operationId }));
     if (operation) print(lineOf(operation));
-    print(`chain: ${chain}`);
-    print(`next:  ${next}`);
+    print(`outside: ${outside}`);
+    print(`next:    ${next}`);
   },
 };
 

@@ -12,7 +12,6 @@ export async function makeSystemWallets(
   { certificates }: Pick<Infrastructure, 'certificates'>,
 ): Promise<Required<SystemWallets>> {
   const signer = openRpcClient({
-    name: 'agentwallet.signer.v1.SignerService',
     definition: signerV1.SignerServiceService,
     peer: { address: signerAddress, service: 'signer' },
     tls: await loadTls(certificates.wallet),

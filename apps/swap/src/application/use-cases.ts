@@ -1,4 +1,3 @@
-import type { OperatorDesk } from '@agent-wallet/operations';
 import type { PreviewTrade } from './preview-trade.js';
 import type { Trade } from './trade.js';
 
@@ -6,7 +5,6 @@ import type { Trade } from './trade.js';
 export interface SwapUseCases {
   readonly trade: Trade;
   readonly previewTrade: PreviewTrade;
-  readonly desk: OperatorDesk;
 }
 
 /** Under which Nest finds them. */

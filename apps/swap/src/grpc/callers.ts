@@ -5,7 +5,4 @@ import type { CallerLists } from '@agent-wallet/platform';
 export const SWAP_CALLERS: CallerLists<typeof swapV1.SwapServiceService> = {
   trade: ['gateway'],
   previewTrade: ['gateway'],
-  listOpenOperations: ['ops'],
-  explainOperation: ['ops'],
-  resendOperation: ['ops'],
 };

@@ -1,12 +1,8 @@
 import { swapV1 } from '@agent-wallet/contracts';
-import { assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { SWAP_USE_CASES, type SwapUseCases } from '../application/use-cases.js';
 import type { TradeRequest } from '../domain/trade-request.js';
 import { toPreviewResponse, toTradeResponse } from './messages.js';
-import { toOperation } from '@agent-wallet/operations';
-
-const OPEN_LIMIT = 100;
 
 /** The swap service's gRPC surface. */
 @Controller()
@@ -23,24 +19,6 @@ export class SwapController implements swapV1.SwapServiceController {
   async previewTrade(message: swapV1.PreviewTradeRequest): Promise<swapV1.PreviewTradeResponse> {
     const preview = await this.useCases.previewTrade.execute(message.agentId, requestOf(message));
     return toPreviewResponse(preview, message.slippageBps);
-  }
-
-  async listOpenOperations(request: swapV1.ListOpenOperationsRequest): Promise<swapV1.ListOpenOperationsResponse> {
-    const limit = Math.min(request.limit || OPEN_LIMIT, OPEN_LIMIT);
-    const open = await this.useCases.desk.open({ minAgeMs: request.minAgeMs, limit });
-    return { operations: open.map(toOperation) };
-  }
-
-  async explainOperation(request: swapV1.ExplainOperationRequest): Promise<swapV1.ExplainOperationResponse> {
-    assertUuid('operationId', request.operationId);
-    const { operation, explanation } = await this.useCases.desk.explain(request.operationId);
-    return { operation: toOperation(operation), ...explanation };
-  }
-
-  async resendOperation(request: swapV1.ResendOperationRequest): Promise<swapV1.ResendOperationResponse> {
-    const { operationId, operator, reason } = request;
-    assertUuid('operationId', operationId);
-    return { signature: await this.useCases.desk.resend(operationId, { operator, reason }) };
   }
 }
 

@@ -1,4 +1,3 @@
-import type { OperatorDesk } from '@agent-wallet/operations';
 import type { CreateWallet } from './create-wallet.js';
 import type { GetBalances } from './get-balances.js';
 import type { GetToken } from './get-token.js';
@@ -18,7 +17,6 @@ export interface WalletUseCases {
   readonly unwrap: Unwrap;
   readonly previewUnwrap: PreviewUnwrap;
   readonly getToken: GetToken;
-  readonly desk: OperatorDesk;
 }
 
 /** Under which Nest finds them. */

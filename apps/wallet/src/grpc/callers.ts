@@ -11,7 +11,7 @@ export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> =
   unwrap: ['gateway'],
   previewUnwrap: ['gateway'],
   getToken: ['gateway', 'swap'],
-  listOpenOperations: ['ops'],
-  explainOperation: ['ops'],
-  resendOperation: ['ops'],
+  move: ['prediction'],
+  previewMove: ['prediction'],
+  getTreasury: ['prediction'],
 };

@@ -3,9 +3,6 @@ import { assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { WALLET_USE_CASES, type WalletUseCases } from '../application/use-cases.js';
 import { toBalancesResponse, toPreview, toTokenResponse, toTransferResponse, toUnwrapResponse } from './messages.js';
-import { toOperation } from '@agent-wallet/operations';
-
-const OPEN_LIMIT = 100;
 
 /** The wallet service's gRPC surface. */
 @Controller()
@@ -53,23 +50,5 @@ export class WalletController implements walletV1.WalletServiceController {
 
   async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
     return toTokenResponse(await this.useCases.getToken.execute(query));
-  }
-
-  async listOpenOperations(request: walletV1.ListOpenOperationsRequest): Promise<walletV1.ListOpenOperationsResponse> {
-    const limit = Math.min(request.limit || OPEN_LIMIT, OPEN_LIMIT);
-    const open = await this.useCases.desk.open({ minAgeMs: request.minAgeMs, limit });
-    return { operations: open.map(toOperation) };
-  }
-
-  async explainOperation(request: walletV1.ExplainOperationRequest): Promise<walletV1.ExplainOperationResponse> {
-    assertUuid('operationId', request.operationId);
-    const { operation, explanation } = await this.useCases.desk.explain(request.operationId);
-    return { operation: toOperation(operation), ...explanation };
-  }
-
-  async resendOperation(request: walletV1.ResendOperationRequest): Promise<walletV1.ResendOperationResponse> {
-    const { operationId, operator, reason } = request;
-    assertUuid('operationId', operationId);
-    return { signature: await this.useCases.desk.resend(operationId, { operator, reason }) };
   }
 }

@@ -46,8 +46,8 @@ export async function build(machinery: Machinery, record: OperationRecord, ready
 }
 
 /** Where a search for the transaction has to reach back to, should somebody else's signature name it. */
-async function sinceSlotOf({ tools }: Machinery, { intent }: Ready): Promise<number | undefined> {
-  return cosignerOf(intent) === undefined ? undefined : (await tools.chain.finalizedHead()).slot;
+async function sinceSlotOf({ peers }: Machinery, { intent }: Ready): Promise<number | undefined> {
+  return cosignerOf(intent) === undefined ? undefined : (await peers.chain.finalizedHead()).slot;
 }
 
 /** Gets the stored message permitted and signed, and stores the signed bytes before anyone sees them. */
@@ -90,10 +90,12 @@ export async function land(
   const { tools } = machinery;
   const others = new Set<string>();
   let known = record;
+  let delivered: Promise<void> | undefined;
   for (let sentAtMs = -Infinity; ;) {
     if (performance.now() - sentAtMs >= tools.pace.resendMs) {
       sentAtMs = performance.now();
       await resend(machinery, record);
+      delivered = machinery.deliveries.endOf(record.id);
     }
     const outcome = await outcomeOf(machinery, known, others).catch((err: unknown) => {
       tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
@@ -108,7 +110,9 @@ export async function land(
     }
     const decided = await decide(machinery, known, outcome);
     if (decided) return decided;
-    await pause(known.attempt.signature ? tools.pace.lookMs : tools.pace.findMs, signal);
+    // Whoever delivers often answers once it has landed: that is the moment to look.
+    const isWoken = await pause(known.attempt.signature ? tools.pace.lookMs : tools.pace.findMs, signal, delivered);
+    if (isWoken) delivered = undefined;
   }
 }
 
@@ -155,7 +159,7 @@ function failure(machinery: Machinery, record: BuiltOperation, error: string): A
 
 function explained(machinery: Machinery, record: BuiltOperation, failed: Failure): AppError | undefined {
   try {
-    return machinery.kindOf(record).whyFailed?.(record, record.plan, failed);
+    return machinery.chainKindOf(record).whyFailed?.(record, record.plan, failed);
   } catch (err) {
     machinery.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
     return undefined;
@@ -163,9 +167,9 @@ function explained(machinery: Machinery, record: BuiltOperation, failed: Failure
 }
 
 /** What the chain proves about the operation's signed message. @throws AppError of the chain */
-export function outcomeOf({ tools }: Machinery, { attempt }: BuiltOperation, others?: Set<string>): Promise<Outcome> {
+export function outcomeOf({ peers }: Machinery, { attempt }: BuiltOperation, others?: Set<string>): Promise<Outcome> {
   if (!isSigned(attempt)) throw new Error('nothing was signed');
-  return readAttempt(tools.chain, attempt, others);
+  return readAttempt(peers.chain, attempt, others);
 }
 
 /**
@@ -173,11 +177,11 @@ export function outcomeOf({ tools }: Machinery, { attempt }: BuiltOperation, oth
  * attempt.
  */
 export async function resend(machinery: Machinery, record: BuiltOperation): Promise<void> {
-  const kind = machinery.kindOf(record);
+  const kind = machinery.chainKindOf(record);
   const passed = () => machinery.at(record, 'after-broadcast');
   if (kind.deliver) return machinery.deliveries.begin(kind, record, passed);
-  const { chain, logger } = machinery.tools;
-  const sent = await chain.send(record.attempt.transaction!);
+  const { logger } = machinery.tools;
+  const sent = await machinery.peers.chain.send(record.attempt.transaction!);
   if (sent.kind === 'rejected' || sent.kind === 'unknown') {
     logger.warn({ err: sent.cause, operation: record.id, outcome: sent.kind }, 'a transaction may not have been taken');
   }
@@ -185,8 +189,8 @@ export async function resend(machinery: Machinery, record: BuiltOperation): Prom
 }
 
 /** Whether a message that was never sent can no longer land. False when that cannot be told. */
-async function isOver({ tools }: Machinery, { attempt }: BuiltOperation): Promise<boolean> {
-  const head = await tools.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
+async function isOver({ peers, tools }: Machinery, { attempt }: BuiltOperation): Promise<boolean> {
+  const head = await peers.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
   return head !== undefined && head.blockHeight > attempt.lastValidBlockHeight;
 }
 
@@ -194,7 +198,7 @@ async function isOver({ tools }: Machinery, { attempt }: BuiltOperation): Promis
 async function expire(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
   const attempt = { state: 'dead', finalized: true } as const;
   const why = await machinery
-    .kindOf(record)
+    .chainKindOf(record)
     .whyDead?.(record, record.plan)
     .catch(() => undefined);
   if (why) return machinery.change(record, { state: 'failed', error: why, attempt }, 'visit');

@@ -5,7 +5,7 @@ import type { OperationRecord } from '../records/operation.js';
 import { LeaseLost, type Visit } from '../store/operation-store.js';
 import { decide, outcomeOf, resend } from './chain-step.js';
 import type { Machinery } from './machinery.js';
-import type { BuiltOperation } from './permission.js';
+import { type BuiltOperation, permitName } from './permission.js';
 
 /**
  * What is left to do once the caller has an answer: to watch a confirmed transaction until it is finalized, and to
@@ -69,17 +69,16 @@ function isNamed({ attempt }: BuiltOperation, { signature }: { readonly signatur
  * Asks policy to read the outcome and to settle. Without a signature policy looks for the message among what the wallet has
  * landed, and proves that it never lands; an attempt that it does not know has nothing reserved.
  */
-async function isSettled({ tools }: Machinery, { id, attempt }: BuiltOperation): Promise<boolean> {
+async function isSettled(machinery: Machinery, record: BuiltOperation): Promise<boolean> {
+  const { attempt } = record;
   if (attempt.settled) return true;
   const request: policyV1.SettleRequest = {
-    operationId: id,
-    step: attempt.step,
-    attempt: attempt.attempt,
+    ...permitName(machinery, record),
     message: Buffer.from(attempt.message),
     signature: Buffer.from(attempt.signature ?? []),
   };
   try {
-    const { outcome } = await tools.policy.settle(request);
+    const { outcome } = await machinery.peers.policy.settle(request);
     return DONE.has(outcome);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return true;

@@ -1,5 +1,6 @@
 import { AppError, errorEntry } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
+import { isSaga } from '../kinds.js';
 import type { Preparation } from '../operation-kind.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
@@ -9,6 +10,7 @@ import { isSigned } from './outcome.js';
 import { retryPauseMs } from './pace.js';
 import { pause } from './pause.js';
 import type { BuiltOperation } from './permission.js';
+import { takeStep } from './saga-step.js';
 
 const PREPARATIONS = 3;
 
@@ -24,12 +26,14 @@ export async function drive(
   { note, signal }: { readonly note: (record: OperationRecord) => void; readonly signal: AbortSignal },
 ): Promise<OperationRecord> {
   let record = start;
-  for (let failures = 0; ; failures += 1) {
+  let failures = 0;
+  for (let isStale = false; ; isStale = true) {
     try {
-      if (failures > 0) record = await reload(machinery, record);
+      if (isStale) record = await reload(machinery, record);
       while (!isDecided(record)) {
         signal.throwIfAborted();
         record = await advance(machinery, record, signal);
+        failures = 0;
         note(record);
       }
       return record;
@@ -37,11 +41,14 @@ export async function drive(
       if (error instanceof LeaseLost || signal.aborted) throw error;
       machinery.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
       await pause(retryPauseMs(machinery.tools.pace, failures), signal);
+      failures += 1;
     }
   }
 }
 
 async function advance(machinery: Machinery, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
+  const kind = machinery.kindOf(record);
+  if (isSaga(kind)) return takeStep(machinery, record, { saga: kind, signal });
   if (!hasMessage(record)) return prepare(machinery, record, signal);
   return isSigned(record.attempt) ? land(machinery, record, signal) : submit(machinery, record);
 }
@@ -69,7 +76,7 @@ async function preparationOf(
   record: OperationRecord,
   signal: AbortSignal,
 ): Promise<Preparation<unknown>> {
-  const kind = machinery.kindOf(record);
+  const kind = machinery.chainKindOf(record);
   for (let tries = 1; ; tries += 1) {
     try {
       return await kind.prepare(record);

@@ -17,7 +17,7 @@ export async function withLanded(
   record: BuiltOperation,
   { slot, signal }: { readonly slot: number; readonly signal: AbortSignal },
 ): Promise<BuiltOperation> {
-  const kind = machinery.kindOf(record);
+  const kind = machinery.chainKindOf(record);
   if (!kind.landed) return record;
   const landing = { signature: signatureText(record.attempt.signature!), slot };
   for (let tries = 1; ; tries += 1) {

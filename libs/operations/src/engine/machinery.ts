@@ -1,23 +1,30 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { AppError } from '@agent-wallet/kernel';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
-import type { Checkpoint, CheckpointPoint } from '../checkpoints.js';
+import type { Checkpoint } from '../checkpoints.js';
 import type { OperationKind } from '../operation-kind.js';
+import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.js';
-import { operationEvent } from '../records/operation-event.js';
+import { operationEvent, type OutboxEvent } from '../records/operation-event.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
-import type { OperationStore } from '../store/operation-store.js';
+import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import { Deliveries } from './deliveries.js';
 import type { OperationPace } from './pace.js';
+
+/** Who takes part in what an operation does on chain. */
+export interface ChainPeers {
+  readonly policy: OperationPolicy;
+  readonly signer: OperationSigner;
+  readonly chain: OperationChain;
+}
 
 /** Everything that the parts of the engine work with. */
 export interface Tools {
   /** Whose operations these are. */
   readonly source: ServiceName;
   readonly store: OperationStore;
-  readonly policy: OperationPolicy;
-  readonly signer: OperationSigner;
-  readonly chain: OperationChain;
+  /** Undefined where there are only sagas. */
+  readonly peers: ChainPeers | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly checkpoint: Checkpoint;
@@ -31,6 +38,7 @@ export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error'>> 
   readonly attempt?: Partial<AttemptRecord>;
   /** False for an outcome that history is not told. */
   readonly isTold?: boolean;
+  readonly write?: Write | undefined;
 };
 
 /** Writes changes of operations, with the events that tell them. */
@@ -39,7 +47,7 @@ export class Machinery {
 
   constructor(
     readonly tools: Tools,
-    private readonly kinds: ReadonlyMap<string, OperationKind>,
+    private readonly kinds: ReadonlyMap<string, Kind>,
   ) {
     this.deliveries = new Deliveries(tools.logger);
   }
@@ -49,54 +57,68 @@ export class Machinery {
     return [...this.kinds.keys()];
   }
 
+  /** Who takes part on chain. @throws Error where there are only sagas */
+  get peers(): ChainPeers {
+    const { peers } = this.tools;
+    if (!peers) throw new Error('these operations have nothing to do on chain');
+    return peers;
+  }
+
   /** The kind of an operation. @throws AppError INTERNAL_ERROR when this service has no such kind */
-  kindOf({ action }: Pick<OperationRecord, 'action'>): OperationKind {
+  kindOf({ action }: Pick<OperationRecord, 'action'>): Kind {
     const kind = this.kinds.get(action);
     if (!kind) throw new AppError('INTERNAL_ERROR', { cause: new Error(`no kind of operation is called ${action}`) });
     return kind;
   }
 
+  /** The kind of an operation that is a message on chain. @throws AppError INTERNAL_ERROR for any other */
+  chainKindOf({ action }: Pick<OperationRecord, 'action'>): OperationKind {
+    const kind = this.kindOf({ action });
+    if (isSaga(kind)) throw new AppError('INTERNAL_ERROR', { cause: new Error(`${action} has no message of its own`) });
+    return kind;
+  }
+
   /** Passes a named place. */
-  at({ action }: Pick<OperationRecord, 'action'>, point: CheckpointPoint): Promise<void> {
+  at({ action }: Pick<OperationRecord, 'action'>, point: string): Promise<void> {
     return this.tools.checkpoint(`${action}.${point}`);
   }
 
   /** Ends an operation that has not begun, so that it never does; undefined when it has begun. */
   async forbid(record: OperationRecord): Promise<OperationRecord | undefined> {
     const error = new AppError('TRANSACTION_EXPIRED');
-    const forbidden: OperationRecord = { ...record, state: 'expired', error, revision: 1 };
-    if (!(await this.tools.store.insertEnded(forbidden, this.#eventOf(forbidden)))) return undefined;
-    this.tools.onEvent();
+    const [forbidden, event] = this.#told({ ...record, state: 'expired', error });
+    if (!(await this.tools.store.insertEnded(forbidden, event))) return undefined;
+    if (event) this.tools.onEvent();
     return forbidden;
   }
 
   /** Stores the first attempt's message. From here on history knows the operation. @throws LeaseLost */
   async addAttempt(record: OperationRecord, plan: unknown, attempt: AttemptRecord): Promise<OperationRecord> {
-    const next = { ...record, plan, attempt, revision: record.revision + 1 };
-    await this.tools.store.addAttempt(next, attempt, this.#eventOf(next));
-    this.tools.onEvent();
+    const [next, event] = this.#told({ ...record, plan, attempt });
+    await this.tools.store.addAttempt(next, attempt, event);
+    if (event) this.tools.onEvent();
     return next;
   }
 
   /**
-   * Writes a change and its event.
+   * Writes a change, its event, and what else becomes true with it.
    * @param next what is left to do: see OperationStore.change
-   * @throws LeaseLost
+   * @throws LeaseLost; what the change's `write` throws, and then nothing is written
    */
-  async change(record: OperationRecord, change: Change, next: 'open' | 'visit' | 'closed'): Promise<OperationRecord> {
-    const { isTold = true, attempt, ...fields } = change;
-    const changed: OperationRecord = {
-      ...record,
-      ...fields,
-      attempt: record.attempt && { ...record.attempt, ...attempt },
-      revision: record.revision + (isTold ? 1 : 0),
-    };
-    await this.tools.store.change(changed, isTold ? this.#eventOf(changed) : undefined, next);
-    if (isTold) this.tools.onEvent();
+  async change(record: OperationRecord, change: Change, next: Next): Promise<OperationRecord> {
+    const { isTold = true, write, attempt, ...fields } = change;
+    const whole = { ...record, ...fields, attempt: record.attempt && { ...record.attempt, ...attempt } };
+    const [changed, event] = isTold ? this.#told(whole) : [whole, undefined];
+    await this.tools.store.change(changed, { event, next, write });
+    if (event) this.tools.onEvent();
     return changed;
   }
 
-  #eventOf(record: OperationRecord) {
-    return operationEvent(record, this.kindOf(record), this.tools);
+  /** The operation with the revision that history is told next, and the event that does; none for a quiet kind. */
+  #told(record: OperationRecord): [OperationRecord, OutboxEvent | undefined] {
+    const kind = this.kindOf(record);
+    if (!isSaga(kind) && kind.isQuiet) return [record, undefined];
+    const told = { ...record, revision: record.revision + 1 };
+    return [told, operationEvent(told, kind, this.tools)];
   }
 }

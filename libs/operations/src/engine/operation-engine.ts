@@ -3,19 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../checkpoints.js';
-import type { OperationKind } from '../operation-kind.js';
+import { isSaga, type Kind } from '../kinds.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
 import { close } from './closing.js';
 import { InHand, within } from './in-hand.js';
-import { Machinery, type Tools } from './machinery.js';
+import { type ChainPeers, Machinery, type Tools } from './machinery.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
 
 /** What a service gives to the engine. */
-export interface OperationEngineOptions extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'onEvent'> {
+export interface OperationEngineOptions
+  extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'onEvent' | 'peers'>, Partial<ChainPeers> {
   /** The service's schema, with the tables of `sql/operations.sql` and the outbox. */
   readonly database: Database;
-  readonly kinds: readonly OperationKind[];
+  /** Any but sagas need policy, signer and chain. */
+  readonly kinds: readonly Kind[];
   readonly checkpoint?: Tools['checkpoint'];
   readonly onEvent?: Tools['onEvent'];
   readonly pace?: Partial<OperationPace>;
@@ -56,7 +58,7 @@ export class OperationEngine {
     this.#options = options;
     this.#pace = pace;
     this.#machinery = new Machinery(
-      { ...options, store, pace, checkpoint, onEvent },
+      { ...options, store, pace, checkpoint, onEvent, peers: peersOf(options) },
       new Map(kinds.map((kind) => [kind.action, kind])),
     );
     this.#inHand = new InHand(this.#machinery);
@@ -72,7 +74,7 @@ export class OperationEngine {
    *   not accepted
    */
   async run<Request, Plan>(
-    kind: OperationKind<Request, Plan>,
+    kind: Kind<Request, Plan>,
     call: OperationCall<Request>,
   ): Promise<OperationRecord<Request, Plan>> {
     const deadlineMs = performance.now() + call.waitMs;
@@ -163,6 +165,14 @@ export class OperationEngine {
     await close(this.#machinery, claimed.filter(isDecided));
     return claimed.length === BATCH;
   }
+}
+
+/** @throws TypeError when a kind lacks those that it works with */
+function peersOf({ kinds, policy, signer, chain }: OperationEngineOptions): ChainPeers | undefined {
+  if (policy && signer && chain) return { policy, signer, chain };
+  const left = kinds.find((kind) => !isSaga(kind));
+  if (left) throw new TypeError(`${left.action} needs policy, signer and chain`);
+  return undefined;
 }
 
 function newRecord(action: string, call: OperationCall<unknown>, createdAtMs: number): OperationRecord {

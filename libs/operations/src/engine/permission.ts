@@ -1,6 +1,8 @@
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { assembleVerified, splitTransaction } from '@agent-wallet/solana';
-import { cosignerOf } from '../records/cosigner.js';
+import { cosignerOf, payerOf } from '../records/cosigner.js';
+import type { PermitName } from '../operation-kind.js';
+import type { OperationSigner } from '../ports.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import type { Machinery } from './machinery.js';
 
@@ -41,15 +43,19 @@ export async function permission(machinery: Machinery, record: BuiltOperation): 
   }
 }
 
-type Permit = NonNullable<Parameters<Machinery['tools']['signer']['sign']>[0]['permit']>;
+/** What policy knows an operation's message by. */
+export function permitName(machinery: Machinery, record: BuiltOperation): PermitName {
+  const { step, attempt } = record.attempt;
+  return machinery.chainKindOf(record).permittedAs?.(record) ?? { operationId: record.id, step, attempt };
+}
 
-async function authorize({ tools }: Machinery, record: BuiltOperation): Promise<Permit | Permission> {
+type Permit = NonNullable<Parameters<OperationSigner['sign']>[0]['permit']>;
+
+async function authorize(machinery: Machinery, record: BuiltOperation): Promise<Permit | Permission> {
   const { attempt } = record;
   try {
-    const { permit } = await tools.policy.authorize({
-      operationId: record.id,
-      step: attempt.step,
-      attempt: attempt.attempt,
+    const { permit } = await machinery.peers.policy.authorize({
+      ...permitName(machinery, record),
       agentId: record.agentId,
       intent: attempt.intent,
       messageHash: Buffer.from(attempt.messageHash),
@@ -64,14 +70,14 @@ async function authorize({ tools }: Machinery, record: BuiltOperation): Promise<
   }
 }
 
-async function sign({ tools }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
+async function sign({ peers }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
   const { message, intent } = attempt;
-  const { signature, sponsorSignature } = await tools.signer.sign({
+  const { signature, sponsorSignature } = await peers.signer.sign({
     message: Buffer.from(message),
     permit,
     resolvedAddresses: attempt.resolvedAddresses.map((address) => Buffer.from(address)),
   });
-  const signatures = new Map<string, Uint8Array>([[intent.wallet, signature]]);
+  const signatures = new Map<string, Uint8Array>([[payerOf(intent), signature]]);
   if (intent.sponsor !== undefined && sponsorSignature) signatures.set(intent.sponsor, sponsorSignature);
   const cosigner = cosignerOf(intent);
   const transaction = assembleVerified(message, signatures, cosigner);

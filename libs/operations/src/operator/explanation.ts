@@ -1,12 +1,20 @@
 import { isSigned, type Outcome } from '../engine/outcome.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 
+const NOTHING_LEFT = 'Nothing is left to do.';
+const IN_HAND = 'A process of the service carries it out; when that dies, another takes over within seconds.';
+
 /** An operation in words, for the people who run the service. */
 export interface Explanation {
-  /** What the chain says. */
-  readonly chain: string;
+  /** What the chain, or whoever else carries it out, says. */
+  readonly outside: string;
   /** What will end it. */
   readonly next: string;
+}
+
+/** Puts an operation into words whose kind has none. */
+export function explainSaga(operation: OperationRecord): Explanation {
+  return { outside: 'Nobody outside is asked.', next: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
 }
 
 /** What the chain said of a signed operation. */
@@ -18,7 +26,7 @@ export interface Look {
 
 /** Puts an operation into words. */
 export function explain(operation: OperationRecord, look: Look | undefined): Explanation {
-  return { chain: chainText(operation, look), next: nextText(operation, look) };
+  return { outside: chainText(operation, look), next: nextText(operation, look) };
 }
 
 function chainText({ attempt }: OperationRecord, look: Look | undefined): string {
@@ -40,12 +48,11 @@ function chainText({ attempt }: OperationRecord, look: Look | undefined): string
 function nextText(operation: OperationRecord, look: Look | undefined): string {
   const { attempt } = operation;
   if (isDecided(operation)) {
-    if (!attempt || (attempt.finalized && attempt.settled)) return 'Nothing is left to do.';
+    if (!attempt || (attempt.finalized && attempt.settled)) return NOTHING_LEFT;
     if (!attempt.finalized) return 'Its outcome is known; it is watched until the block is finalized.';
     return 'Its outcome is known; policy is asked again and again to settle what was reserved.';
   }
-  if (!isSigned(attempt))
-    return 'A process of the service carries it out; when that dies, another takes over within seconds.';
+  if (!isSigned(attempt)) return IN_HAND;
   if (look?.outcome.kind === 'open') {
     return 'The same bytes are sent again every two seconds, until it lands or is proven never to.';
   }

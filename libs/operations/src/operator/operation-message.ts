@@ -1,16 +1,17 @@
-import type { walletV1 } from '@agent-wallet/contracts';
-import { signatureText } from '@agent-wallet/solana';
-import type { OperationRecord } from '../records/operation.js';
+import type { operationsV1 } from '@agent-wallet/contracts';
+import type { Kind } from '../kinds.js';
+import { type OperationRecord, signatureOf } from '../records/operation.js';
 
 /** An operation as it is sent to the people who run the service. */
-export function toOperation({ id, agentId, action, state, createdAtMs, attempt }: OperationRecord): walletV1.Operation {
+export function toOperation(record: OperationRecord, kind: Kind | undefined): operationsV1.Operation {
+  const { id, agentId, action, state, createdAtMs, attempt, request, plan } = record;
   return {
     operationId: id,
     agentId,
     action,
     state,
     createdAtMs: BigInt(createdAtMs),
-    signature: attempt?.signature ? signatureText(attempt.signature) : '',
+    signature: kind?.describe(request, plan).signature ?? signatureOf(record),
     lastValidBlockHeight: BigInt(attempt?.lastValidBlockHeight ?? 0),
   };
 }

@@ -1,21 +1,22 @@
+import type { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Database, Outbox } from '@agent-wallet/platform';
-import { signatureText } from '@agent-wallet/solana';
 import { isSigned, readAttempt } from '../engine/outcome.js';
-import type { OperationKind } from '../operation-kind.js';
+import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain } from '../ports.js';
-import { isDecided, type OperationRecord } from '../records/operation.js';
+import { isDecided, type OperationRecord, signatureOf } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
-import { type Explanation, explain } from './explanation.js';
+import { type Explanation, explain, explainSaga, type Look } from './explanation.js';
+import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
 export interface OperatorDeskParts {
   readonly database: Database;
-  readonly chain: OperationChain;
+  /** Undefined where there are only sagas. */
+  readonly chain?: OperationChain;
   readonly outbox: Outbox;
   readonly clock: Clock;
-  /** Those that deliver by themselves, at least. */
-  readonly kinds?: readonly OperationKind[];
+  readonly kinds: readonly Kind[];
 }
 
 /** Who does something by hand, and why. */
@@ -34,42 +35,64 @@ export class OperatorDesk {
   }
 
   /** Operations without an outcome, the oldest first. */
-  open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }): Promise<OperationRecord[]> {
-    return this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
+  async open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }) {
+    const records = await this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
+    return records.map((record) => toOperation(record, this.#kindOf(record)));
   }
 
-  /** One operation, in words. @throws AppError NOT_FOUND */
-  async explain(id: string): Promise<{ readonly operation: OperationRecord; readonly explanation: Explanation }> {
-    const operation = await this.#load(id);
-    const { attempt } = operation;
+  /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
+  async explain(id: string): Promise<{ readonly operation: operationsV1.Operation } & Explanation> {
+    const record = await this.#load(id);
+    const kind = this.#kindOf(record);
+    const operation = toOperation(record, kind);
+    if (!kind || !isSaga(kind)) return { operation, ...explain(record, await this.#look(record)) };
+    return { operation, ...((await kind.explain?.(record)) ?? explainSaga(record)) };
+  }
+
+  async #look({ attempt }: OperationRecord): Promise<Look | undefined> {
     const { chain } = this.parts;
-    const look = isSigned(attempt)
-      ? { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) }
-      : undefined;
-    return { operation, explanation: explain(operation, look) };
+    if (!chain || !isSigned(attempt)) return undefined;
+    return { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) };
   }
 
   /**
-   * Sends the signed bytes once more, or hands them over, and writes down who had it done.
+   * Sends the signed bytes once more, or hands on what a saga has under way, and writes down who had it done.
    * @returns the signature in base58; empty while it is not known
    * @throws AppError NOT_FOUND; VALIDATION_ERROR when there is nothing to send; what the delivery throws
    */
   async resend(id: string, { operator, reason }: OperatorNote): Promise<string> {
-    const { database, outbox, chain, kinds = [] } = this.parts;
+    const { database, outbox } = this.parts;
     const operation = await this.#load(id);
-    const { signature, transaction } = operation.attempt ?? {};
-    if (!transaction) throw AppError.field('operationId', 'was not signed yet: there is nothing to send');
-    if (isDecided(operation)) throw AppError.field('operationId', `is ${operation.state}: there is nothing to send`);
+    if (isDecided(operation)) throw nothingToSend(`is ${operation.state}`);
+    const send = this.#sending(operation);
     await database.transaction((tx) =>
       outbox.write(tx, operation.agentId, {
         $case: 'operatorActed',
         value: { operator, action: 'resend', reason, operationId: id },
       }),
     );
-    const kind = kinds.find(({ action }) => action === operation.action);
-    if (kind?.deliver) await kind.deliver(operation, operation.plan, transaction);
-    else await chain.send(transaction);
-    return signature ? signatureText(signature) : '';
+    return send();
+  }
+
+  /** How it is handed on once more. @throws AppError VALIDATION_ERROR */
+  #sending(operation: OperationRecord): () => Promise<string> {
+    const { chain } = this.parts;
+    const kind = this.#kindOf(operation);
+    if (kind && isSaga(kind)) {
+      if (!kind.resend) throw nothingToSend('sends nothing that could be sent again');
+      return () => kind.resend!(operation);
+    }
+    const { transaction } = operation.attempt ?? {};
+    if (!transaction) throw nothingToSend('was not signed yet');
+    return async () => {
+      if (kind?.deliver) await kind.deliver(operation, operation.plan, transaction);
+      else await chain?.send(transaction);
+      return signatureOf(operation);
+    };
+  }
+
+  #kindOf({ action }: OperationRecord): Kind | undefined {
+    return this.parts.kinds.find((kind) => kind.action === action);
   }
 
   async #load(id: string): Promise<OperationRecord> {
@@ -78,3 +101,5 @@ export class OperatorDesk {
     return operation;
   }
 }
+
+const nothingToSend = (why: string) => AppError.field('operationId', `${why}: there is nothing to send`);

@@ -1,9 +1,8 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
-import { signatureText } from '@agent-wallet/solana';
-import type { OperationKind } from '../operation-kind.js';
-import type { OperationRecord, OperationState } from './operation.js';
+import type { Kind } from '../kinds.js';
+import { type OperationRecord, type OperationState, signatureOf } from './operation.js';
 
 /** A row of the outbox, written by the statement that makes it true. */
 export interface OutboxEvent {
@@ -24,10 +23,10 @@ const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
 /** The whole record of an operation, as history is told it. */
 export function operationEvent(
   record: OperationRecord,
-  kind: OperationKind,
+  kind: Kind,
   from: { readonly source: ServiceName; readonly clock: Clock },
 ): OutboxEvent {
-  const { metadata, ...description } = kind.describe(record.request, record.plan);
+  const { metadata, signature, ...description } = kind.describe(record.request, record.plan);
   const event: auditV1.AuditEvent = {
     eventId: newId(),
     agentId: record.agentId,
@@ -42,7 +41,7 @@ export function operationEvent(
         revision: record.revision,
         action: record.action,
         status: STATUS[record.state],
-        signature: record.attempt?.signature ? signatureText(record.attempt.signature) : '',
+        signature: signature ?? signatureOf(record),
         metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }),
         createdAtMs: BigInt(record.createdAtMs),
       },

@@ -1,5 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { AppError } from '@agent-wallet/kernel';
+import { signatureText } from '@agent-wallet/solana';
 
 /**
  * Where an operation stands. `pending`: nothing is signed; `submitted`: signed, and may land; `confirmed`: landed;
@@ -13,6 +14,11 @@ const OUTCOMES: ReadonlySet<OperationState> = new Set(['confirmed', 'failed', 'e
 /** Whether the outcome is known. */
 export function isDecided({ state }: { readonly state: OperationState }): boolean {
   return OUTCOMES.has(state);
+}
+
+/** The base58 signature of an operation's own message; empty while none is known. */
+export function signatureOf({ attempt }: Pick<OperationRecord, 'attempt'>): string {
+  return attempt?.signature ? signatureText(attempt.signature) : '';
 }
 
 /** One operation, as it was last written or read. Request and plan are JSON: amounts are texts in them. */
@@ -61,7 +67,7 @@ export interface AttemptRecord {
   /** The 32-byte addresses that lookup tables bring into the message. */
   readonly resolvedAddresses: readonly Uint8Array[];
   readonly lastValidBlockHeight: number;
-  /** What the network takes of the wallet, or of the sponsor in its place; nothing when whoever signs too pays. */
+  /** What the network takes of us: of the wallet, the sponsor or the treasury; nothing when whoever signs too pays. */
   readonly networkFeeLamports: bigint;
   /** A slot that had passed when the message was built; known for a message that somebody else signs too. */
   readonly sinceSlot: number | undefined;

@@ -1,6 +1,6 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { type Database, databaseError } from '@agent-wallet/platform';
+import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
 import type { OutboxEvent } from '../records/operation-event.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
@@ -18,12 +18,28 @@ export class LeaseLost extends Error {
 /** The right to write one operation. */
 export type Lease = Pick<OperationRecord, 'id' | 'fence'>;
 
+/** What becomes true in the transaction of a change. What it throws undoes all. */
+export type Write = (tx: DatabaseTransaction) => Promise<void>;
+
+/** What is left to do: `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work. */
+export type Next = 'open' | 'visit' | 'closed';
+
+/** How a change is written. */
+export interface Writing {
+  readonly event: OutboxEvent | undefined;
+  readonly next: Next;
+  readonly write?: Write | undefined;
+}
+
 /** What a visit after the outcome found: whether the outcome is for ever, and whether policy is done with it. */
 export interface Visit extends Lease {
   readonly attempt: AttemptRecord;
 }
 
-/** The tables `operations`, `attempts` and `outbox` of one service. Every write is one statement under a fence. */
+/**
+ * The tables `operations`, `attempts` and `outbox` of one service. Every write is one statement under a fence, and one
+ * round trip, unless its caller has more to write.
+ */
 export class OperationStore {
   readonly #owner = newId();
 
@@ -43,10 +59,11 @@ export class OperationStore {
   }
 
   /** Makes the row of an operation that ended before it began, and the event that tells it. Otherwise like `insert`. */
-  async insertEnded(record: OperationRecord, event: OutboxEvent): Promise<boolean> {
+  async insertEnded(record: OperationRecord, event: OutboxEvent | undefined): Promise<boolean> {
     const { id, agentId, action, request, requestId, createdAtMs, state, revision, error } = record;
     const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner];
-    const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), event.eventId, event.payload];
+    const told = [event?.eventId ?? null, event?.payload ?? null];
+    const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), ...told];
     return this.#insert('operation-insert-ended', sql.INSERT_ENDED, [...values, ...ending]);
   }
 
@@ -89,8 +106,8 @@ export class OperationStore {
   }
 
   /** Stores the plan and the unsigned message, before anything is done with them. @throws LeaseLost */
-  async addAttempt(record: OperationRecord, attempt: AttemptRecord, event: OutboxEvent): Promise<void> {
-    await this.#write(record, 'operation-attempt', sql.ADD_ATTEMPT, [
+  async addAttempt(record: OperationRecord, attempt: AttemptRecord, event: OutboxEvent | undefined): Promise<void> {
+    const values = [
       record.id,
       record.fence,
       record.revision,
@@ -102,22 +119,22 @@ export class OperationStore {
       attempt.messageHash,
       attempt.lastValidBlockHeight,
       attempt.networkFeeLamports,
-      event.eventId,
-      event.payload,
+      event?.eventId ?? null,
+      event?.payload ?? null,
       this.leaseMs,
       joinedAddresses(attempt.resolvedAddresses),
       attempt.sinceSlot ?? null,
-    ]);
+    ];
+    await writeFenced(this.database.pool, record, { name: 'operation-attempt', text: sql.ADD_ATTEMPT, values });
   }
 
   /**
-   * Writes a change of state, the latest attempt with it, and the event that tells it.
-   * @param next `open` keeps the lease, `visit` lets the closing take it up at once, `closed` ends all work
-   * @throws LeaseLost
+   * Writes a change of state, the latest attempt with it, the event that tells it, and what else becomes true.
+   * @throws LeaseLost, and then `write` was not begun; what `write` throws. Nothing is written then.
    */
-  async change(record: OperationRecord, event: OutboxEvent | undefined, next: 'open' | 'visit' | 'closed') {
+  async change(record: OperationRecord, { event, next, write }: Writing): Promise<void> {
     const { attempt } = record;
-    await this.#write(record, 'operation-change', sql.CHANGE, [
+    const values = [
       record.id,
       record.fence,
       record.state,
@@ -137,12 +154,14 @@ export class OperationStore {
       attempt?.settled ?? null,
       event?.eventId ?? null,
       event?.payload ?? null,
-    ]);
-  }
-
-  async #write({ id }: Lease, name: string, text: string, values: unknown[]): Promise<void> {
-    const { rows } = await this.database.pool.query<{ changed: number }>({ name, text, values });
-    if (rows[0]?.changed !== 1) throw new LeaseLost(id);
+    ];
+    const changing = (on: Queryable) => writeFenced(on, record, { name: 'operation-change', text: sql.CHANGE, values });
+    if (!write) return changing(this.database.pool);
+    // The row first: it stays locked, so that nobody takes it over in the middle.
+    await this.database.transaction(async (tx) => {
+      await changing(tx);
+      await write(tx);
+    });
   }
 
   /** Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome. */
@@ -187,6 +206,18 @@ export class OperationStore {
       ],
     });
   }
+}
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** Writes under a fence. @throws LeaseLost */
+async function writeFenced(on: Queryable, { id }: Lease, query: Statement): Promise<void> {
+  const { rows } = await on.query<{ changed: number }>(query);
+  if (rows[0]?.changed !== 1) throw new LeaseLost(id);
 }
 
 function columnsOf(leases: readonly Lease[]): [string[], bigint[]] {

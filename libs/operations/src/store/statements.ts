@@ -17,7 +17,8 @@ export const INSERT_ENDED = `
       decided_at)
     values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10::jsonb, clock_timestamp())
     on conflict (id) do nothing returning agent_id)
-  insert into outbox (event_id, agent_id, payload) select $11::uuid, agent_id, $12::bytea from op`;
+  insert into outbox (event_id, agent_id, payload)
+  select $11::uuid, agent_id, $12::bytea from op where $11::uuid is not null`;
 
 /**
  * id, fence, revision, plan, step, attempt, intent, message, hash, height, fee, event id, payload, lease, resolved
@@ -31,7 +32,9 @@ export const ADD_ATTEMPT = `
     insert into attempts (operation_id, step, attempt, intent, message, message_hash, last_valid_block_height,
       network_fee_lamports, resolved_addresses, since_slot)
     select id, $5, $6, $7, $8, $9, $10, $11, $15, $16 from op),
-  ev as (insert into outbox (event_id, agent_id, payload) select $12::uuid, agent_id, $13 from op)
+  ev as (
+    insert into outbox (event_id, agent_id, payload)
+    select $12::uuid, agent_id, $13::bytea from op where $12::uuid is not null)
   select count(*)::integer as changed from op`;
 
 /**

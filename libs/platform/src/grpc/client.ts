@@ -10,6 +10,7 @@ import { systemClock } from '@agent-wallet/kernel';
 import { currentRequest } from '../context/request-context.js';
 import type { ServiceName } from './callers.js';
 import { fromServiceError } from './errors.js';
+import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
 
 /** How one call is made. */
@@ -47,7 +48,6 @@ const BY_TURNS = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
 /** Opens a channel to a service; connects on the first call. */
 export function openRpcClient<S extends ServiceDefinition>(options: {
-  readonly name: string;
   readonly definition: S;
   /**
    * The peer, and whose name its certificate must carry. Its address is `host:port`, where the host's name may stand for
@@ -56,7 +56,8 @@ export function openRpcClient<S extends ServiceDefinition>(options: {
   readonly peer: { readonly address: string; readonly service: ServiceName };
   readonly tls: TlsIdentity;
 }): RpcClient<S> {
-  const { name, definition, peer, tls } = options;
+  const { definition, peer, tls } = options;
+  const name = serviceName(definition);
   const client = new (makeClientConstructor(definition, name))(peer.address, tls.channel, {
     'grpc.ssl_target_name_override': peer.service,
     ...(ONE_REPLICA.test(peer.address) ? {} : { 'grpc.service_config': BY_TURNS }),

@@ -7,19 +7,26 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from '../log/logger.js';
-import { assertCaller, type CallerLists } from './callers.js';
+import { assertCaller, type ServiceName } from './callers.js';
 import { toAppError, toServiceError } from './errors.js';
+import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
 
-/** How a service listens. */
-export interface GrpcServerOptions<S extends ServiceDefinition> {
-  /** Full name of the service, e.g. `agentwallet.signer.v1.SignerService`. */
-  readonly name: string;
-  readonly definition: S;
-  readonly callers: CallerLists<S>;
+/** One service that a server serves. */
+export interface ServedService {
+  readonly definition: ServiceDefinition;
+  /** Who may call each method: see `CallerLists`. */
+  readonly callers: Readonly<Record<string, readonly ServiceName[]>>;
+  /** Must handle every method. */
+  readonly controller: Type<object>;
+}
+
+/** How a server listens. */
+export interface GrpcServerOptions {
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
   readonly tls: TlsIdentity;
@@ -42,19 +49,22 @@ const DEFAULT_GRACE_MS = 25_000;
  * Nest's gRPC transport with what ours needs: mutual TLS, a caller list per method, the request's context, errors of
  * the catalogue, the bound port, health, and a bounded stop.
  */
-export class GrpcServer<S extends ServiceDefinition> extends ServerGrpc {
+export class GrpcServer extends ServerGrpc {
   /** The port it listens on, once it does. */
   port = 0;
   readonly health = new HealthImplementation({ '': 'NOT_SERVING' });
-  readonly #own: GrpcServerOptions<S>;
+  readonly #own: GrpcServerOptions;
   readonly #callersByPath: ReadonlyMap<string, readonly string[]>;
 
-  constructor(own: GrpcServerOptions<S>) {
-    const packageName = own.name.slice(0, own.name.lastIndexOf('.'));
-    super({ url: own.address, package: packageName, packageDefinition: { [own.name]: own.definition } });
+  constructor(services: readonly ServedService[], own: GrpcServerOptions) {
+    const byName = services.map(({ definition }) => [serviceName(definition), definition] as const);
+    const packages = new Set(byName.map(([name]) => name.slice(0, name.lastIndexOf('.'))));
+    super({ url: own.address, package: [...packages], packageDefinition: Object.fromEntries(byName) });
     this.#own = own;
     this.#callersByPath = new Map(
-      Object.entries(own.definition).map(([method, { path }]) => [path, own.callers[method] ?? []]),
+      services.flatMap(({ definition, callers }) =>
+        Object.entries(definition).map(([method, { path }]) => [path, callers[method] ?? []] as const),
+      ),
     );
   }
 
@@ -121,14 +131,11 @@ function contextOf(call: UnaryCall): RequestContext {
 }
 
 /** Fails a start in which a method has no caller list or no handler: neither may be forgotten. */
-export function assertEveryMethod<S extends ServiceDefinition>(
-  definition: S,
-  callers: CallerLists<S>,
-  implementation: object,
-): void {
+export function assertEveryMethod({ definition, callers, controller }: ServedService): void {
+  const implementation = controller.prototype as UntypedServiceImplementation;
   for (const method of Object.keys(definition)) {
     if (!callers[method]) throw new AppError('INTERNAL_ERROR', { message: `${method} has no caller list` });
-    if (typeof (implementation as UntypedServiceImplementation)[method] !== 'function') {
+    if (typeof implementation[method] !== 'function') {
       throw new AppError('INTERNAL_ERROR', { message: `${method} has no handler` });
     }
   }

@@ -1,11 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, type Type } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { DynamicModule, INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import type { ServiceDefinition } from '@grpc/grpc-js';
 import { throwError } from 'rxjs';
 import type { RunningService } from '../lifecycle/running-service.js';
-import { assertEveryMethod, GrpcServer, type GrpcServerOptions } from './server.js';
+import { assertEveryMethod, GrpcServer, type GrpcServerOptions, type ServedService } from './server.js';
 
 /** Lets errors reach our transport as they were thrown: it knows how to show them. */
 @Catch()
@@ -22,16 +21,16 @@ export interface RunningGrpcService extends RunningService {
 }
 
 /**
- * Starts a Nest module as a gRPC service.
- * @param module binds the service; its controller must handle every method
+ * Starts a Nest module as one gRPC server.
+ * @param module binds the controllers of all its services
  */
-export async function startGrpcService<S extends ServiceDefinition>(
+export async function startGrpcService(
   module: DynamicModule,
-  controller: Type<object>,
-  options: GrpcServerOptions<S>,
+  services: readonly ServedService[],
+  options: GrpcServerOptions,
 ): Promise<RunningGrpcService> {
-  assertEveryMethod(options.definition, options.callers, controller.prototype as object);
-  const strategy = new GrpcServer(options);
+  services.forEach(assertEveryMethod);
+  const strategy = new GrpcServer(services, options);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
     strategy,
     logger: ['error', 'fatal'],

@@ -1,0 +1,53 @@
+import { AppError, errorEntry } from '@agent-wallet/kernel';
+import type { OperationRecord } from '../records/operation.js';
+import type { SagaKind, SagaStep } from '../saga-kind.js';
+import type { Machinery } from './machinery.js';
+import { pause } from './pause.js';
+
+/**
+ * Takes a saga one step on, and writes it with all that becomes true by it.
+ * @returns the operation as it is then; the same one when the saga only waited
+ * @throws LeaseLost, the signal's reason, or what says nothing: it is tried again from the row
+ */
+export async function takeStep(
+  machinery: Machinery,
+  record: OperationRecord,
+  { saga, signal }: { readonly saga: SagaKind; readonly signal: AbortSignal },
+): Promise<OperationRecord> {
+  let step = await saga.advance(record, signal);
+  for (;;) {
+    signal.throwIfAborted();
+    if (step.kind === 'wait') {
+      await pause(step.forMs, signal);
+      return record;
+    }
+    try {
+      return await write(machinery, record, step);
+    } catch (error) {
+      const instead = isRefusal(error) ? step.otherwise?.(error) : undefined;
+      if (!instead) throw error;
+      step = instead;
+    }
+  }
+}
+
+async function write(
+  machinery: Machinery,
+  record: OperationRecord,
+  step: Exclude<SagaStep<unknown>, { kind: 'wait' }>,
+): Promise<OperationRecord> {
+  const { plan, write, isTold = true } = step;
+  if (step.kind === 'done') {
+    const { state, error } = step;
+    return machinery.change(record, { state, plan, error, write, isTold }, 'closed');
+  }
+  const { state = record.state } = step;
+  const written = await machinery.change(record, { state, plan, write, isTold }, 'open');
+  if (step.at !== undefined) await machinery.at(written, step.at);
+  return written;
+}
+
+/** Whether an error is a plain no, which stays one however often it is asked. */
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && error.code !== 'INTERNAL_ERROR' && !errorEntry(error.code).retryable;
+}

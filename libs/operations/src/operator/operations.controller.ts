@@ -1,0 +1,50 @@
+import { operationsV1 } from '@agent-wallet/contracts';
+import { assertUuid } from '@agent-wallet/kernel';
+import type { CallerLists, ServedService } from '@agent-wallet/platform';
+import { Controller, Inject } from '@nestjs/common';
+import type { OperatorDesk } from './operator-desk.js';
+
+/** Under which Nest finds the desk. */
+export const OPERATOR_DESK = Symbol("the operator's desk");
+
+const OPEN_LIMIT = 100;
+
+/** The operators' gRPC surface of a service that carries out operations. */
+@Controller()
+@operationsV1.OperationsServiceControllerMethods()
+export class OperationsController implements operationsV1.OperationsServiceController {
+  constructor(@Inject(OPERATOR_DESK) private readonly desk: OperatorDesk) {}
+
+  async listOpenOperations(
+    request: operationsV1.ListOpenOperationsRequest,
+  ): Promise<operationsV1.ListOpenOperationsResponse> {
+    const limit = Math.min(request.limit || OPEN_LIMIT, OPEN_LIMIT);
+    return { operations: await this.desk.open({ minAgeMs: request.minAgeMs, limit }) };
+  }
+
+  async explainOperation({
+    operationId,
+  }: operationsV1.ExplainOperationRequest): Promise<operationsV1.ExplainOperationResponse> {
+    assertUuid('operationId', operationId);
+    return this.desk.explain(operationId);
+  }
+
+  async resendOperation(request: operationsV1.ResendOperationRequest): Promise<operationsV1.ResendOperationResponse> {
+    const { operationId, operator, reason } = request;
+    assertUuid('operationId', operationId);
+    return { signature: await this.desk.resend(operationId, { operator, reason }) };
+  }
+}
+
+const CALLERS: CallerLists<typeof operationsV1.OperationsServiceService> = {
+  listOpenOperations: ['ops'],
+  explainOperation: ['ops'],
+  resendOperation: ['ops'],
+};
+
+/** For the server of a service whose module has the controller and provides OPERATOR_DESK. */
+export const OPERATIONS_SERVICE: ServedService = {
+  definition: operationsV1.OperationsServiceService,
+  callers: CALLERS,
+  controller: OperationsController,
+};
