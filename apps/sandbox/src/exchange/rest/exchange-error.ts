@@ -2,6 +2,7 @@ import type { JsonReply } from '../../http/json-server.js';
 import { BadRequest } from '../../http/json-server.js';
 import { BodyTooLarge } from '../../http/read-body.js';
 import { JournalNotWritten } from '../../journal/journal-not-written.js';
+import { Refusal } from '../engine/exchange.js';
 
 /** A refusal as the exchange words it: `{error:{code, message, details?}}`. */
 export class ExchangeError extends Error {
@@ -22,6 +23,8 @@ export function exchangeFailure(error: unknown): JsonReply {
     const { status, code, message, details } = error;
     return { status, body: { error: { code, message, details } } };
   }
+  if (error instanceof Refusal) return wrapped(error.status, error.code, error.message);
+  if (error instanceof URIError) return wrapped(400, 'bad_request', error.message);
   if (error instanceof BadRequest && error.message === 'the body is no JSON') {
     return { status: 400, body: { code: 'bad_request', message: 'invalid request body', details: error.message } };
   }
