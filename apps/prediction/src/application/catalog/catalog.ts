@@ -1,0 +1,139 @@
+import { AppError } from '@agent-wallet/kernel';
+import type {
+  Book,
+  CategoryRecord,
+  EventRecord,
+  MarketRecord,
+  MarketStatus,
+  MilestoneRecord,
+  PriceLevel,
+  SeriesRecord,
+  SportsRecord,
+  StructuredTargetRecord,
+} from '@agent-wallet/kalshi';
+import { isTradeable } from '../../domain/catalog/tradeable.js';
+import type {
+  CatalogSource,
+  EventsQuestion,
+  MarketsQuestion,
+  MilestonesQuestion,
+  Page,
+  TargetsQuestion,
+} from '../../ports/catalog.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import { behindSwitch } from './behind-switch.js';
+
+/** Pages of the exchange that are read for one page of markets with somebody in them. */
+const MAX_PAGES = 5;
+
+/** Which markets an agent wants to see. */
+export interface AgentsMarketsQuestion extends MarketsQuestion {
+  readonly tradeableOnly: boolean;
+}
+
+/**
+ * The exchange's catalog as agents may read it: only while their policy has prediction markets switched on.
+ *
+ * Everything throws AppError POLICY_VIOLATION, what the source throws, and NOT_FOUND for one thing that is not there.
+ */
+export class Catalog {
+  constructor(
+    private readonly source: CatalogSource,
+    private readonly policies: PolicySwitch,
+  ) {}
+
+  categories(agentId: string): Promise<readonly CategoryRecord[]> {
+    return this.#read(agentId, () => this.source.categories());
+  }
+
+  sports(agentId: string): Promise<SportsRecord> {
+    return this.#read(agentId, () => this.source.sports());
+  }
+
+  markets(agentId: string, question: AgentsMarketsQuestion): Promise<Page<MarketRecord>> {
+    return this.#read(agentId, () =>
+      question.tradeableOnly ? this.#tradeable(question) : this.source.markets(question),
+    );
+  }
+
+  market(agentId: string, ticker: string): Promise<MarketRecord> {
+    return this.#find(agentId, () => this.source.market(ticker));
+  }
+
+  /** @param depth prices on each side; 0 for all */
+  async orderbook(agentId: string, ticker: string, depth: number): Promise<Book> {
+    const { yesBids, noBids } = await this.#find(agentId, () => this.source.orderbook(ticker));
+    const top = (levels: readonly PriceLevel[]) => (depth === 0 ? levels : levels.slice(0, depth));
+    return { yesBids: top(yesBids), noBids: top(noBids) };
+  }
+
+  events(agentId: string, question: EventsQuestion): Promise<Page<EventRecord>> {
+    return this.#read(agentId, () => this.source.events(question));
+  }
+
+  event(agentId: string, ticker: string): Promise<EventRecord> {
+    return this.#find(agentId, () => this.source.event(ticker));
+  }
+
+  /** @param page the cursor is the last ticker of the page before */
+  async seriesList(
+    agentId: string,
+    category: string,
+    page: { readonly limit: number; readonly cursor: string },
+  ): Promise<Page<SeriesRecord>> {
+    const all = await this.#read(agentId, () => this.source.allSeries(category));
+    const rest = page.cursor === '' ? all : all.filter(({ ticker }) => ticker > page.cursor);
+    const items = rest.slice(0, page.limit);
+    return { items, cursor: rest.length > items.length ? items.at(-1)!.ticker : '' };
+  }
+
+  series(agentId: string, ticker: string): Promise<SeriesRecord> {
+    return this.#find(agentId, () => this.source.series(ticker));
+  }
+
+  milestones(agentId: string, question: MilestonesQuestion): Promise<Page<MilestoneRecord>> {
+    return this.#read(agentId, () => this.source.milestones(question));
+  }
+
+  milestone(agentId: string, id: string): Promise<MilestoneRecord> {
+    return this.#find(agentId, () => this.source.milestone(id));
+  }
+
+  structuredTargets(agentId: string, question: TargetsQuestion): Promise<Page<StructuredTargetRecord>> {
+    return this.#read(agentId, () => this.source.structuredTargets(question));
+  }
+
+  structuredTarget(agentId: string, id: string): Promise<StructuredTargetRecord> {
+    return this.#find(agentId, () => this.source.structuredTarget(id));
+  }
+
+  /** The exchange has no such filter: its pages are read until there are enough. A page may be short, or even empty. */
+  async #tradeable(question: AgentsMarketsQuestion): Promise<Page<MarketRecord>> {
+    const status: MarketStatus = question.status ?? 'open';
+    if (status !== 'open') return { items: [], cursor: '' };
+    const items: MarketRecord[] = [];
+    let { cursor } = question;
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      // As many as are missing, so that none is read that is not shown.
+      const limit = question.limit - items.length;
+      const page = await this.source.markets({ ...question, status, limit, cursor });
+      items.push(...page.items.filter(isTradeable));
+      cursor = page.cursor;
+      if (cursor === '' || items.length >= question.limit) break;
+    }
+    return { items, cursor };
+  }
+
+  #read<T>(agentId: string, read: () => Promise<T>): Promise<T> {
+    return behindSwitch(this.policies, agentId, read);
+  }
+
+  async #find<T>(agentId: string, read: () => Promise<T | undefined>): Promise<T> {
+    const found = await this.#read(agentId, read);
+    if (found === undefined) throw new AppError('NOT_FOUND');
+    return found;
+  }
+}
+
+/** Under which Nest finds it. */
+export const CATALOG = Symbol('the catalog of the exchange');

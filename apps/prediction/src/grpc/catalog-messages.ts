@@ -1,0 +1,152 @@
+import { predictionV1 } from '@agent-wallet/contracts';
+import type {
+  Book,
+  EventRecord,
+  MarketRecord,
+  MarketStatus,
+  MilestoneRecord,
+  SeriesRecord,
+  StructuredTargetRecord,
+} from '@agent-wallet/kalshi';
+
+const { MarketStatus: Wire } = predictionV1;
+
+const STATUS: Readonly<Record<MarketStatus, predictionV1.MarketStatus>> = {
+  unopened: Wire.MARKET_STATUS_UNOPENED,
+  open: Wire.MARKET_STATUS_OPEN,
+  closed: Wire.MARKET_STATUS_CLOSED,
+  settled: Wire.MARKET_STATUS_SETTLED,
+};
+
+const FILTER: Readonly<Partial<Record<predictionV1.MarketStatus, MarketStatus>>> = {
+  [Wire.MARKET_STATUS_UNOPENED]: 'unopened',
+  [Wire.MARKET_STATUS_OPEN]: 'open',
+  [Wire.MARKET_STATUS_CLOSED]: 'closed',
+  [Wire.MARKET_STATUS_SETTLED]: 'settled',
+};
+
+const time = (ms: number | undefined) => (ms === undefined ? undefined : BigInt(ms));
+
+/** A filter by status; undefined for any. */
+export function statusOf(status: predictionV1.MarketStatus): MarketStatus | undefined {
+  return FILTER[status];
+}
+
+/** A market as a list shows it. */
+export function toMarket(market: MarketRecord): predictionV1.Market {
+  return {
+    ticker: market.ticker,
+    eventTicker: market.eventTicker,
+    title: market.title,
+    subtitle: market.subtitle,
+    status: STATUS[market.status],
+    paused: market.paused,
+    yesBidUsdMicros: market.yesBidUsdMicros,
+    yesAskUsdMicros: market.yesAskUsdMicros,
+    noBidUsdMicros: market.noBidUsdMicros,
+    noAskUsdMicros: market.noAskUsdMicros,
+    lastPriceUsdMicros: market.lastPriceUsdMicros,
+    volume24hHundredths: market.volume24h,
+    openInterestHundredths: market.openInterest,
+    closeTimeMs: BigInt(market.closeTimeMs),
+    details: undefined,
+  };
+}
+
+/** A market with its details. */
+export function toDetailedMarket(market: MarketRecord): predictionV1.Market {
+  return {
+    ...toMarket(market),
+    details: {
+      marketType: market.marketType,
+      yesSubTitle: market.yesSubTitle,
+      noSubTitle: market.noSubTitle,
+      openTimeMs: BigInt(market.openTimeMs),
+      expectedExpirationTimeMs: time(market.expectedExpirationTimeMs),
+      latestExpirationTimeMs: BigInt(market.latestExpirationTimeMs),
+      settlementTimerSeconds: market.settlementTimerSeconds,
+      volumeHundredths: market.volume,
+      previousPriceUsdMicros: market.previousPriceUsdMicros,
+      result: market.result ?? '',
+      settlementValueUsdMicros: market.settlementValueUsdMicros,
+      settledAtMs: time(market.settledAtMs),
+      canCloseEarly: market.canCloseEarly,
+      strikeType: market.strikeType,
+      floorStrike: market.floorStrike,
+      capStrike: market.capStrike,
+      rulesPrimary: market.rulesPrimary,
+      rulesSecondary: market.rulesSecondary,
+    },
+  };
+}
+
+/** A book, the best price last. */
+export function toOrderbook(ticker: string, { yesBids, noBids }: Book): predictionV1.Orderbook {
+  const levels = (bids: Book['yesBids']) =>
+    bids.map(({ priceUsdMicros, count }) => ({ priceUsdMicros, countHundredths: count })).reverse();
+  return { ticker, yes: levels(yesBids), no: levels(noBids) };
+}
+
+/** An event without its markets. */
+export function toEvent(event: EventRecord): predictionV1.Event {
+  return {
+    eventTicker: event.eventTicker,
+    seriesTicker: event.seriesTicker,
+    title: event.title,
+    subTitle: event.subTitle,
+    category: event.category,
+    mutuallyExclusive: event.mutuallyExclusive,
+    strikeDateMs: time(event.strikeDateMs),
+    strikePeriod: event.strikePeriod,
+    settlementSources: event.settlementSources.map((source) => ({ ...source })),
+    lastUpdatedAtMs: time(event.lastUpdatedAtMs),
+  };
+}
+
+/** A series. */
+export function toSeries(series: SeriesRecord): predictionV1.Series {
+  return {
+    ticker: series.ticker,
+    title: series.title,
+    category: series.category,
+    categories: [...series.categories],
+    tags: [...series.tags],
+    frequency: series.frequency,
+    settlementSources: series.settlementSources.map((source) => ({ ...source })),
+    contractUrl: series.contractUrl,
+    contractTermsUrl: series.contractTermsUrl,
+    feeType: series.feeType,
+    feeMultiplier: series.feeMultiplier,
+    volumeHundredths: series.volume,
+  };
+}
+
+/** A milestone. */
+export function toMilestone(milestone: MilestoneRecord): predictionV1.Milestone {
+  return {
+    id: milestone.id,
+    category: milestone.category,
+    type: milestone.type,
+    title: milestone.title,
+    startDateMs: BigInt(milestone.startDateMs),
+    endDateMs: time(milestone.endDateMs),
+    relatedEventTickers: [...milestone.relatedEventTickers],
+    primaryEventTickers: [...milestone.primaryEventTickers],
+    notificationMessage: milestone.notificationMessage,
+    sourceIdsJson: JSON.stringify(milestone.sourceIds),
+    detailsJson: JSON.stringify(milestone.details),
+    lastUpdatedAtMs: BigInt(milestone.lastUpdatedAtMs),
+  };
+}
+
+/** A structured target. */
+export function toStructuredTarget(target: StructuredTargetRecord): predictionV1.StructuredTarget {
+  return {
+    id: target.id,
+    name: target.name,
+    type: target.type,
+    detailsJson: JSON.stringify(target.details),
+    sourceId: target.sourceId,
+    lastUpdatedAtMs: time(target.lastUpdatedAtMs),
+  };
+}

@@ -1,0 +1,73 @@
+import type {
+  Book,
+  CategoryRecord,
+  EventRecord,
+  MarketRecord,
+  MarketStatus,
+  MilestoneRecord,
+  SeriesRecord,
+  SportsRecord,
+  StructuredTargetRecord,
+} from '@agent-wallet/kalshi';
+
+/**
+ * What the exchange lists, at most a few seconds old, or minutes while it cannot be asked. Records are shared by all
+ * who ask: nobody may change one.
+ *
+ * Everything throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or SERVICE_UNAVAILABLE when the exchange cannot be asked
+ * and nothing is remembered. Undefined is what the exchange does not know.
+ */
+export interface CatalogSource {
+  categories(): Promise<readonly CategoryRecord[]>;
+  sports(): Promise<SportsRecord>;
+  /** @throws AppError VALIDATION_ERROR naming `cursor` when it leads nowhere; so do all that take one */
+  markets(question: MarketsQuestion): Promise<Page<MarketRecord>>;
+  market(ticker: string): Promise<MarketRecord | undefined>;
+  orderbook(ticker: string): Promise<Book | undefined>;
+  events(question: EventsQuestion): Promise<Page<EventRecord>>;
+  /** With its markets. */
+  event(ticker: string): Promise<EventRecord | undefined>;
+  /** All of a category, or of any; in order of ticker. */
+  allSeries(category: string): Promise<readonly SeriesRecord[]>;
+  series(ticker: string): Promise<SeriesRecord | undefined>;
+  milestones(question: MilestonesQuestion): Promise<Page<MilestoneRecord>>;
+  milestone(id: string): Promise<MilestoneRecord | undefined>;
+  structuredTargets(question: TargetsQuestion): Promise<Page<StructuredTargetRecord>>;
+  structuredTarget(id: string): Promise<StructuredTargetRecord | undefined>;
+}
+
+/** One page of a list; the cursor is empty after the last. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly cursor: string;
+}
+
+interface PageQuestion {
+  readonly limit: number;
+  /** Empty for the first page. */
+  readonly cursor: string;
+}
+
+/** Which markets; empty filters let everything through. */
+export interface MarketsQuestion extends PageQuestion {
+  readonly status: MarketStatus | undefined;
+  readonly eventTicker: string;
+  readonly seriesTicker: string;
+}
+
+/** Which events. */
+export interface EventsQuestion extends PageQuestion {
+  readonly status: MarketStatus | undefined;
+}
+
+/** Which milestones. */
+export interface MilestonesQuestion extends PageQuestion {
+  readonly category: string;
+  readonly competition: string;
+}
+
+/** Which structured targets. */
+export interface TargetsQuestion extends PageQuestion {
+  readonly type: string;
+  readonly competition: string;
+}
