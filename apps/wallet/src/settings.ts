@@ -22,6 +22,7 @@ export interface WalletSettings {
   /** Base58 addresses of the operator's wallets, where it has them. */
   readonly sponsorAddress?: string | undefined;
   readonly feeWalletAddress?: string | undefined;
+  readonly treasuryAddress?: string | undefined;
   /** Whether the sponsor pays for agents that cannot. */
   readonly isSponsoring: boolean;
   /** What the operator takes of transfers. */
@@ -68,6 +69,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
         .regex(/^(auto|off)$/, 'must be auto or off')
         .default('auto'),
       FEE_WALLET_ADDRESS: walletAddress().optional(),
+      TREASURY_ADDRESS: walletAddress().optional(),
       TRANSFER_FEE_BPS: setting.integer({ min: 0, max: MAX_TRANSFER_FEE_BPS }).default(0),
       TRANSFER_FEE_FLAT_USD: setting.text().refine(isUsd, 'must be dollars with at most 6 decimals').default('0'),
       CRASH_AT: setting.text().optional(),
@@ -89,6 +91,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     sponsorAddress: read.SPONSOR_ADDRESS,
     isSponsoring: read.FEE_SPONSOR === 'auto',
     feeWalletAddress: read.FEE_WALLET_ADDRESS,
+    treasuryAddress: read.TREASURY_ADDRESS,
     transferFees: { basisPoints: read.TRANSFER_FEE_BPS, flatUsdMicros: parseUsd(read.TRANSFER_FEE_FLAT_USD) },
     crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
   };

@@ -5,6 +5,7 @@ import {
   crashAt,
   noCheckpoint,
   OPERATIONS_SERVICE,
+  findOperation,
   OperationEngine,
   type OperationPace,
   OperatorDesk,
@@ -37,6 +38,8 @@ import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { StoredWallets } from './adapters/stored-wallets.js';
 import { OperatorFees } from './application/operator-fees.js';
+import { EarlierAttempts } from './application/earlier-attempts.js';
+import { MoveKind } from './application/move-kind.js';
 import { TransferKind } from './application/transfer-kind.js';
 import { UnwrapKind } from './application/unwrap-kind.js';
 import { type DepositWatch, type DepositWatchOptions, watchDeposits } from './deposits/watch-deposits.js';
@@ -105,7 +108,9 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const fees = new OperatorFees(operator, prices, logger);
   const transfers = new TransferKind({ wallets, chain, operator, fees });
   const unwraps = new UnwrapKind({ wallets, chain, operator });
-  const kinds = [transfers, unwraps];
+  const earlier = new EarlierAttempts((id) => findOperation(database, id), peers.policy);
+  const moves = new MoveKind({ wallets, chain, operator, earlier, logger });
+  const kinds = [transfers, unwraps, moves];
   const engine = new OperationEngine({
     source: 'wallet',
     database,
@@ -126,22 +131,22 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     );
   return {
     ...{ wallets, keys, chain, prices, tokens: openTokens(settings, clock), policy: peers.policy },
-    ...{ transfers, unwraps, engine, desk, logger, relay, close },
+    ...{ transfers, unwraps, moves, earlier, operator, engine, desk, logger, relay, close },
   };
 }
 
 function operatorOf(settings: WalletSettings): Operator {
-  const { sponsorAddress, isSponsoring, feeWalletAddress: feeWallet, transferFees: fees } = settings;
-  return { sponsor: isSponsoring ? sponsorAddress : undefined, feeWallet, fees };
+  const { sponsorAddress, isSponsoring, feeWalletAddress: feeWallet, treasuryAddress: treasury } = settings;
+  return { sponsor: isSponsoring ? sponsorAddress : undefined, feeWallet, treasury, fees: settings.transferFees };
 }
 
 /** Over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
-  { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress }: WalletSettings,
+  { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
   options: Omit<DepositWatchOptions, 'chain' | 'operators'>,
 ): DepositWatch {
   const chain = openSolanaChain({ rpcUrl, clock: options.clock, maxConnections: DEPOSIT_CONNECTIONS });
-  const operators = [sponsorAddress, feeWalletAddress].filter((address) => address !== undefined);
+  const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
   const watch = watchDeposits({ ...options, chain, operators });
   const stop = async (): Promise<void> => {
     // A node that does not answer holds up nobody's end.

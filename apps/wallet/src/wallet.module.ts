@@ -6,7 +6,12 @@ import type { DynamicModule } from '@nestjs/common';
 import { CreateWallet } from './application/create-wallet.js';
 import { GetBalances } from './application/get-balances.js';
 import { GetToken } from './application/get-token.js';
+import { GetTreasury } from './application/get-treasury.js';
 import { GetWallet } from './application/get-wallet.js';
+import type { EarlierAttempts } from './application/earlier-attempts.js';
+import type { MoveKind } from './application/move-kind.js';
+import { Move } from './application/move.js';
+import { PreviewMove } from './application/preview-move.js';
 import { PreviewTransfer } from './application/preview-transfer.js';
 import { PreviewUnwrap } from './application/preview-unwrap.js';
 import type { TransferKind } from './application/transfer-kind.js';
@@ -14,6 +19,7 @@ import { Transfer } from './application/transfer.js';
 import type { UnwrapKind } from './application/unwrap-kind.js';
 import { Unwrap } from './application/unwrap.js';
 import { WALLET_USE_CASES, type WalletUseCases } from './application/use-cases.js';
+import type { Operator } from './domain/operator.js';
 import { WalletController } from './grpc/wallet.controller.js';
 import type { KeyMaker } from './ports/key-maker.js';
 import type { PolicyCheck } from './ports/policy-check.js';
@@ -29,6 +35,9 @@ export interface WalletParts {
   readonly policy: PolicyCheck;
   readonly transfers: TransferKind;
   readonly unwraps: UnwrapKind;
+  readonly moves: MoveKind;
+  readonly earlier: EarlierAttempts;
+  readonly operator: Operator;
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
   readonly logger: Logger;
@@ -47,6 +56,9 @@ export class WalletModule {
       unwrap: new Unwrap(wallets, unwraps, engine),
       previewUnwrap: new PreviewUnwrap(unwraps, policy),
       getToken: new GetToken(chain, parts.tokens, logger),
+      move: new Move(wallets, parts.moves, parts.earlier, engine),
+      previewMove: new PreviewMove(parts.moves, policy),
+      getTreasury: new GetTreasury(parts.operator, chain),
     };
     return {
       module: WalletModule,

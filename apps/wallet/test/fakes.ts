@@ -149,7 +149,7 @@ export async function transferKind(
   const wallets = new FakeWallets();
   await wallets.add(agent.agentId, agent.wallet);
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
-  const operator = { sponsor, feeWallet, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
+  const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
   const fees = new OperatorFees(operator, prices, createLogger('test', 'silent'));
   return new TransferKind({ wallets, chain, operator, fees });
 }

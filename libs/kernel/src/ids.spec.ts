@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUuid, newId } from './ids.js';
+import { idOf, isUuid, newId } from './ids.js';
 
 describe('ids', () => {
   it('are UUIDs of version 7 that sort by the time they were made', () => {
@@ -7,6 +7,24 @@ describe('ids', () => {
     expect(ids.every((id) => isUuid(id) && id[14] === '7')).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
     expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('of a name are the same for the same parts only', () => {
+    expect(idOf('move', 'a', 1, 2)).toBe(idOf('move', 'a', 1, 2));
+    expect(isUuid(idOf('move', 'a', 1, 2))).toBe(true);
+    const names = [
+      ['move', 'a', 1, 2],
+      ['move', 'a', 12],
+      ['move', 'a', 1, 1],
+      ['move', 'a1', 2],
+      ['mov', 'ea', 1, 2],
+    ];
+    expect(new Set(names.map((parts) => idOf(...parts))).size).toBe(names.length);
+    expect(() => idOf('move', 'a\n1', 2)).toThrow(TypeError);
+  });
+
+  it('of a name never change: rows that were made under them would be made once more', () => {
+    expect(idOf('move', '0190a0b0-0000-7000-8000-000000000001', 1, 1)).toBe('6c26b510-596c-59b4-899b-2192adcd476f');
   });
 
   it.each(['', 'agent', '0190-0000', "'; drop table agents; --"])('are not %j', (text) => {

@@ -1,9 +1,22 @@
-import { v7 as uuidV7, validate } from 'uuid';
+import { v5 as uuidV5, v7 as uuidV7, validate } from 'uuid';
 import { AppError } from './errors/app-error.js';
 
 /** A new UUIDv7: unique, and sorting by the time it was made. */
 export function newId(): string {
   return uuidV7();
+}
+
+/** Of this project's own, so that nobody else's names lead to the same ids. */
+const NAMESPACE = '7b9f6d5e-2f0c-4a55-9a0e-6a4f3d1c8b27';
+
+/**
+ * The one UUID of a name: the same parts lead to the same id, everywhere and for ever.
+ * @param parts what the id is for first, then what tells it apart; none of them contains a line break
+ * @throws TypeError for a part with a line break, which could make two names one
+ */
+export function idOf(...parts: readonly (string | number)[]): string {
+  if (parts.some((part) => String(part).includes('\n'))) throw new TypeError('a part of a name has no line break');
+  return uuidV5(parts.join('\n'), NAMESPACE);
 }
 
 /** Whether a text is a UUID of any version. */

@@ -17,5 +17,5 @@ export { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from './tokens/known-
 export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
 export { type Clock, systemClock } from './clock.js';
-export { assertUuid, isUuid, newId } from './ids.js';
+export { assertUuid, idOf, isUuid, newId } from './ids.js';
 export { Secret } from './secret.js';

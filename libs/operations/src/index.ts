@@ -18,4 +18,5 @@ export { type AttemptRecord, type AttemptState, isDecided } from './records/oper
 export type { OperationRecord, OperationState } from './records/operation.js';
 export { refusedPreparation } from './refused-preparation.js';
 export type { SagaExplanation, SagaInput, SagaKind, SagaStep } from './saga-kind.js';
+export { findOperation } from './store/find-operation.js';
 export { OPERATIONS_SQL_PATH } from './operations-sql.js';

@@ -80,9 +80,9 @@ export interface OperationKind<Request = unknown, Plan = unknown> {
   readonly isQuiet?: boolean;
   /**
    * In whose name policy permits and settles its message, where that is a step of another service's operation; its own
-   * name, when omitted.
+   * name, when omitted. The same for the same plan.
    */
-  permittedAs?(operation: OperationInput<Request>): PermitName;
+  permittedAs?(operation: OperationInput<Request>, plan: Plan): PermitName;
   /**
    * Finds out what the request means now and builds the message. Only reads. It is called until its result is
    * stored, so at most one of its messages is ever signed.

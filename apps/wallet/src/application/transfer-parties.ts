@@ -34,7 +34,7 @@ export interface TransferBetween {
   readonly wallet: string;
   readonly recipient: string;
   readonly memo: string;
-  readonly plan: TransferPlan;
+  readonly plan: Pick<TransferPlan, 'mint' | 'tokenProgram'>;
   /** Names of the mint's extensions. */
   readonly extensions: readonly string[];
   readonly operator: Pick<Operator, 'sponsor' | 'feeWallet'>;

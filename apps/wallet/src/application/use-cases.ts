@@ -1,7 +1,10 @@
 import type { CreateWallet } from './create-wallet.js';
 import type { GetBalances } from './get-balances.js';
 import type { GetToken } from './get-token.js';
+import type { GetTreasury } from './get-treasury.js';
 import type { GetWallet } from './get-wallet.js';
+import type { Move } from './move.js';
+import type { PreviewMove } from './preview-move.js';
 import type { PreviewTransfer } from './preview-transfer.js';
 import type { PreviewUnwrap } from './preview-unwrap.js';
 import type { Transfer } from './transfer.js';
@@ -17,6 +20,9 @@ export interface WalletUseCases {
   readonly unwrap: Unwrap;
   readonly previewUnwrap: PreviewUnwrap;
   readonly getToken: GetToken;
+  readonly move: Move;
+  readonly previewMove: PreviewMove;
+  readonly getTreasury: GetTreasury;
 }
 
 /** Under which Nest finds them. */

@@ -6,5 +6,7 @@ export interface Operator {
   readonly sponsor: string | undefined;
   /** Base58 address of the wallet that receives fees; undefined for no fees. */
   readonly feeWallet: string | undefined;
+  /** Base58 address of the wallet that holds what agents have in escrow and what they are owed; undefined for none. */
+  readonly treasury: string | undefined;
   readonly fees: FeeTerms;
 }

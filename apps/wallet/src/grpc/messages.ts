@@ -1,9 +1,12 @@
 import { walletV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { Balance, Balances } from '../application/get-balances.js';
 import type { TokenFacts } from '../application/get-token.js';
+import type { MoveAnswer } from '../application/move.js';
 import type { Preview } from '../application/preview.js';
 import type { TransferAnswer } from '../application/transfer.js';
+import type { MoveRequest } from '../domain/move.js';
 import { type TransferPlan, unitsOf } from '../domain/transfer-plan.js';
 import type { UnwrapPlan } from '../domain/unwrap-plan.js';
 
@@ -52,6 +55,17 @@ export function toTransferResponse(
 /** An unwrap's answer, or what it would be, as it is sent. */
 export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapResponse {
   return { ...landing(answer), amount: BigInt(answer.plan?.amount ?? 0) };
+}
+
+/** What moves, and which way. @throws AppError VALIDATION_ERROR when nothing is said */
+export function directionOf({ move }: Pick<walletV1.MoveRequest, 'move'>): Pick<MoveRequest, 'direction' | 'amount'> {
+  if (!move) throw AppError.field('move', 'must be an escrow or a payout');
+  return { direction: move.$case, amount: move.value.amount.toString() };
+}
+
+/** A move's answer as it is sent. */
+export function toMoveResponse({ amount, ...answer }: MoveAnswer): walletV1.MoveResponse {
+  return { ...landing({ ...answer, plan: undefined }), amount };
 }
 
 function landing({ isConfirmed, signature }: Answer<unknown>): Pick<walletV1.UnwrapResponse, 'state' | 'signature'> {

@@ -2,7 +2,15 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { WALLET_USE_CASES, type WalletUseCases } from '../application/use-cases.js';
-import { toBalancesResponse, toPreview, toTokenResponse, toTransferResponse, toUnwrapResponse } from './messages.js';
+import {
+  directionOf,
+  toBalancesResponse,
+  toMoveResponse,
+  toPreview,
+  toTokenResponse,
+  toTransferResponse,
+  toUnwrapResponse,
+} from './messages.js';
 
 /** The wallet service's gRPC surface. */
 @Controller()
@@ -46,6 +54,22 @@ export class WalletController implements walletV1.WalletServiceController {
   async previewUnwrap({ agentId, amount }: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
     const { plan, preview } = await this.useCases.previewUnwrap.execute(agentId, { amount });
     return { unwrap: toUnwrapResponse({ plan }), preview: toPreview(preview) };
+  }
+
+  async move(message: walletV1.MoveRequest): Promise<walletV1.MoveResponse> {
+    const { operationId, step, attempt, agentId, waitMs, onlyIfBegun } = message;
+    const request = { operationId, step, attempt, ...directionOf(message) };
+    return toMoveResponse(await this.useCases.move.execute({ agentId, request, waitMs, onlyIfBegun }));
+  }
+
+  async previewMove(message: walletV1.PreviewMoveRequest): Promise<walletV1.PreviewMoveResponse> {
+    const { preview } = await this.useCases.previewMove.execute(message.agentId, directionOf(message));
+    return { preview: toPreview(preview) };
+  }
+
+  async getTreasury(): Promise<walletV1.GetTreasuryResponse> {
+    const { finalizedSlot, ...treasury } = await this.useCases.getTreasury.execute();
+    return { ...treasury, finalizedSlot: BigInt(finalizedSlot) };
   }
 
   async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {

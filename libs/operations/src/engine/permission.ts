@@ -46,7 +46,7 @@ export async function permission(machinery: Machinery, record: BuiltOperation): 
 /** What policy knows an operation's message by. */
 export function permitName(machinery: Machinery, record: BuiltOperation): PermitName {
   const { step, attempt } = record.attempt;
-  return machinery.chainKindOf(record).permittedAs?.(record) ?? { operationId: record.id, step, attempt };
+  return machinery.chainKindOf(record).permittedAs?.(record, record.plan) ?? { operationId: record.id, step, attempt };
 }
 
 type Permit = NonNullable<Parameters<OperationSigner['sign']>[0]['permit']>;

@@ -49,5 +49,5 @@ async function write(
 
 /** Whether an error is a plain no, which stays one however often it is asked. */
 function isRefusal(error: unknown): error is AppError {
-  return error instanceof AppError && error.code !== 'INTERNAL_ERROR' && !errorEntry(error.code).retryable;
+  return error instanceof AppError && !errorEntry(error.code).retryable;
 }

@@ -114,12 +114,14 @@ class JsonRpcChain implements SolanaChain {
     }
   }
 
-  async #accountsInOneCall(addresses: readonly string[]): Promise<AtSlot<ChainAccount | null>[]> {
-    const { slot, value } = await this.rpc.call(
-      'getMultipleAccounts',
-      [addresses, { ...CONFIRMED, encoding: 'base64' }],
-      (result) => readAccounts(result, addresses.length),
+  #multipleAccounts(addresses: readonly string[], commitment: Commitment): Promise<AtSlot<(ChainAccount | null)[]>> {
+    return this.rpc.call('getMultipleAccounts', [addresses, { commitment, encoding: 'base64' }], (result) =>
+      readAccounts(result, addresses.length),
     );
+  }
+
+  async #accountsInOneCall(addresses: readonly string[]): Promise<AtSlot<ChainAccount | null>[]> {
+    const { slot, value } = await this.#multipleAccounts(addresses, 'confirmed');
     return value.map((account) => ({ slot, value: account }));
   }
 
@@ -128,6 +130,12 @@ class JsonRpcChain implements SolanaChain {
     if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS');
     const found = await Promise.all(addresses.map((address) => this.#account(address)));
     return { slot: Math.min(...found.map(({ slot }) => slot)), accounts: found.map(({ value }) => value) };
+  }
+
+  async finalizedAccounts(addresses: readonly string[]) {
+    if (!addresses.every(isAddress)) throw new AppError('INVALID_ADDRESS');
+    const { slot, value } = await this.#multipleAccounts(addresses, 'finalized');
+    return { slot, accounts: value };
   }
 
   async walletHoldings(owner: string): Promise<WalletHoldings> {

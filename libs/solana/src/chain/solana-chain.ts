@@ -221,6 +221,8 @@ export interface SolanaChain {
   blockTimeMs(slot: number): Promise<number | null>;
   /** Reads accounts at commitment `confirmed`; concurrent reads share calls. @throws also AppError INVALID_ADDRESS */
   accounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
+  /** Reads accounts in finalized blocks, in one call for at most 100. @throws also AppError INVALID_ADDRESS */
+  finalizedAccounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
   /** Reads all that a wallet holds at commitment `confirmed`, in three calls however many tokens. */
   walletHoldings(owner: string): Promise<WalletHoldings>;
   /** What never changes about a mint, kept once known; null when no mint lives at the address. */

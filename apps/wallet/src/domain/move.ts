@@ -1,0 +1,61 @@
+import { type BalanceChange, NAMED_TOKENS, neededLamports, sumByMint } from '@agent-wallet/kernel';
+import { NATIVE } from './token-registry.js';
+
+/** The one token that goes to the treasury, and comes from it. */
+export const USDC = NAMED_TOKENS.find(({ symbol }) => symbol === 'USDC')!;
+
+/** USDC between an agent's wallet and the treasury: one attempt of one step of another service's operation. */
+export interface MoveRequest {
+  /** UUID, of the other service. */
+  readonly operationId: string;
+  /** From 1. */
+  readonly step: number;
+  /** From 1, within the step. */
+  readonly attempt: number;
+  /** Escrow: to the treasury; payout: from it. */
+  readonly direction: 'escrow' | 'payout';
+  /** Base units, as text. */
+  readonly amount: string;
+}
+
+/** What a move was resolved to. Kept as JSON. */
+export interface MovePlan {
+  /** The number under which policy permits it: attempts that policy never heard of do not count. */
+  readonly permitAttempt: number;
+  /** Base58 address of the sponsor, when it pays the network fee of an escrow. */
+  readonly sponsor?: string;
+  /** Lamports that the treasury puts into the wallet's new token account. */
+  readonly rentLamports?: string;
+}
+
+/** What the treasury holds, and what a payout takes of it. */
+export interface TreasuryFunds {
+  /** Base units. */
+  readonly units: bigint;
+  readonly lamports: bigint;
+  readonly networkFeeLamports: bigint;
+  readonly rentLamports: bigint;
+  /** The least that it may hold, unless it holds nothing. */
+  readonly minimumLamports: bigint;
+}
+
+/** Whether the treasury has what a payout takes. */
+export function covers(treasury: TreasuryFunds, amount: bigint): boolean {
+  const { units, lamports: held, networkFeeLamports: networkFee, rentLamports: other, minimumLamports } = treasury;
+  return units >= amount && neededLamports({ held, networkFee, other, minimum: minimumLamports }) === undefined;
+}
+
+/** What a move does to the agent's wallet. */
+export function changesByMove(
+  { direction, amount }: MoveRequest,
+  plan: MovePlan,
+  networkFeeLamports: bigint,
+): readonly BalanceChange[] {
+  const { mint, symbol } = USDC;
+  if (direction === 'payout') return [{ mint, symbol, amount: BigInt(amount) }];
+  const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
+  return sumByMint([
+    { mint, symbol, amount: -BigInt(amount) },
+    { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -fee },
+  ]);
+}
