@@ -45,7 +45,7 @@ export function marketFilter(query: URLSearchParams, world: ExchangeWorld): (mar
     (seriesTicker === undefined || world.events.get(market.eventTicker)!.seriesTicker === seriesTicker) &&
     (tickers === undefined || tickers.has(market.ticker)) &&
     (combos === undefined || isCombo(world, market) === (combos === 'only')) &&
-    (updatedMs === undefined || market.updatedMs > updatedMs) &&
+    (updatedMs === undefined || Math.max(market.updatedMs, world.text(market.ticker)!.updatedMs) > updatedMs) &&
     isInTime(market, world);
 }
 

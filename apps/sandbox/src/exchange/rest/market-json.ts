@@ -22,7 +22,7 @@ export function marketJson({ exchange, world }: MarketDataContext, market: Marke
     market_type: text.marketType,
     ...words(text),
     created_time: timeText(text.createdMs),
-    updated_time: timeText(market.updatedMs),
+    updated_time: timeText(Math.max(market.updatedMs, text.updatedMs)),
     open_time: timeText(market.openTimeMs),
     close_time: timeText(market.closeTimeMs),
     expected_expiration_time: timeText(text.expectedExpirationMs),

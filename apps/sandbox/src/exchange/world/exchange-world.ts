@@ -1,6 +1,6 @@
 import type { Journal } from '../../journal/journal.js';
 import { RecordType } from '../../journal/record-types.js';
-import type { EventRecord, FeeChange, MarketRecord, MarketText, Milestone } from './records.js';
+import type { EventRecord, FeeChange, MarketText, Milestone } from './records.js';
 import type { SeriesRecord, StructuredTarget, WorldSeed } from './records.js';
 
 /** What is added to the world; names that are known already stay as they are. */
@@ -10,7 +10,7 @@ export interface Addition {
   readonly market: MarketText;
 }
 
-type WorldRecord = { readonly add: Addition } | { readonly pin: string } | { readonly begun: true };
+type WorldRecord = { readonly add: Addition } | { readonly pin: string };
 
 /**
  * What the exchange says in words: series, events, markets' texts, milestones, targets. The beginning is made of the
@@ -24,7 +24,6 @@ export class ExchangeWorld {
   readonly feeChanges: readonly FeeChange[];
   private readonly texts = new Map<string, MarketText>();
   private readonly pinned = new Set<string>();
-  private hasBegun = false;
 
   constructor(
     readonly seed: WorldSeed,
@@ -61,13 +60,6 @@ export class ExchangeWorld {
     return this.pinned.has(ticker);
   }
 
-  /** Calls `make` for each market that does not begin open, once in the world's life. */
-  begin(make: (market: MarketRecord) => void): void {
-    if (this.hasBegun) return;
-    for (const market of this.seed.markets) if (market.terms.begins) make(market);
-    this.record({ begun: true });
-  }
-
   private record(record: WorldRecord): void {
     this.journal.append(RecordType.exchangeWorld, Buffer.from(JSON.stringify(record)));
     this.apply(record);
@@ -75,7 +67,6 @@ export class ExchangeWorld {
 
   private apply(record: WorldRecord): void {
     if ('pin' in record) this.pinned.add(record.pin);
-    else if ('begun' in record) this.hasBegun = true;
     else {
       const { series, event, market } = record.add;
       if (series && !this.series.has(series.ticker)) this.series.set(series.ticker, series);

@@ -37,20 +37,16 @@ export function specOf(
 /** Lists the markets the world begins with; nothing of that is written down. */
 export function listSeed(world: ExchangeWorld, exchange: Exchange): void {
   for (const market of world.seed.markets) {
-    const isQuoted = market.terms.fairCents !== undefined;
-    const quotes = isQuoted ? quotesAt(market) : undefined;
-    exchange.list({ ...specOf(world, market.text, market.terms), past: pastOf(market) }, quotes);
+    const { text, terms } = market;
+    exchange.list(
+      { ...specOf(world, text, terms), past: pastOf(market) },
+      {
+        ...(terms.fairCents !== undefined && !terms.settled && { quotes: quotesAt(market) }),
+        ...(terms.isPaused && { isPaused: true }),
+        ...(terms.settled && { settled: { result: terms.settled } }),
+      },
+    );
   }
-}
-
-/** Brings the markets that do not begin open to where they begin. */
-export function beginWorld(world: ExchangeWorld, exchange: Exchange): void {
-  world.begin(({ text: { ticker }, terms: { begins } }) => {
-    if (begins === 'paused') exchange.setStatus(ticker, 'paused');
-    else if (begins && exchange.market(ticker)?.status !== 'finalized') {
-      exchange.settle(ticker, { result: begins.settled });
-    }
-  });
 }
 
 /** Some trading before the world began, in markets that had opened by then. */

@@ -81,8 +81,10 @@ export interface MarketTerms {
   readonly closeTimeMs: number;
   /** How the market maker sees it at first: the chance of a yes in cents; undefined: nobody quotes it. */
   readonly fairCents?: number;
-  /** How it stands when the world begins, if it is not open. */
-  readonly begins?: 'paused' | { readonly settled: 'yes' | 'no' };
+  /** Trading is paused when the world begins. */
+  readonly isPaused?: boolean;
+  /** It had its result before the world began. */
+  readonly settled?: 'yes' | 'no';
 }
 
 export interface MarketRecord {

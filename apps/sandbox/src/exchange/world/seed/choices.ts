@@ -159,7 +159,9 @@ function writeCombos(scribe: Scribe): void {
     sources: [],
     feeType: 'quadratic_with_combo_maker_fees',
   });
-  const legs = scribe.world.markets.filter(({ text, terms }) => text.strike?.type === 'structured' && !terms.begins);
+  const legs = scribe.world.markets.filter(
+    ({ text, terms }) => text.strike?.type === 'structured' && terms.closeTimeMs > scribe.day(1),
+  );
   const event = scribe.event(series, {
     suffix: 'S1',
     title: 'Winners of two games',

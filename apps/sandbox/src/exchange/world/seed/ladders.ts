@@ -178,7 +178,7 @@ function writeLadder(scribe: Scribe, ladder: Ladder): void {
         fairCents: fairCents(ladder.type, rung, middle),
         ...(ladder.priceStructure && { priceStructure: ladder.priceStructure }),
         ...(number === ladder.unopened && { openDay: closeDay - 30 }),
-        ...(number === ladder.paused && { begins: 'paused' as const }),
+        ...(number === ladder.paused && { isPaused: true }),
       });
     }
     scribe.milestone({

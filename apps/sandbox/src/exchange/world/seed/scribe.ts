@@ -21,7 +21,7 @@ type MarketDraft = {
   readonly closeDay: number;
   readonly openDay?: number;
 } & Partial<Pick<MarketText, 'strike' | 'marketType' | 'priceStructure' | 'legs'>> &
-  Pick<MarketTerms, 'fairCents' | 'begins'>;
+  Pick<MarketTerms, 'fairCents' | 'isPaused' | 'settled'>;
 
 /** Writes the world down, with dates counted from its beginning. */
 export class Scribe {
@@ -82,7 +82,7 @@ export class Scribe {
   }
 
   market(event: EventRecord, { suffix, yes, rules, closeDay, openDay = -10, ...draft }: MarketDraft): void {
-    const { fairCents, begins, ...text } = draft;
+    const { fairCents, isPaused, settled, ...text } = draft;
     const closeTimeMs = this.day(closeDay, 15);
     this.written.markets.push({
       text: {
@@ -107,7 +107,8 @@ export class Scribe {
         openTimeMs: this.day(openDay),
         closeTimeMs,
         ...(fairCents !== undefined && { fairCents }),
-        ...(begins && { begins }),
+        ...(isPaused && { isPaused }),
+        ...(settled && { settled }),
       },
     });
   }

@@ -107,7 +107,7 @@ function writeGame(scribe: Scribe, series: SeriesRecord, { league, number, sides
   const isFirst = number === 0;
   const isOver = isFirst && league.game === 'basketball_game';
   const isUndecided = isFirst && league.game === 'football_game';
-  const day = isUndecided ? -1 : 30 + number * 3;
+  const day = isOver ? -4 : isUndecided ? -1 : 30 + number * 3;
   const event = scribe.event(series, {
     suffix: `${scribe.code(day)}${away[0]}${home[0]}`,
     title: `${away[1]} at ${home[1]}: who wins?`,
@@ -125,9 +125,9 @@ function writeGame(scribe: Scribe, series: SeriesRecord, { league, number, sides
       yes: name,
       rules: `If ${name} wins the game on ${scribe.date(day)}, the market resolves to Yes.`,
       strike: { type: 'structured', custom: { [league.targetType]: id } },
-      closeDay: isUndecided ? -1 : day + 1,
+      closeDay: isUndecided ? day : day + 1,
       fairCents: code === home[0] ? homeCents : 100 - homeCents,
-      ...(isOver && { begins: { settled: code === home[0] ? 'yes' : 'no' } }),
+      ...(isOver && { settled: code === home[0] ? ('yes' as const) : ('no' as const) }),
     });
     return id;
   });
