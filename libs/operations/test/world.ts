@@ -6,7 +6,6 @@ import { createLogger, type Database, openDatabase } from '@agent-wallet/platfor
 import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
-  type CheckpointPoint,
   OperationEngine,
   type OperationEngineOptions,
   type OperationInput,
@@ -203,12 +202,16 @@ export class World {
    * An engine whose process dies at a place: nothing after it is executed, and it does not reach the database any more,
    * so that its leases run out.
    */
-  dyingEngine(place: CheckpointPoint): { engine: OperationEngine; died: Promise<void> } {
+  dyingEngine(
+    place: string,
+    options: Partial<OperationEngineOptions> = {},
+  ): { engine: OperationEngine; died: Promise<void> } {
     const database = this.openAnother();
     let die: () => void = () => {};
     const died = new Promise<void>((resolve) => (die = resolve));
     let isDead = false;
     const engine = this.engine({
+      ...options,
       database,
       pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
       checkpoint: async (name) => {

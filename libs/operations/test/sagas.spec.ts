@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { auditV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import type { SagaStep } from '../src/index.js';
+import { type SagaPlan, SagaWorld } from './saga-world.js';
+import { until } from './world.js';
+
+const { OPERATION_STATUS_SUBMITTED: SUBMITTED, OPERATION_STATUS_CONFIRMED: CONFIRMED } = auditV1.OperationStatus;
+
+let sagas: SagaWorld;
+
+jest.setTimeout(30_000);
+
+beforeEach(async () => {
+  sagas = await SagaWorld.open();
+});
+
+afterEach(() => sagas.world.close());
+
+describe('a saga', () => {
+  it('goes on from what is written, and tells history every step with the signature that it names', async () => {
+    const call = sagas.call();
+    expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ state: 'confirmed', plan: { done: 3 } });
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+    expect(sagas.advanced).toBe(3);
+    expect(await sagas.told(call.id)).toEqual([
+      [1, 1, `${SUBMITTED} signature 1`],
+      [2, 2, `${SUBMITTED} signature 2`],
+      [3, 3, `${CONFIRMED} signature 3`],
+    ]);
+    expect(await sagas.row(call.id)).toMatchObject({ state: 'confirmed', is_closed: true });
+  });
+
+  it('is answered to every caller that waits, and to those that come later', async () => {
+    const engine = sagas.engine();
+    const call = sagas.call();
+    const others = [engine, sagas.engine()];
+    const records = await Promise.all([engine, ...others].map((each) => each.run(sagas.kind, call)));
+    expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['confirmed']));
+    expect(await others[1]!.run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+    await expect(engine.run(sagas.kind, { ...call, request: { goal: 4 } })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_MISMATCH',
+    });
+  });
+
+  it('ends with the error that every repeat is answered, and tells history only what it is to', async () => {
+    const engine = sagas.engine();
+    const call = sagas.call();
+    const error = new AppError('MARKET_CLOSED', { data: { ticker: 'X' } });
+    sagas.moods.push(
+      async () => ({ kind: 'on', plan: { done: 1 }, isTold: false }),
+      async () => ({ kind: 'done', plan: { done: 1 }, state: 'rejected', error, isTold: false }),
+    );
+    expect(await engine.run(sagas.kind, call)).toMatchObject({ state: 'rejected', error: { code: 'MARKET_CLOSED' } });
+    expect((await sagas.engine().run(sagas.kind, call)).error).toMatchObject({ data: { ticker: 'X' } });
+    expect(await sagas.told(call.id)).toEqual([]);
+  });
+
+  it('that waits writes nothing, and its callers get what is known when their own wait is over', async () => {
+    const engine = sagas.engine();
+    const call = sagas.call({ waitMs: 200 });
+    sagas.moods.push(
+      sagas.step,
+      ...Array.from({ length: 8 }, () => async (): Promise<SagaStep<SagaPlan>> => ({ kind: 'wait', forMs: 50 })),
+    );
+    expect(await engine.run(sagas.kind, call)).toMatchObject({ state: 'submitted', plan: { done: 1 } });
+    expect((await sagas.told(call.id)).length).toBe(1);
+    expect(await engine.run(sagas.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
+    expect(sagas.advanced).toBe(3 + 8);
+  });
+
+  it('that could not be advanced is advanced again, from the row', async () => {
+    const call = sagas.call();
+    const seen: unknown[] = [];
+    sagas.moods.push(sagas.step, async ({ plan }) => {
+      seen.push(plan);
+      throw new AppError('UPSTREAM_TIMEOUT');
+    });
+    expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ state: 'confirmed' });
+    expect(seen).toEqual([{ done: 1 }]);
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+  });
+
+  it('that has not begun never does once somebody only asked', async () => {
+    const engine = sagas.engine();
+    const call = sagas.call();
+    expect(await engine.run(sagas.kind, { ...call, onlyIfBegun: true })).toMatchObject({ state: 'expired' });
+    expect(await engine.run(sagas.kind, call)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });
+    expect(sagas.advanced).toBe(0);
+  });
+
+  it('is not driven by an engine that lacks what its other kinds need', () => {
+    const { world } = sagas;
+    const nobody = { policy: undefined, signer: undefined, chain: undefined };
+    expect(() => world.engine({ ...nobody, kinds: [sagas.kind, world.kind] } as never)).toThrow(
+      'transfer needs policy',
+    );
+  });
+});
+
+describe('what is written with a step', () => {
+  it.each([
+    ['an error of its own', new Error('a bug')],
+    ['an error that may pass', new AppError('SERVICE_UNAVAILABLE')],
+  ])('changes nothing when it fails with %s: the step is taken again', async (_, error) => {
+    const call = sagas.call({ waitMs: 20_000 });
+    let failures = 0;
+    let between: unknown;
+    sagas.moods.push(sagas.step, async ({ id }) => ({
+      ...{ kind: 'on', plan: { done: 99 }, state: 'submitted' },
+      write: async (tx) => {
+        await sagas.writing(id, 99)(tx);
+        failures += 1;
+        throw error;
+      },
+      otherwise: () => undefined,
+    }));
+    sagas.moods.push(async (operation, signal) => {
+      between = [await sagas.row(call.id), await sagas.steps(call.id), (await sagas.told(call.id)).length];
+      return sagas.step(operation, signal);
+    });
+    expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ state: 'confirmed', plan: { done: 3 } });
+    expect(failures).toBe(1);
+    expect(between).toEqual([expect.objectContaining({ plan: { done: 1 }, revision: 1 }), [1], 1]);
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+  });
+
+  it('can be refused: then the step instead of it is written, and nothing of the first', async () => {
+    const call = sagas.call();
+    sagas.moods.push(sagas.step, async ({ id, plan }) => ({
+      ...{ kind: 'on', plan: { done: 99 } },
+      write: async (tx) => {
+        await sagas.writing(id, 99)(tx);
+        throw new AppError('INSUFFICIENT_POSITION');
+      },
+      otherwise: (error) => ({ kind: 'done', plan, state: 'failed', error, write: sagas.writing(id, 50) }),
+    }));
+    const record = await sagas.engine().run(sagas.kind, call);
+    expect(record).toMatchObject({ state: 'failed', plan: { done: 1 }, error: { code: 'INSUFFICIENT_POSITION' } });
+    expect(await sagas.steps(call.id)).toEqual([1, 50]);
+    expect(await sagas.told(call.id)).toHaveLength(2);
+  });
+
+  it('is not begun once the lease is lost', async () => {
+    const zombie = sagas.engine({ pace: { searchMs: 60_000 } });
+    const call = sagas.call();
+    let writes = 0;
+    sagas.moods.push(async ({ id }) => {
+      await sagas.snatch(id);
+      const write = async () => void (writes += 1);
+      return { kind: 'done', plan: { done: 99 }, state: 'confirmed', write };
+    });
+    const waiting = zombie.run(sagas.kind, call);
+    await until(async () => (await sagas.row(call.id))?.fence === '2');
+    expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
+    expect(await waiting).toMatchObject({ plan: { done: 3 } });
+    expect(writes).toBe(0);
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+  });
+
+  it('keeps its operation: nobody takes it over in the middle, however late the lease is', async () => {
+    const engine = sagas.engine({ pace: { leaseMs: 100, searchMs: 60_000 } });
+    const heir = sagas.engine();
+    const call = sagas.call();
+    sagas.moods.push(async ({ id }) => ({
+      ...{ kind: 'on', plan: { done: 1 }, state: 'submitted' },
+      write: async (tx) => {
+        await sagas.writing(id, 1)(tx);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      },
+    }));
+    const waiting = engine.run(sagas.kind, call);
+    expect(await waiting).toMatchObject({ state: 'confirmed' });
+    expect(await heir.run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('a process that dies in a saga', () => {
+  it.each(['counted-1', 'counted-2', 'before-answering'])('at %s leaves it to another one', async (place) => {
+    const { engine, died } = sagas.dyingEngine(`count.${place}`);
+    const call = sagas.call();
+    void engine.run(sagas.kind, call).catch(() => {});
+    await died;
+    const heir = sagas.engine();
+    // Nobody asks again: the heir finds it by itself.
+    await until(async () => (await sagas.row(call.id)).state === 'confirmed');
+    expect(await heir.run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+    expect((await sagas.told(call.id)).map(([revision]) => revision)).toEqual([1, 2, 3]);
+    expect(sagas.advanced).toBe(3);
+  });
+
+  it('in the middle of a step has it taken again, with the same plan', async () => {
+    const engine = sagas.engine({ pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 } });
+    const call = sagas.call();
+    const seen: Array<SagaPlan | undefined> = [];
+    sagas.moods.push(sagas.step, async ({ plan, id }) => {
+      seen.push(plan);
+      await sagas.snatch(id);
+      return new Promise<never>(() => {});
+    });
+    void engine.run(sagas.kind, call).catch(() => {});
+    await until(() => seen.length === 1);
+    sagas.moods.push(async (operation, signal) => {
+      seen.push(operation.plan);
+      return sagas.step(operation, signal);
+    });
+    expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ state: 'confirmed' });
+    expect(seen).toEqual([{ done: 1 }, { done: 1 }]);
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+  });
+
+  it('loses nothing and writes nothing twice while connections break all the time', async () => {
+    const engine = sagas.engine();
+    const calls = Array.from({ length: 20 }, () => sagas.call({ goal: 10, waitMs: 25_000 }));
+    let isOver = false;
+    const breaking = (async () => {
+      while (!isOver) {
+        await sagas.world.breakConnections();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    })();
+    setTimeout(() => (isOver = true), 1_500);
+    const answers = await Promise.all(calls.map((call) => engine.run(sagas.kind, call).catch((error: Error) => error)));
+    await breaking;
+    const accepted = calls.filter((_, i) => !(answers[i] instanceof Error));
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const { id } of accepted) {
+      expect(await sagas.row(id)).toMatchObject({ state: 'confirmed', revision: 10 });
+      expect(await sagas.steps(id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    }
+  }, 60_000);
+});
+
+describe('a stop during a saga', () => {
+  it('ends its wait, tells it so, and hands it over at once', async () => {
+    const engine = sagas.engine({ pace: { leaseMs: 60_000, graceMs: 50 } });
+    const call = sagas.call({ waitMs: 60_000 });
+    let told: AbortSignal | undefined;
+    sagas.moods.push(sagas.step, async (_, signal) => {
+      told = signal;
+      return { kind: 'wait', forMs: 600_000 };
+    });
+    const run = engine.run(sagas.kind, call);
+    await until(() => told !== undefined);
+    await engine.stop();
+    expect(told!.aborted).toBe(true);
+    expect(await run).toMatchObject({ state: 'submitted' });
+    expect(await sagas.engine().run(sagas.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
+    expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
+  });
+});
+
+describe("the operator's desk", () => {
+  it('shows sagas in their own words, and hands on what they have under way', async () => {
+    const engine = sagas.engine();
+    const call = sagas.call({ waitMs: 100 });
+    sagas.moods.push(sagas.step, async () => ({ kind: 'wait', forMs: 2_000 }));
+    await engine.run(sagas.kind, call);
+    const desk = sagas.desk();
+    const operation = { operationId: call.id, action: 'count', state: 'submitted', signature: 'signature 1' };
+    expect(await desk.open({ minAgeMs: 0, limit: 10 })).toMatchObject([{ ...operation, lastValidBlockHeight: 0n }]);
+    expect(await desk.explain(call.id)).toMatchObject({ operation, outside: '1 are counted', next: 'another one' });
+    expect(await desk.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('signature 1');
+    await engine.run(sagas.kind, { ...call, waitMs: 15_000 });
+    await expect(desk.resend(call.id, { operator: 'someone', reason: 'a test' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+});
