@@ -1,0 +1,54 @@
+import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } from '@agent-wallet/kalshi';
+import { costUp } from '../../domain/books/amounts.js';
+import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
+import { buyLimit } from '../../domain/orders/limit-price.js';
+import type { BuyPlan } from '../../domain/orders/order-plan.js';
+import type { BuyRequest } from '../../domain/orders/order-request.js';
+import { levelsFor, lookAtMarket, type MarketLook, unavailable } from '../orders/market-look.js';
+import type { OperatorsMoney } from '../orders/operators-money.js';
+import type { OperationParts } from '../orders/parts.js';
+import { assertUsdcIsADollar } from '../orders/usdc-price.js';
+
+/** A buy as it would be done now. */
+export interface PlannedBuy {
+  readonly plan: BuyPlan;
+  readonly look: MarketLook;
+  /** What is sold in the market, the best price first. */
+  readonly levels: readonly PriceLevel[];
+}
+
+/** Works out what a buy means now. Only reads. */
+export class PlanBuy {
+  constructor(
+    private readonly parts: OperationParts,
+    private readonly money: OperatorsMoney,
+  ) {}
+
+  /**
+   * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or what those throw who
+   *   are asked
+   */
+  async execute({ ticker, side, count, maxPriceCents }: BuyRequest): Promise<PlannedBuy> {
+    const { parts } = this;
+    const [look] = await Promise.all([lookAtMarket(parts, ticker), assertUsdcIsADollar(parts.prices)]);
+    const { market, book, fees } = look;
+    const { eventTicker, exchangeIndex, priceRanges } = market;
+    const action = 'buy' as const;
+    const levels = levelsFor(book, { action, side });
+    const hundredths = BigInt(count) * HUNDREDTHS;
+    const { toleranceUsdMicros } = parts;
+    const limit = buyLimit({
+      ...{ side, levels, count: hundredths, wantedCents: maxPriceCents, toleranceUsdMicros, priceRanges },
+    });
+    const escrow =
+      costUp(limit, hundredths) +
+      worstTakerFeeUsdMicros(fees, hundredths, { fromUsdMicros: 0n, toUsdMicros: limit }) +
+      roundingAllowanceUsdMicros(hundredths);
+    if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');
+    const order = {
+      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths.toString() },
+      ...{ limitUsdMicros: limit.toString(), askedAtMs: parts.clock.nowMs() },
+    };
+    return { plan: { order, escrowUsdMicros: escrow.toString() }, look, levels };
+  }
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AppError, errorEntry } from '@agent-wallet/kernel';
+import type { DatabaseTransaction } from '@agent-wallet/platform';
+import type { PayoutPlan } from '../../domain/orders/order-plan.js';
+import type { BookWriter } from '../../ports/books.js';
+import type { Moves } from './moves.js';
+
+/** What one step of a payout came to, and what is written with it. */
+export type PayoutStep =
+  | { readonly kind: 'on'; readonly payout: PayoutPlan }
+  | {
+      readonly kind: 'over';
+      readonly payout: PayoutPlan;
+      readonly write: (tx: DatabaseTransaction) => Promise<void>;
+      /** Why it could not be sent, when it is in the prediction balance instead. */
+      readonly error?: AppError;
+    }
+  | { readonly kind: 'wait'; readonly forMs: number };
+
+/** Which step of an operation pays, and how it is tried. */
+export interface PayoutTerms {
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly step: number;
+  /** After so many attempts that did nothing it is not tried again. */
+  readonly maxAttempts: number;
+  /** Only ask: what has not begun never will. */
+  readonly onlyIfBegun?: boolean;
+}
+
+const SOON_MS = 250;
+/** Between two attempts, growing. */
+const PAUSE_MS = 1_000;
+
+/**
+ * Brings what lies in `withdraw_pending` to the wallet. It stays there for as long as the outcome is unknown, and becomes
+ * prediction balance once it is certain that it cannot be sent.
+ */
+export class Payouts {
+  constructor(
+    private readonly moves: Moves,
+    private readonly books: Pick<BookWriter, 'payoutConfirmed' | 'payoutDead'>,
+  ) {}
+
+  /** A first attempt, to be written with what makes the money pending. */
+  begin(
+    { operationId, step }: Pick<PayoutTerms, 'operationId' | 'step'>,
+    amountUsdMicros: bigint,
+    nowMs: number,
+  ): PayoutPlan {
+    this.moves.begin({ operationId, step, attempt: 1 });
+    return { amountUsdMicros: amountUsdMicros.toString(), sinceMs: nowMs, attempt: 1 };
+  }
+
+  /** One step on. @throws whatever says nothing of the outcome, or the signal's reason */
+  async step(terms: PayoutTerms, payout: PayoutPlan, signal: AbortSignal): Promise<PayoutStep> {
+    const { operationId, agentId, step } = terms;
+    const { attempt, isUnclear } = payout;
+    const onlyIfBegun = terms.onlyIfBegun === true && attempt === 1;
+    const amountUsdMicros = BigInt(payout.amountUsdMicros);
+    const name = { operationId, agentId, step, attempt };
+    const moved = await this.moves.move(name, { direction: 'payout', amountUsdMicros, isUnclear, onlyIfBegun });
+    switch (moved.kind) {
+      case 'confirmed': {
+        const { signature } = moved;
+        const write = (tx: DatabaseTransaction) => this.books.payoutConfirmed(tx, { operationId, agentId }, step);
+        return { kind: 'over', payout: { ...payout, signature }, write };
+      }
+      case 'submitted': {
+        const { signature } = moved;
+        if (signature === '' || signature === payout.signature) return { kind: 'wait', forMs: SOON_MS };
+        return { kind: 'on', payout: { ...payout, signature } };
+      }
+      case 'elsewhere':
+        await sleep(PAUSE_MS, undefined, { signal });
+        return { kind: 'on', payout: { ...plain(payout), attempt: moved.attempt, isUnclear: true } };
+      case 'over':
+        return this.#again(terms, payout, { error: moved.error, signal });
+    }
+  }
+
+  /** What may pass is tried again, a few times; then, and after a plain no, the agent has it in its prediction balance. */
+  async #again(
+    { operationId, agentId, step, maxAttempts }: PayoutTerms,
+    payout: PayoutPlan,
+    { error, signal }: { readonly error: AppError; readonly signal: AbortSignal },
+  ): Promise<PayoutStep> {
+    const mayPass = error.code === 'TRANSACTION_FAILED' || errorEntry(error.code).retryable;
+    if (mayPass && payout.attempt < maxAttempts) {
+      await sleep(PAUSE_MS * payout.attempt, undefined, { signal });
+      const attempt = payout.attempt + 1;
+      this.moves.begin({ operationId, step, attempt });
+      return { kind: 'on', payout: { ...plain(payout), attempt } };
+    }
+    const write = (tx: DatabaseTransaction) => this.books.payoutDead(tx, { operationId, agentId }, step);
+    return { kind: 'over', payout: { ...plain(payout), isInBalance: true }, write, error };
+  }
+}
+
+/** Without what is known of the present attempt. */
+function plain({ amountUsdMicros, sinceMs, attempt }: PayoutPlan): PayoutPlan {
+  return { amountUsdMicros, sinceMs, attempt };
+}

@@ -1,0 +1,72 @@
+import type { OperationDescription } from '@agent-wallet/operations';
+import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
+import { outcomeOf } from '../../domain/orders/order-outcome.js';
+import type { BuyPlan, OrderPlan, SellPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
+import type { BuyRequest, OrderRequest, SellRequest, WithdrawRequest } from '../../domain/orders/order-request.js';
+import { USDC } from './usdc-price.js';
+
+const USDC_OF = { asset: USDC.symbol, decimals: USDC.decimals, to: '' };
+
+/** A buy as history shows it: its amount is what left the wallet in the end, or what was taken of it at first. */
+export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): OperationDescription {
+  const { maxPriceCents } = request;
+  const wanted = maxPriceCents === undefined ? {} : { maxPriceCents };
+  const metadata = { ...wanted, ...metadataOf(request, plan) };
+  if (!plan) return { ...USDC_OF, metadata };
+  const { escrowUsdMicros, escrowSignature, payout } = plan;
+  const { totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
+  return {
+    ...USDC_OF,
+    amount: status === undefined ? BigInt(escrowUsdMicros) : totalUsdMicros + feeUsdMicros,
+    ...(escrowSignature === undefined ? {} : { signature: escrowSignature }),
+    metadata: {
+      ...metadata,
+      escrowUsdMicros,
+      ...(payout ? { refundUsdMicros: payout.amountUsdMicros } : {}),
+      ...(payout?.signature === undefined ? {} : { refundSignature: payout.signature }),
+      ...(payout?.isInBalance ? { refundedToBalance: true } : {}),
+    },
+  };
+}
+
+/** A sale as history shows it: its amount is what it brought, less the fee. */
+export function describeSell(request: SellRequest, plan: SellPlan | undefined): OperationDescription {
+  const { minPriceCents } = request;
+  const wanted = minPriceCents === undefined ? {} : { minPriceCents };
+  const metadata = { ...wanted, ...metadataOf(request, plan) };
+  const { totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
+  const { payout } = plan ?? {};
+  return {
+    ...USDC_OF,
+    ...(status === undefined ? {} : { amount: totalUsdMicros - feeUsdMicros }),
+    ...(payout?.signature === undefined ? {} : { signature: payout.signature }),
+    metadata: { ...metadata, ...(payout?.isInBalance ? { paidToBalance: true } : {}) },
+  };
+}
+
+/** A withdrawal as history shows it. */
+export function describeWithdrawal(request: WithdrawRequest, plan: WithdrawPlan | undefined): OperationDescription {
+  const signature = plan?.payout.signature;
+  return {
+    ...USDC_OF,
+    amount: BigInt(request.amountUsdMicros),
+    ...(signature === undefined ? {} : { signature }),
+    metadata: {},
+  };
+}
+
+function metadataOf({ ticker, side, count }: OrderRequest, plan: OrderPlan | undefined) {
+  const { orderId, filled, totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
+  if (!plan) return { ticker, side, count };
+  const { eventTicker, limitUsdMicros } = plan.order;
+  return {
+    ...{ ticker, eventTicker, side, count, limitUsdMicros },
+    ...(orderId === '' ? {} : { orderId }),
+    ...(status === undefined
+      ? {}
+      : {
+          ...{ status, totalUsdMicros: totalUsdMicros.toString(), feeUsdMicros: feeUsdMicros.toString() },
+          filledCount: Number(filled) / Number(HUNDREDTHS),
+        }),
+  };
+}

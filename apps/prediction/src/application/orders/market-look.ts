@@ -1,0 +1,52 @@
+import { asksFor, bidsFor, type Book, type FeeTerms, type PriceLevel, type Side } from '@agent-wallet/kalshi';
+import { AppError } from '@agent-wallet/kernel';
+import type { BookReader } from '../../ports/books.js';
+import type { Exchange, ExchangeMarket } from '../../ports/exchange.js';
+
+/** A market in which orders are taken now. */
+export interface MarketLook {
+  readonly market: ExchangeMarket;
+  readonly book: Book;
+  readonly fees: FeeTerms;
+}
+
+interface Parts {
+  readonly exchange: Pick<Exchange, 'market' | 'orderbook' | 'feeTerms' | 'status'>;
+  readonly books: Pick<BookReader, 'ordersStopped'>;
+}
+
+/**
+ * Reads what an order in a market needs to know.
+ * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED; SERVICE_UNAVAILABLE while orders are stopped, here or at the
+ *   exchange; what the exchange's reads throw
+ */
+export async function lookAtMarket({ exchange, books }: Parts, ticker: string): Promise<MarketLook> {
+  const [stopped, status, market, book] = await Promise.all([
+    books.ordersStopped(),
+    exchange.status(),
+    exchange.market(ticker),
+    exchange.orderbook(ticker).catch(emptyIfUnknown),
+  ]);
+  if (!market) throw new AppError('NOT_FOUND', { message: 'There is no such market.' });
+  if (market.status !== 'open') throw new AppError('MARKET_CLOSED');
+  if (market.paused) throw new AppError('MARKET_PAUSED');
+  if (!status.tradingActive) throw unavailable('The exchange does not trade right now.');
+  if (stopped !== undefined) throw unavailable('Orders are not taken right now.');
+  return { market, book, fees: await exchange.feeTerms(market) };
+}
+
+/** What an order meets in the book, the best price first, in prices of its own side. */
+export function levelsFor(book: Book, { action, side }: { action: 'buy' | 'sell'; side: Side }): readonly PriceLevel[] {
+  return action === 'buy' ? asksFor(book, side) : bidsFor(book, side);
+}
+
+/** The service cannot do it now, and nothing moved. */
+export function unavailable(message: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', { message });
+}
+
+/** The market's own answer says better what is wrong. */
+function emptyIfUnknown(error: unknown): Book {
+  if (error instanceof AppError && error.code === 'NOT_FOUND') return { yesBids: [], noBids: [] };
+  throw error;
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '@agent-wallet/kernel';
+import { toAppError } from '@agent-wallet/platform';
+import type { Exchange } from '../../ports/exchange.js';
+import type { Wallet } from '../../ports/wallet.js';
+import { Remembered } from '../remembered.js';
+import { unavailable } from './market-look.js';
+
+interface Parts {
+  readonly exchange: Pick<Exchange, 'balance'>;
+  readonly wallet: Pick<Wallet, 'getTreasury'>;
+  readonly clock: Clock;
+}
+
+const MAX_AGE_MS = 5_000;
+
+/** What the operator has at the exchange and in its treasury, as it was a few seconds ago at most. In micro-dollars. */
+export class OperatorsMoney {
+  readonly #cash: Remembered<{ readonly cashUsdMicros: bigint }>;
+  readonly #treasury: Remembered<{ readonly confirmedAmount: bigint }>;
+
+  constructor({ exchange, wallet, clock }: Parts) {
+    const options = { clock, maxAgeMs: MAX_AGE_MS };
+    this.#cash = new Remembered(() => exchange.balance(), options);
+    this.#treasury = new Remembered(() => wallet.getTreasury({}), options);
+  }
+
+  /** Whether the cash at the exchange covers so much. @throws what the exchange's reads throw */
+  async hasCash(usdMicros: bigint): Promise<boolean> {
+    return (await this.#cash.get()).cashUsdMicros >= usdMicros;
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE when the treasury does not cover so much, or cannot be asked */
+  async assertTreasuryCovers(usdMicros: bigint): Promise<void> {
+    const { confirmedAmount } = await this.#treasury.get().catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    if (confirmedAmount < usdMicros) throw unavailable('The treasury cannot pay so much right now.');
+  }
+}

@@ -1,0 +1,25 @@
+/** How fast orders are placed and looked for, in milliseconds. */
+export interface OrderPace {
+  /** How long an order may wait for its turn before it is looked at again. */
+  readonly turnMs: number;
+  /** How long an order that nobody has sent yet is tried, and a move that may not have begun; then it is given up. */
+  readonly patienceMs: number;
+  /** Between two looks. */
+  readonly lookMs: number;
+  /** By how much the exchange's reads must have passed a moment to be complete up to it: clocks differ. */
+  readonly marginMs: number;
+  /** How long after a refusal nothing that was sent before it can still be under way: the exchange refuses what was signed earlier. */
+  readonly quietMs: number;
+  /** How long the wallet service is asked to wait for the outcome of a move. */
+  readonly moveWaitMs: number;
+}
+
+/** For production. */
+export const DEFAULT_ORDER_PACE: OrderPace = {
+  turnMs: 20_000,
+  patienceMs: 60_000,
+  lookMs: 250,
+  marginMs: 1_000,
+  quietMs: 45_000,
+  moveWaitMs: 5_000,
+};

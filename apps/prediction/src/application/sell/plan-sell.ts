@@ -1,0 +1,82 @@
+import {
+  DOLLAR_USD_MICROS,
+  type PriceLevel,
+  roundingAllowanceUsdMicros,
+  worstTakerFeeUsdMicros,
+} from '@agent-wallet/kalshi';
+import { AppError } from '@agent-wallet/kernel';
+import { costUp } from '../../domain/books/amounts.js';
+import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
+import { sellLimit } from '../../domain/orders/limit-price.js';
+import type { PlannedOrder } from '../../domain/orders/order-plan.js';
+import type { SellRequest } from '../../domain/orders/order-request.js';
+import { levelsFor, lookAtMarket, type MarketLook, unavailable } from '../orders/market-look.js';
+import type { OperatorsMoney } from '../orders/operators-money.js';
+import type { OperationParts } from '../orders/parts.js';
+
+/** A sale as it would be done now. */
+export interface PlannedSale {
+  readonly order: PlannedOrder;
+  readonly look: MarketLook;
+  /** What is paid in the market, the best price first. */
+  readonly levels: readonly PriceLevel[];
+}
+
+/** Works out what a sale means now. Only reads. */
+export class PlanSell {
+  constructor(
+    private readonly parts: OperationParts,
+    private readonly money: OperatorsMoney,
+  ) {}
+
+  /**
+   * @throws AppError NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, SERVICE_UNAVAILABLE, or
+   *   what those throw who are asked
+   */
+  async execute(agentId: string, { ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
+    const { parts } = this;
+    const [look, free] = await Promise.all([
+      lookAtMarket(parts, ticker),
+      parts.books.freeContractsOf(agentId, ticker, side),
+    ]);
+    const hundredths = BigInt(count) * HUNDREDTHS;
+    if (free < hundredths) throw new AppError('INSUFFICIENT_POSITION');
+    const { market, book } = look;
+    const { eventTicker, exchangeIndex, priceRanges } = market;
+    const action = 'sell' as const;
+    const levels = levelsFor(book, { action, side });
+    const { toleranceUsdMicros } = parts;
+    const limit = sellLimit({
+      ...{ side, levels, count: hundredths, wantedCents: minPriceCents, toleranceUsdMicros, priceRanges },
+    });
+    const order: PlannedOrder = {
+      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths.toString() },
+      ...{ limitUsdMicros: limit.toString(), askedAtMs: parts.clock.nowMs() },
+    };
+    await Promise.all([
+      this.money.assertTreasuryCovers(costUp(levels[0]!.priceUsdMicros, hundredths)),
+      this.#assertCollateral(order, look),
+    ]);
+    return { order, look, levels };
+  }
+
+  /**
+   * To the exchange a sale is a purchase of the other side. What our one account holds of this side pays for it; where
+   * agents' positions have netted each other away, cash has to.
+   */
+  async #assertCollateral(order: PlannedOrder, { fees }: MarketLook): Promise<void> {
+    const [count, limit] = [BigInt(order.count), BigInt(order.limitUsdMicros)];
+    const fee =
+      worstTakerFeeUsdMicros(fees, count, { fromUsdMicros: limit, toUsdMicros: DOLLAR_USD_MICROS }) +
+      roundingAllowanceUsdMicros(count);
+    const collateral = (opened: bigint) => costUp(DOLLAR_USD_MICROS - limit, opened);
+    if (await this.money.hasCash(collateral(count) + fee)) return;
+    const net = (await this.parts.exchange.positions()).get(order.ticker) ?? 0n;
+    const held = order.side === 'yes' ? net : -net;
+    const opened = held >= count ? 0n : held > 0n ? count - held : count;
+    // What closes a position brings more than its fee.
+    if (opened > 0n && !(await this.money.hasCash(collateral(opened) + fee))) {
+      throw unavailable('The operator has too little money at the exchange.');
+    }
+  }
+}

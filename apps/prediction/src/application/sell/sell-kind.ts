@@ -1,0 +1,149 @@
+import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import type { OrderRefusal, PayoutPlan, SellPlan } from '../../domain/orders/order-plan.js';
+import type { SellRequest } from '../../domain/orders/order-request.js';
+import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
+import type { BookedOperation } from '../../ports/books.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import { assertSwitchedOn } from '../catalog/behind-switch.js';
+import type { Payouts, PayoutTerms } from '../moves/payouts.js';
+import { type Booking, isPlaced, type PlacedPlan } from '../orders/booking.js';
+import { describeSell } from '../orders/describe-order.js';
+import { explainOrder } from '../orders/explain-order.js';
+import type { OrderPlacing } from '../orders/order-placing.js';
+import type { OperationParts } from '../orders/parts.js';
+import { prepared, refused } from '../orders/preparing.js';
+import type { PlanSell } from './plan-sell.js';
+
+type Input = SagaInput<SellRequest, SellPlan>;
+type Step = SagaStep<SellPlan>;
+
+/** With what a sale is carried out. */
+export interface SellTools extends Pick<OperationParts, 'books' | 'clock' | 'pace'> {
+  readonly policies: PolicySwitch;
+  readonly planSell: PlanSell;
+  readonly payouts: Payouts;
+  readonly placing: OrderPlacing;
+  readonly booking: Booking;
+}
+
+const PAYOUT_STEP = 3;
+const PAYOUTS = 3;
+
+/**
+ * Sells contracts of a position: they are locked with the first step that is written, the order, and the proceeds to the
+ * wallet.
+ */
+export class SellKind implements SagaKind<SellRequest, SellPlan> {
+  readonly action = 'prediction_sell';
+
+  constructor(private readonly tools: SellTools) {}
+
+  describe(request: SellRequest, plan: SellPlan | undefined): OperationDescription {
+    return describeSell(request, plan);
+  }
+
+  explain({ plan }: Input): Promise<SagaExplanation> {
+    return explainOrder(plan);
+  }
+
+  /** The first of locking, order, booking and payout that is not written yet. */
+  async advance(operation: Input, signal: AbortSignal): Promise<Step> {
+    const { plan } = operation;
+    if (!plan) return prepared(() => this.#prepare(operation), signal);
+    if (plan.payout) return this.#pay(operation, plan, { payout: plan.payout, signal });
+    if (isPlaced(plan)) return this.#book(operation, plan);
+    return this.#place(operation, plan, signal);
+  }
+
+  async #prepare({ id, agentId, request }: Input): Promise<Step> {
+    const { policies, planSell, placing, books, booking } = this.tools;
+    const [{ order }] = await Promise.all([planSell.execute(agentId, request), assertSwitchedOn(policies, agentId)]);
+    const plan: SellPlan = { order, placing: placing.begin(id) };
+    const owner = { operationId: id, agentId };
+    const { ticker, side, count } = order;
+    return {
+      kind: 'on',
+      state: 'submitted',
+      plan,
+      at: 'locked',
+      write: async (tx) => {
+        await books.lockPosition(tx, owner, { ticker, side, count: BigInt(count) });
+        await booking.recordOpen(tx, owner, plan);
+      },
+      // Another sale was faster.
+      otherwise: (error) => (error.code === 'INSUFFICIENT_POSITION' ? refused(error) : undefined),
+    };
+  }
+
+  async #place(operation: Input, plan: SellPlan, signal: AbortSignal): Promise<Step> {
+    const { order, placing } = plan;
+    const step = await this.tools.placing.step(operation, { order, placing: placing! }, signal);
+    switch (step.kind) {
+      case 'placed': {
+        const placed = { ...plan, placing: placing!, placed: step.placed };
+        // Most often the fills are there already; otherwise the order is written, and they are waited for.
+        const booked = await this.#book(operation, placed).catch(() => undefined);
+        return booked?.kind === 'wait' || !booked ? { kind: 'on', plan: placed, isTold: false, at: 'placed' } : booked;
+      }
+      case 'refused':
+        return this.#refused(operation, plan, step.refusal);
+      case 'noted':
+        return { kind: 'on', plan: { ...plan, placing: step.placing }, isTold: false, at: 'in-doubt' };
+      case 'wait':
+        return step;
+    }
+  }
+
+  /** Nothing was sold and nothing will be. */
+  #refused(operation: Input, plan: SellPlan, refusal: OrderRefusal): Step {
+    const { books, booking } = this.tools;
+    const owner = ownerOf(operation);
+    const next = { ...plan, refusal };
+    const outcome = isCancelled(refusal)
+      ? { state: 'confirmed' as const }
+      : { state: 'failed' as const, error: refusedOrder(refusal, {}) };
+    return {
+      kind: 'done',
+      plan: next,
+      ...outcome,
+      write: async (tx) => {
+        await booking.recordRefused(tx, owner, next);
+        await books.unlockPosition(tx, owner);
+      },
+    };
+  }
+
+  async #book(operation: Input, plan: SellPlan & PlacedPlan): Promise<Step> {
+    const { books, booking, clock, pace, payouts } = this.tools;
+    const owner = ownerOf(operation);
+    const complete = await booking.complete(owner, plan, 0n);
+    if (!complete) return { kind: 'wait', forMs: pace.lookMs };
+    const { booked } = complete.plan;
+    const net = BigInt(booked.totalUsdMicros) - BigInt(booked.feeUsdMicros);
+    const write: NonNullable<Extract<Step, { kind: 'on' }>['write']> = async (tx) => {
+      await complete.write(tx);
+      await books.unlockPosition(tx, owner);
+      if (net > 0n) await books.beginPayout(tx, owner, PAYOUT_STEP, net);
+    };
+    if (net <= 0n) return { kind: 'done', state: 'confirmed', plan: complete.plan, write };
+    const payout = payouts.begin({ operationId: operation.id, step: PAYOUT_STEP }, net, clock.nowMs());
+    return { kind: 'on', plan: { ...complete.plan, payout }, isTold: false, at: 'booked', write };
+  }
+
+  async #pay(
+    operation: Input,
+    plan: SellPlan,
+    { payout, signal }: { readonly payout: PayoutPlan; readonly signal: AbortSignal },
+  ): Promise<Step> {
+    const terms: PayoutTerms = { ...ownerOf(operation), step: PAYOUT_STEP, maxAttempts: PAYOUTS };
+    const step = await this.tools.payouts.step(terms, payout, signal);
+    if (step.kind === 'wait') return step;
+    const next = { ...plan, payout: step.payout };
+    if (step.kind === 'on') return { kind: 'on', plan: next, isTold: false, at: 'paying' };
+    return { kind: 'done', state: 'confirmed', plan: next, write: step.write };
+  }
+}
+
+function ownerOf({ id, agentId }: Pick<Input, 'id' | 'agentId'>): BookedOperation {
+  return { operationId: id, agentId };
+}

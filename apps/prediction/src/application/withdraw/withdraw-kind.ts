@@ -1,0 +1,84 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import type { PayoutPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
+import type { WithdrawRequest } from '../../domain/orders/order-request.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import { assertSwitchedOn } from '../catalog/behind-switch.js';
+import type { Payouts } from '../moves/payouts.js';
+import { describeWithdrawal } from '../orders/describe-order.js';
+import { explainPayout } from '../orders/explain-order.js';
+import type { OperatorsMoney } from '../orders/operators-money.js';
+import type { OperationParts } from '../orders/parts.js';
+import { prepared, refused } from '../orders/preparing.js';
+
+type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
+type Step = SagaStep<WithdrawPlan>;
+
+/** With what a withdrawal is carried out. */
+export interface WithdrawTools extends Pick<OperationParts, 'books' | 'clock' | 'pace'> {
+  readonly policies: PolicySwitch;
+  readonly money: OperatorsMoney;
+  readonly payouts: Payouts;
+}
+
+const STEP = 1;
+
+/** Moves prediction balance to the wallet: it is set aside with the first step that is written. */
+export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
+  readonly action = 'prediction_withdrawal';
+
+  constructor(private readonly tools: WithdrawTools) {}
+
+  describe(request: WithdrawRequest, plan: WithdrawPlan | undefined): OperationDescription {
+    return describeWithdrawal(request, plan);
+  }
+
+  async explain({ plan }: Input): Promise<SagaExplanation> {
+    if (plan) return explainPayout(plan.payout);
+    return { outside: 'Nothing has moved.', next: 'It is prepared; when its process dies, another begins again.' };
+  }
+
+  async advance(operation: Input, signal: AbortSignal): Promise<Step> {
+    const { plan } = operation;
+    if (!plan) return prepared(() => this.#prepare(operation), signal);
+    return this.#pay(operation, plan.payout, signal);
+  }
+
+  async #prepare({ id, agentId, request }: Input): Promise<Step> {
+    const { books, clock, money, payouts, policies } = this.tools;
+    const amount = BigInt(request.amountUsdMicros);
+    await Promise.all([assertSwitchedOn(policies, agentId), money.assertTreasuryCovers(amount)]);
+    return {
+      kind: 'on',
+      plan: { payout: payouts.begin({ operationId: id, step: STEP }, amount, clock.nowMs()) },
+      at: 'set-aside',
+      write: (tx) => books.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
+      otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
+    };
+  }
+
+  async #pay({ id, agentId, state }: Input, payout: PayoutPlan, signal: AbortSignal): Promise<Step> {
+    const { clock, pace, payouts } = this.tools;
+    const onlyIfBegun = clock.nowMs() - payout.sinceMs > pace.patienceMs;
+    const terms = { operationId: id, agentId, step: STEP, maxAttempts: 1, onlyIfBegun };
+    const step = await payouts.step(terms, payout, signal);
+    if (step.kind === 'wait') return step;
+    const plan = { payout: step.payout };
+    if (step.kind === 'on') {
+      const isSigned = step.payout.signature !== undefined;
+      if (!isSigned) return { kind: 'on', plan, isTold: false, at: 'paying' };
+      return { kind: 'on', state: 'submitted', plan, isTold: state === 'pending', at: 'paying' };
+    }
+    const { write, error } = step;
+    if (!error) return { kind: 'done', state: 'confirmed', plan, write };
+    const isForbidden = onlyIfBegun && payout.attempt === 1 && payout.signature === undefined;
+    return { kind: 'done', plan, ...endOf(error, isForbidden), write };
+  }
+}
+
+/** Everything is in the prediction balance again. */
+function endOf(error: AppError, isForbidden: boolean): { state: 'failed' | 'rejected' | 'expired'; error: AppError } {
+  if (error.code === 'POLICY_VIOLATION') return { state: 'rejected', error };
+  if (error.code !== 'TRANSACTION_EXPIRED') return { state: 'failed', error };
+  return isForbidden ? { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE') } : { state: 'expired', error };
+}

@@ -1,0 +1,50 @@
+import { costUp, least, worthDown } from '../books/amounts.js';
+import { priceOf, type ReportedFill } from '../books/book-fill.js';
+import type { Booked, PlannedOrder } from './order-plan.js';
+
+/** Numbers of contracts are counted in hundredths. */
+export const HUNDREDTHS = 100n;
+
+/** What of a fill counts. */
+type CountedFill = ReportedFill & { readonly fillId: string; readonly feeUsdMicros: bigint; readonly atMs: number };
+
+/** What one part of an order comes to: what the agent pays or gets for it, and the fee that it bears. */
+interface Amounts {
+  readonly totalUsdMicros: bigint;
+  readonly feeUsdMicros: bigint;
+}
+
+/**
+ * What the fills of an order come to, as the books count them: each by itself; a buy never costs more than its escrow, and
+ * a sale never brings less than nothing.
+ * @throws Error when a fill does not belong to the order
+ */
+export function bookedOf(
+  order: Pick<PlannedOrder, 'ticker' | 'side' | 'action'>,
+  fills: readonly CountedFill[],
+  escrowUsdMicros: bigint,
+): Booked {
+  let totalUsdMicros = 0n;
+  let feeUsdMicros = 0n;
+  for (const fill of fills) {
+    const left = escrowUsdMicros - totalUsdMicros - feeUsdMicros;
+    const price = priceOf(fill, order);
+    const part = order.action === 'buy' ? paidFor(fill, price, left) : gotFor(fill, price);
+    totalUsdMicros += part.totalUsdMicros;
+    feeUsdMicros += part.feeUsdMicros;
+  }
+  const filledAtMs = fills.length > 0 ? { filledAtMs: Math.max(...fills.map(({ atMs }) => atMs)) } : {};
+  return { totalUsdMicros: totalUsdMicros.toString(), feeUsdMicros: feeUsdMicros.toString(), ...filledAtMs };
+}
+
+function paidFor({ count, feeUsdMicros }: CountedFill, price: bigint, left: bigint): Amounts {
+  const cost = costUp(price, count);
+  const paid = least(cost + feeUsdMicros, left);
+  const total = least(cost, paid);
+  return { totalUsdMicros: total, feeUsdMicros: paid - total };
+}
+
+function gotFor({ count, feeUsdMicros }: CountedFill, price: bigint): Amounts {
+  const proceeds = worthDown(price, count);
+  return { totalUsdMicros: proceeds, feeUsdMicros: least(feeUsdMicros, proceeds) };
+}

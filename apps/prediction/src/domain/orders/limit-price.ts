@@ -1,0 +1,81 @@
+import { DOLLAR_USD_MICROS, onGrid, type PriceLevel, type PriceRange, type Side } from '@agent-wallet/kalshi';
+import { AppError } from '@agent-wallet/kernel';
+
+export const USD_MICROS_PER_CENT = 10_000n;
+
+/** What a limit is made of. Levels are those that the order would meet, the best first, in prices of its own side. */
+export interface LimitTerms {
+  readonly side: Side;
+  readonly levels: readonly PriceLevel[];
+  /** Hundredths of contracts. */
+  readonly count: bigint;
+  /** What the agent said: the most to pay, or the least to take; undefined when the book decides. */
+  readonly wantedCents: number | undefined;
+  readonly toleranceUsdMicros: bigint;
+  readonly priceRanges: readonly PriceRange[];
+}
+
+const MAX_LIMIT_USD_MICROS = 990_000n;
+
+/**
+ * The most that a buy pays for one contract, on the market's grid: what the agent said, or the worst level that it needs
+ * and a tolerance; never above 99 cents.
+ * @throws AppError NO_LIQUIDITY when nobody sells at that price
+ */
+export function buyLimit(terms: LimitTerms): bigint {
+  const wanted = wantedOr(terms, (worst) => worst + terms.toleranceUsdMicros);
+  const limit = onOwnGrid(wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS, terms, 'down');
+  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw nobody();
+  return limit;
+}
+
+/**
+ * The least that a sale takes for one contract, on the market's grid: what the agent said, or the worst level that it
+ * needs less a tolerance.
+ * @throws AppError NO_LIQUIDITY when nobody buys at that price
+ */
+export function sellLimit(terms: LimitTerms): bigint {
+  const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
+  const limit = onOwnGrid(wanted > 0n ? wanted : 1n, terms, 'up');
+  if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit) throw nobody();
+  return limit;
+}
+
+/** What levels would give an order of that limit now: the better ones first, as far as they are within the limit. */
+export function walk(
+  levels: readonly PriceLevel[],
+  { action, limit, count }: { readonly action: 'buy' | 'sell'; readonly limit: bigint; readonly count: bigint },
+): readonly PriceLevel[] {
+  const taken: PriceLevel[] = [];
+  let left = count;
+  for (const { priceUsdMicros, count: there } of levels) {
+    const isWithin = action === 'buy' ? priceUsdMicros <= limit : priceUsdMicros >= limit;
+    if (left === 0n || !isWithin) break;
+    const take = there < left ? there : left;
+    taken.push({ priceUsdMicros, count: take });
+    left -= take;
+  }
+  return taken;
+}
+
+function wantedOr({ wantedCents, levels, count }: LimitTerms, ofWorst: (price: bigint) => bigint): bigint {
+  if (levels.length === 0) throw nobody();
+  if (wantedCents !== undefined) return BigInt(wantedCents) * USD_MICROS_PER_CENT;
+  let left = count;
+  for (const level of levels) {
+    left -= level.count;
+    if (left <= 0n) return ofWorst(level.priceUsdMicros);
+  }
+  return ofWorst(levels.at(-1)!.priceUsdMicros);
+}
+
+/** The grid is one of prices of yes: a price of no lies on it when what is left of a dollar does. */
+function onOwnGrid(price: bigint, { side, priceRanges }: LimitTerms, way: 'up' | 'down'): bigint | undefined {
+  if (side === 'yes') return onGrid(price, priceRanges, way);
+  const yes = onGrid(DOLLAR_USD_MICROS - price, priceRanges, way === 'up' ? 'down' : 'up');
+  return yes === undefined ? undefined : DOLLAR_USD_MICROS - yes;
+}
+
+function nobody(): AppError {
+  return new AppError('NO_LIQUIDITY');
+}

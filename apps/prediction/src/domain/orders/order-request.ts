@@ -1,0 +1,66 @@
+import type { Side } from '@agent-wallet/kalshi';
+import { AppError } from '@agent-wallet/kernel';
+import { USD_MICROS_PER_CENT } from './limit-price.js';
+
+/** What an agent wants to trade. */
+export interface OrderRequest {
+  /** The market as the caller wrote it. */
+  readonly ticker: string;
+  readonly side: Side;
+  /** Whole contracts. */
+  readonly count: number;
+}
+
+/** A buy as the caller wrote it. */
+export interface BuyRequest extends OrderRequest {
+  /** The most to pay for one contract, in cents; without it the book decides. */
+  readonly maxPriceCents?: number;
+}
+
+/** A sale as the caller wrote it. */
+export interface SellRequest extends OrderRequest {
+  /** The least to take for one contract, in cents; without it the book decides. */
+  readonly minPriceCents?: number;
+}
+
+/** A withdrawal as the caller wrote it; kept as JSON. */
+export interface WithdrawRequest {
+  readonly amountUsdMicros: string;
+}
+
+const MAX_COUNT = 100_000;
+const MAX_PRICE_CENTS = 99;
+const MAX_TICKER_LENGTH = 100;
+/** More than any treasury holds. */
+const MAX_WITHDRAWAL_USD_MICROS = 10n ** 15n;
+
+/** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
+export function checkBuy(request: BuyRequest): void {
+  checkOrder(request);
+  if (request.maxPriceCents !== undefined) checkWhole('maxPriceCents', request.maxPriceCents, MAX_PRICE_CENTS);
+}
+
+/** Refuses what can be refused without asking anyone. @throws AppError VALIDATION_ERROR */
+export function checkSell(request: SellRequest): void {
+  checkOrder(request);
+  if (request.minPriceCents !== undefined) checkWhole('minPriceCents', request.minPriceCents, MAX_PRICE_CENTS);
+}
+
+/** Refuses what is not a positive number of whole cents. @throws AppError VALIDATION_ERROR */
+export function checkWithdrawal(amountUsdMicros: bigint): void {
+  if (amountUsdMicros <= 0n) throw AppError.field('amountDollars', 'must be greater than 0');
+  if (amountUsdMicros % USD_MICROS_PER_CENT !== 0n)
+    throw AppError.field('amountDollars', 'must have at most 2 decimals');
+  if (amountUsdMicros > MAX_WITHDRAWAL_USD_MICROS) throw AppError.field('amountDollars', 'is too large');
+}
+
+function checkOrder({ ticker, count }: OrderRequest): void {
+  if (ticker.length === 0 || ticker.length > MAX_TICKER_LENGTH) throw AppError.field('ticker', 'must name a market');
+  checkWhole('count', count, MAX_COUNT);
+}
+
+function checkWhole(field: string, value: number, max: number): void {
+  if (!Number.isInteger(value) || value < 1 || value > max) {
+    throw AppError.field(field, `must be an integer from 1 to ${max}`);
+  }
+}

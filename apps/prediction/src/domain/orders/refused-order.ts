@@ -1,0 +1,47 @@
+import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import type { OrderRefusal } from './order-plan.js';
+
+/** Of an order whose turn never came. */
+export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
+
+/** The exchange took the order, found nobody, and forgot it: that is a cancelled order, no error. */
+const NOBODY_THERE = /_insufficient_resting_volume$/;
+
+const MEANINGS: Readonly<Record<string, ErrorCode>> = {
+  market_inactive: 'MARKET_CLOSED',
+  market_closed: 'MARKET_CLOSED',
+  market_not_found: 'MARKET_CLOSED',
+  not_found: 'MARKET_CLOSED',
+  trading_paused: 'MARKET_PAUSED',
+  market_paused: 'MARKET_PAUSED',
+  exchange_paused: 'MARKET_PAUSED',
+  // The operator's account, not the agent's.
+  insufficient_balance: 'SERVICE_UNAVAILABLE',
+  never_sent: 'SERVICE_UNAVAILABLE',
+  // The grid of prices has changed since it was read.
+  invalid_price: 'NO_LIQUIDITY',
+};
+
+/** Whether an order was refused only because nobody was there: it is a cancelled order. */
+export function isCancelled({ code }: OrderRefusal): boolean {
+  return NOBODY_THERE.test(code.toLowerCase());
+}
+
+/**
+ * What a refused order is answered, once everything has come back.
+ * @param data how it has come back
+ */
+export function refusedOrder(refusal: OrderRefusal, data: Readonly<Record<string, string>>): AppError {
+  const { code, status } = refusal;
+  const known = MEANINGS[code.toLowerCase()];
+  if (known === 'SERVICE_UNAVAILABLE' || status === 401 || status === 403) {
+    return new AppError('SERVICE_UNAVAILABLE', {
+      data,
+      cause: new Error(`the exchange does not take orders: ${code}`),
+    });
+  }
+  if (known) return new AppError(known, { data });
+  if (status === 404 || status === 410) return new AppError('MARKET_CLOSED', { data });
+  const message = 'The exchange refused the order.';
+  return new AppError('UPSTREAM_ERROR', { message, data, cause: new Error(`the exchange refused an order: ${code}`) });
+}

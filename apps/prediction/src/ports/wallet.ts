@@ -1,0 +1,19 @@
+import type { walletV1 } from '@agent-wallet/contracts';
+
+/** How long an answer is waited for. */
+interface Waiting {
+  readonly deadlineMs: number;
+}
+
+/** The wallet service, which moves what has to move on chain. A generated client fits. */
+export interface Wallet {
+  /**
+   * Carries out one attempt of one chain step, however often it is called.
+   * @throws AppError the wallet's own answer; RpcFailure when nobody knows whether it was heard
+   */
+  move(request: walletV1.MoveRequest, waiting: Waiting): Promise<walletV1.MoveResponse>;
+  /** @throws AppError as move would, but a refusal by policy is in the answer; RpcFailure */
+  previewMove(request: walletV1.PreviewMoveRequest): Promise<walletV1.PreviewMoveResponse>;
+  /** @throws AppError, RpcFailure */
+  getTreasury(request: walletV1.GetTreasuryRequest): Promise<walletV1.GetTreasuryResponse>;
+}
