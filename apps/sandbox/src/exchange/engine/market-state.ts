@@ -1,3 +1,6 @@
+/** What a pair of YES and NO is worth. */
+export const DOLLAR_MICROS = 1_000_000n;
+
 /** What the exchange itself calls the state of a market. */
 export type MarketStatus = 'initialized' | 'inactive' | 'active' | 'closed' | 'determined' | 'finalized';
 
@@ -47,10 +50,24 @@ export interface Quotes {
   readonly noBids: readonly Level[];
 }
 
+/** How a market stands when the world begins; what is left out follows from its times. */
+export interface Beginning {
+  readonly quotes?: Quotes | undefined;
+  readonly isPaused?: boolean | undefined;
+  /** It closed at its time and is finalized since its settlement timer had run. */
+  readonly settled?: Ending | undefined;
+}
+
+/** How a market ends. `valueCents` is what a YES contract pays: needed for `scalar`, may be given for `void`. */
+export interface Ending {
+  readonly result: MarketResult;
+  readonly valueCents?: number | undefined;
+}
+
 /** A market as it stands. */
 export interface MarketState extends Omit<MarketSpec, 'past'> {
   readonly status: MarketStatus;
-  readonly createdMs: number;
+  /** When it last changed; 0: not since the world began. */
   readonly updatedMs: number;
   readonly result: MarketResult | undefined;
   /** What a YES contract pays; known from `determined` on. */
