@@ -1,0 +1,36 @@
+/** What a call costs, as the exchange lists it. */
+export interface ListedCost {
+  readonly method: string;
+  /** With variable parts in braces, and perhaps with the API's prefix: `/markets/{ticker}`. */
+  readonly path: string;
+  /** Tokens. */
+  readonly cost: number;
+}
+
+const DEFAULT_COST = 10;
+const PREFIX = /^\/trade-api\/v2/;
+const VARIABLE = /^[{:]/;
+
+/** What calls cost in tokens; the exchange's documented default until it has been asked. */
+export class EndpointCosts {
+  #defaultCost = DEFAULT_COST;
+  #listed: readonly ListedCost[] = [];
+
+  /** Keeps what the exchange says. */
+  replace(defaultCost: number, listed: readonly ListedCost[]): void {
+    this.#defaultCost = defaultCost;
+    this.#listed = listed;
+  }
+
+  /** Of a call; at least 1, so that everything takes its turn. @param path behind the API's prefix */
+  of(method: 'GET' | 'POST', path: string): number {
+    const found = this.#listed.find((each) => each.method === method && isOfRoute(path, each.path));
+    return Math.max(found?.cost ?? this.#defaultCost, 1);
+  }
+}
+
+function isOfRoute(path: string, route: string): boolean {
+  const parts = path.split('/');
+  const wanted = route.replace(PREFIX, '').split('/');
+  return parts.length === wanted.length && wanted.every((part, i) => VARIABLE.test(part) || part === parts[i]);
+}

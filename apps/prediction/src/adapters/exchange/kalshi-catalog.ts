@@ -1,0 +1,179 @@
+import type { Clock } from '@agent-wallet/kernel';
+import {
+  type Book,
+  type CategoryRecord,
+  eventAnswer,
+  type EventRecord,
+  eventsAnswer,
+  marketAnswer,
+  type MarketRecord,
+  marketsAnswer,
+  milestoneAnswer,
+  type MilestoneRecord,
+  milestonesAnswer,
+  orderbookAnswer,
+  seriesAnswer,
+  seriesListAnswer,
+  type SeriesRecord,
+  sportsAnswer,
+  type SportsRecord,
+  structuredTargetAnswer,
+  type StructuredTargetRecord,
+  structuredTargetsAnswer,
+  tagsAnswer,
+} from '@agent-wallet/kalshi';
+import type {
+  CatalogSource,
+  EventsQuestion,
+  MarketsQuestion,
+  MilestonesQuestion,
+  Page,
+  TargetsQuestion,
+} from '../../ports/catalog.js';
+import { AnswerMemory } from './answer-memory.js';
+import type { KalshiReader, Shape } from './kalshi-reader.js';
+import { isName } from './names.js';
+
+/** What the catalog is read by. */
+export interface KalshiCatalogParts {
+  readonly reader: Pick<KalshiReader, 'ask' | 'find'>;
+  readonly clock: Clock;
+}
+
+/** Prices move. */
+const PRICES_FRESH_MS = 1_000;
+/** What the exchange lists hardly does. */
+const LISTS_FRESH_MS = 5_000;
+const MAX_STALE_MS = 5 * 60_000;
+/** Records have about two kilobytes. */
+const MAX_RECORDS = 50_000;
+
+/** What is asked, and how long the answer is good. */
+interface Asked<T> {
+  readonly path: string;
+  /** Parameters that are empty are left out. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly shape: Shape<T>;
+  readonly freshMs: number;
+}
+
+/** The exchange's catalog over HTTP, remembered for seconds. */
+export class KalshiCatalog implements CatalogSource {
+  readonly #memory: AnswerMemory;
+
+  constructor(private readonly parts: KalshiCatalogParts) {
+    this.#memory = new AnswerMemory(parts.clock, { maxRecords: MAX_RECORDS, maxStaleMs: MAX_STALE_MS });
+  }
+
+  categories(): Promise<readonly CategoryRecord[]> {
+    const path = '/search/tags_by_categories';
+    return this.#list({ path, shape: tagsAnswer, freshMs: LISTS_FRESH_MS }, (answer) => answer);
+  }
+
+  sports(): Promise<SportsRecord> {
+    const asked = { path: '/search/filters_by_sport', shape: sportsAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#list(asked, (answer) => answer);
+  }
+
+  markets({ status, eventTicker, seriesTicker, limit, cursor }: MarketsQuestion): Promise<Page<MarketRecord>> {
+    const query = {
+      status: status ?? '',
+      event_ticker: eventTicker,
+      series_ticker: seriesTicker,
+      // Combinations of other markets, each with rules of its own.
+      mve_filter: 'exclude',
+      limit: String(limit),
+      cursor,
+    };
+    const asked = { path: '/markets', query, shape: marketsAnswer, freshMs: PRICES_FRESH_MS };
+    return this.#list(asked, (answer) => ({ items: answer.markets, cursor: answer.cursor }));
+  }
+
+  market(ticker: string): Promise<MarketRecord | undefined> {
+    const asked = { path: `/markets/${ticker}`, shape: marketAnswer, freshMs: PRICES_FRESH_MS };
+    return this.#one(ticker, asked, (answer) => answer.market);
+  }
+
+  orderbook(ticker: string): Promise<Book | undefined> {
+    const asked = { path: `/markets/${ticker}/orderbook`, shape: orderbookAnswer, freshMs: PRICES_FRESH_MS };
+    return this.#one(ticker, asked, (answer) => answer);
+  }
+
+  events({ status, limit, cursor }: EventsQuestion): Promise<Page<EventRecord>> {
+    const query = { status: status ?? '', limit: String(limit), cursor };
+    const asked = { path: '/events', query, shape: eventsAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#list(asked, (answer) => ({ items: answer.events, cursor: answer.cursor }));
+  }
+
+  event(ticker: string): Promise<EventRecord | undefined> {
+    const query = { with_nested_markets: 'true' };
+    const asked = { path: `/events/${ticker}`, query, shape: eventAnswer, freshMs: PRICES_FRESH_MS };
+    return this.#one(ticker, asked, (answer) => answer);
+  }
+
+  allSeries(category: string): Promise<readonly SeriesRecord[]> {
+    const query = { category, include_volume: 'true' };
+    const asked = { path: '/series', query, shape: seriesListAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#list(asked, ({ series }) => series.sort((a, b) => (a.ticker < b.ticker ? -1 : 1)));
+  }
+
+  series(ticker: string): Promise<SeriesRecord | undefined> {
+    const query = { include_volume: 'true' };
+    const asked = { path: `/series/${ticker}`, query, shape: seriesAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#one(ticker, asked, (answer) => answer.series);
+  }
+
+  milestones({ category, competition, limit, cursor }: MilestonesQuestion): Promise<Page<MilestoneRecord>> {
+    const query = { category, competition, limit: String(limit), cursor };
+    const asked = { path: '/milestones', query, shape: milestonesAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#list(asked, (answer) => ({ items: answer.milestones, cursor: answer.cursor }));
+  }
+
+  milestone(id: string): Promise<MilestoneRecord | undefined> {
+    const asked = { path: `/milestones/${id}`, shape: milestoneAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#one(id, asked, (answer) => answer.milestone);
+  }
+
+  structuredTargets({ type, competition, limit, cursor }: TargetsQuestion): Promise<Page<StructuredTargetRecord>> {
+    const query = { type, competition, page_size: String(limit), cursor };
+    const asked = { path: '/structured_targets', query, shape: structuredTargetsAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#list(asked, (answer) => ({ items: answer.structured_targets, cursor: answer.cursor }));
+  }
+
+  structuredTarget(id: string): Promise<StructuredTargetRecord | undefined> {
+    const asked = { path: `/structured_targets/${id}`, shape: structuredTargetAnswer, freshMs: LISTS_FRESH_MS };
+    return this.#one(id, asked, (answer) => answer.structured_target);
+  }
+
+  #list<Answer, T>(asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T> {
+    const query = queryOf(asked);
+    const ask = async () => pick(await this.parts.reader.ask({ ...questionOf(asked), query }));
+    return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf });
+  }
+
+  /** What the exchange does not know is remembered, too. */
+  async #one<Answer, T>(name: string, asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T | undefined> {
+    if (!isName(name)) return undefined;
+    const ask = async () => {
+      const found = await this.parts.reader.find({ ...questionOf(asked), query: queryOf(asked) });
+      return found === undefined ? undefined : pick(found);
+    };
+    return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf });
+  }
+}
+
+function questionOf<T>({ path, shape }: Asked<T>) {
+  return { path, shape, isSigned: false, lane: 'browsing' } as const;
+}
+
+function queryOf({ query = {} }: Asked<unknown>): URLSearchParams {
+  return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+/** How many records an answer has, whatever it is. */
+function sizeOf(answer: unknown): number {
+  if (Array.isArray(answer)) return answer.length;
+  if (typeof answer !== 'object' || answer === null) return 1;
+  const nested = Object.values(answer).filter((value) => Array.isArray(value));
+  return 1 + nested.reduce((sum, list) => sum + list.length, 0);
+}

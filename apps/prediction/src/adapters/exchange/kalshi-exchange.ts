@@ -1,0 +1,162 @@
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import {
+  balanceAnswer,
+  type Book,
+  eventAnswer,
+  type FeeTerms,
+  feeTermsOf,
+  fillsAnswer,
+  marketAnswer,
+  orderbookAnswer,
+  ordersAnswer,
+  positionsAnswer,
+  seriesAnswer,
+  settlementsAnswer,
+  statusAnswer,
+  userDataTimestampAnswer,
+} from '@agent-wallet/kalshi';
+import type {
+  Exchange,
+  ExchangeFill,
+  ExchangeMarket,
+  ExchangeOrder,
+  ExchangeSettlement,
+  NewOrder,
+  Placement,
+  Turn,
+  WantedOrder,
+} from '../../ports/exchange.js';
+import { AnswerMemory } from './answer-memory.js';
+import type { KalshiReader, Shape } from './kalshi-reader.js';
+import { isName } from './names.js';
+import type { OrderSender } from './order-sender.js';
+
+/** What the operator's account is reached by. */
+export interface KalshiExchangeParts {
+  readonly reader: Pick<KalshiReader, 'ask' | 'find' | 'pages'>;
+  readonly sender: Pick<OrderSender, 'send'>;
+  readonly hints: { readonly onHint: (listener: () => void) => void };
+  readonly clock: Clock;
+}
+
+const PAGE = '100';
+const FEE_TERMS_FRESH_MS = 2 * 60_000;
+const STATUS_FRESH_MS = 5_000;
+/** Fee terms of so many events are remembered. */
+const MAX_REMEMBERED = 5_000;
+
+/** The operator's account at the exchange, over HTTP. */
+export class KalshiExchange implements Exchange {
+  readonly #memory: AnswerMemory;
+
+  constructor(private readonly parts: KalshiExchangeParts) {
+    // Terms and status decide about money: none older than said.
+    this.#memory = new AnswerMemory(parts.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
+  }
+
+  async market(ticker: string): Promise<ExchangeMarket | undefined> {
+    if (!isName(ticker)) return undefined;
+    const found = await this.parts.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
+    return found?.market;
+  }
+
+  async orderbook(ticker: string): Promise<Book> {
+    if (!isName(ticker)) throw new AppError('NOT_FOUND');
+    return this.parts.reader.ask({ ...seen(orderbookAnswer), path: `/markets/${ticker}/orderbook` });
+  }
+
+  feeTerms({ eventTicker }: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms> {
+    const ask = () => this.#feeTerms(eventTicker);
+    return this.#memory.get(`fees ${eventTicker}`, { freshMs: FEE_TERMS_FRESH_MS, ask });
+  }
+
+  status(): Promise<{ readonly tradingActive: boolean }> {
+    const ask = () => this.parts.reader.ask({ ...seen(statusAnswer), path: '/exchange/status' });
+    return this.#memory.get('status', { freshMs: STATUS_FRESH_MS, ask });
+  }
+
+  placeOrder(order: NewOrder, turn: Turn): Promise<Placement> {
+    return this.parts.sender.send(order, turn);
+  }
+
+  async findOrder({ ticker, clientOrderId, sinceMs }: WantedOrder): Promise<ExchangeOrder | undefined> {
+    const query = new URLSearchParams({ ticker, min_ts: seconds(sinceMs), limit: PAGE });
+    for await (const { orders } of this.parts.reader.pages({
+      ...own(ordersAnswer),
+      path: '/portfolio/orders',
+      query,
+    })) {
+      const found = orders.find((order) => order.clientOrderId === clientOrderId);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async fills(orderId: string): Promise<ExchangeFill[]> {
+    const query = new URLSearchParams({ order_id: orderId, limit: PAGE });
+    const byId = new Map<string, ExchangeFill>();
+    for await (const { fills } of this.parts.reader.pages({ ...own(fillsAnswer), path: '/portfolio/fills', query })) {
+      // A fill that comes while pages are turned may show on two of them.
+      for (const fill of fills) if (fill.orderId === orderId) byId.set(fill.fillId, fill);
+    }
+    return [...byId.values()];
+  }
+
+  async asOfMs(): Promise<number> {
+    return this.parts.reader.ask({ ...own(userDataTimestampAnswer), path: '/exchange/user_data_timestamp' });
+  }
+
+  async balance(): Promise<{ readonly cashUsdMicros: bigint }> {
+    return this.parts.reader.ask({ ...own(balanceAnswer), path: '/portfolio/balance' });
+  }
+
+  async positions(): Promise<ReadonlyMap<string, bigint>> {
+    const query = new URLSearchParams({ count_filter: 'position', limit: PAGE });
+    const found = new Map<string, bigint>();
+    const question = { ...own(positionsAnswer), path: '/portfolio/positions', query };
+    for await (const page of this.parts.reader.pages(question)) {
+      for (const { ticker, count } of page.market_positions) if (count !== 0n) found.set(ticker, count);
+    }
+    return found;
+  }
+
+  async settlements(sinceMs: number): Promise<ExchangeSettlement[]> {
+    const query = new URLSearchParams({ min_ts: seconds(sinceMs), limit: PAGE });
+    const found: ExchangeSettlement[] = [];
+    const question = { ...own(settlementsAnswer), path: '/portfolio/settlements', query };
+    for await (const { settlements } of this.parts.reader.pages(question)) found.push(...settlements);
+    return found;
+  }
+
+  onHint(listener: () => void): void {
+    this.parts.hints.onHint(listener);
+  }
+
+  async #feeTerms(eventTicker: string): Promise<FeeTerms> {
+    if (!isName(eventTicker)) throw new AppError('NOT_FOUND');
+    const { reader } = this.parts;
+    const event = await reader.ask({ ...seen(eventAnswer), path: `/events/${eventTicker}` });
+    const { feeTypeOverride, feeMultiplierOverride, seriesTicker } = event;
+    if (!isName(seriesTicker)) throw new AppError('UPSTREAM_ERROR');
+    const { series } = await reader.ask({ ...seen(seriesAnswer), path: `/series/${seriesTicker}` });
+    const terms = feeTermsOf(feeTypeOverride || series.feeType, feeMultiplierOverride || series.feeMultiplier);
+    if (terms) return terms;
+    throw new AppError('MARKET_CLOSED', {
+      message: 'The market does not trade here: the exchange charges it in a way that this service cannot calculate.',
+    });
+  }
+}
+
+/** Of the markets, which everybody may read. */
+function seen<T>(shape: Shape<T>) {
+  return { isSigned: false, lane: 'operations', shape } as const;
+}
+
+/** Of the account. */
+function own<T>(shape: Shape<T>) {
+  return { isSigned: true, lane: 'operations', shape } as const;
+}
+
+function seconds(ms: number): string {
+  return Math.floor(ms / 1_000).toString();
+}

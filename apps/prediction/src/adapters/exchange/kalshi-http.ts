@@ -1,0 +1,135 @@
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
+
+/** How the exchange is reached. */
+export interface KalshiHttpOptions {
+  /** With the API's own prefix: `https://…/trade-api/v2`. */
+  readonly baseUrl: string;
+  readonly key: ApiKey;
+  readonly clock: Clock;
+}
+
+/** One exchange with the exchange. */
+export interface KalshiCall {
+  /** Behind the prefix, without a query. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  /** JSON of a POST; undefined for a GET. */
+  readonly body?: string;
+  /** Whether it is about the account: then it is signed. */
+  readonly isSigned: boolean;
+  readonly timeoutMs: number;
+}
+
+/** What the exchange answered, whatever the status. */
+export interface KalshiAnswer {
+  readonly status: number;
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown;
+}
+
+/** There is no answer. */
+export class NoAnswer extends Error {
+  constructor(
+    /** Whether the request certainly never left this machine. */
+    readonly isUnsent: boolean,
+    readonly isTimeout: boolean,
+    cause: unknown,
+  ) {
+    super('the exchange did not answer', { cause });
+    this.name = 'NoAnswer';
+  }
+}
+
+/** A page of a thousand markets has a few megabytes. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+/** What the operating system says when no connection was made: nothing can have been sent on it. */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** The exchange's API over HTTP. It repeats nothing, and what it says is read elsewhere. */
+export class KalshiHttp {
+  readonly #root: string;
+  /** The prefix, which is signed with the path. */
+  readonly #prefix: string;
+  readonly #ending = new AbortController();
+
+  /** Nothing is sent before the first call. @throws TypeError when the URL is none */
+  constructor(private readonly options: KalshiHttpOptions) {
+    // The error of `new URL` would carry the text.
+    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the exchange is no URL');
+    const { href, username, password, pathname } = new URL(options.baseUrl);
+    // Every call would fail, and name them.
+    if (username || password) throw new TypeError('the address of the exchange must have no credentials');
+    this.#root = href.replace(/\/+$/, '');
+    this.#prefix = pathname.replace(/\/+$/, '');
+  }
+
+  /** @throws NoAnswer */
+  async call({ path, query, body, isSigned, timeoutMs }: KalshiCall): Promise<KalshiAnswer> {
+    const { key, clock } = this.options;
+    const method = body === undefined ? 'GET' : 'POST';
+    const search = query && query.size > 0 ? `?${query.toString()}` : '';
+    const signed = { method, path: this.#prefix + path, timestampMs: clock.nowMs() } as const;
+    try {
+      const response = await fetch(this.#root + path + search, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(isSigned ? signKalshiRequest(key, signed) : {}),
+        },
+        ...(body === undefined ? {} : { body }),
+        // A redirect would take a signed order to another host.
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
+      });
+      return { status: response.status, body: readJson(await readBounded(response)) };
+    } catch (error) {
+      throw new NoAnswer(NEVER_CONNECTED.has(codeOf(error)), isTimeout(error), error);
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#ending.abort();
+  }
+}
+
+/** What a caller of ours is told when a read has no answer. */
+export function unanswered(error: unknown): AppError {
+  const isLate = error instanceof NoAnswer && error.isTimeout;
+  return new AppError(isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
+}
+
+/** The system's code of a failed `fetch`, which keeps it in its cause; that may hold one error for each address. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'cause' in error ? codeOf(error.cause) : '';
+}
+
+/** What `AbortSignal.timeout` throws: a DOMException, told by its name. */
+function isTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const body = response.body as AsyncIterable<Uint8Array> | null;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the exchange is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

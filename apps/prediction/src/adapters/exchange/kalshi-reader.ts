@@ -1,0 +1,102 @@
+import { AppError } from '@agent-wallet/kernel';
+import { readKalshiError } from '@agent-wallet/kalshi';
+import type { Logger } from '@agent-wallet/platform';
+import type { EndpointCosts } from './endpoint-costs.js';
+import { type KalshiAnswer, type KalshiHttp, unanswered } from './kalshi-http.js';
+import type { Lane, ReadQuota } from './read-quota.js';
+
+/** A question to the exchange. */
+export interface Question<T> {
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  readonly isSigned: boolean;
+  readonly lane: Lane;
+  readonly shape: Shape<T>;
+}
+
+/** A shape that an answer must have. */
+export interface Shape<T> {
+  safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false; error: unknown };
+}
+
+/** What reading is made of. */
+export interface KalshiReaderParts {
+  readonly http: Pick<KalshiHttp, 'call'>;
+  readonly quota: Pick<ReadQuota, 'take' | 'pause'>;
+  readonly costs: Pick<EndpointCosts, 'of'>;
+  readonly logger: Logger;
+}
+
+const READ_TIMEOUT_MS = 5_000;
+/** How often a question is put again when it came too often. */
+const MAX_TRIES = 3;
+/** More pages than any account of ours fills. */
+const MAX_PAGES = 1_000;
+const NOT_FOUND = 404;
+const BAD_REQUEST = 400;
+const TOO_MANY_REQUESTS = 429;
+
+/** Reads at the exchange within its quota. */
+export class KalshiReader {
+  constructor(private readonly parts: KalshiReaderParts) {}
+
+  /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
+  async ask<T>(question: Question<T>): Promise<T> {
+    const found = await this.find(question);
+    if (found === undefined) throw new AppError('NOT_FOUND');
+    return found;
+  }
+
+  /** The same, undefined where the exchange knows no such thing. */
+  async find<T>(question: Question<T>): Promise<T | undefined> {
+    const answer = await this.#answer(question);
+    if (answer.status === 200) return this.#read(question, answer);
+    if (answer.status === NOT_FOUND) return undefined;
+    const cause = this.#refusal(question, answer);
+    if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
+    // What we ask is well-formed, but the cursor is the caller's.
+    if (answer.status === BAD_REQUEST && question.query?.has('cursor')) {
+      throw AppError.field('cursor', 'must be the cursor of the page before');
+    }
+    throw new AppError('UPSTREAM_ERROR', { cause });
+  }
+
+  /** All pages of a list, one after the other. @throws AppError as `ask` */
+  async *pages<T extends { readonly cursor: string }>(question: Question<T>): AsyncGenerator<T> {
+    const query = new URLSearchParams(question.query);
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const page = await this.ask({ ...question, query });
+      yield page;
+      if (page.cursor === '' || page.cursor === query.get('cursor')) return;
+      query.set('cursor', page.cursor);
+    }
+    throw new AppError('UPSTREAM_ERROR', { cause: new Error(`${question.path} never ends`) });
+  }
+
+  async #answer({ path, query, isSigned, lane }: Question<unknown>): Promise<KalshiAnswer> {
+    const { http, quota, costs } = this.parts;
+    for (let tries = 1; ; tries += 1) {
+      await quota.take(costs.of('GET', path), lane);
+      const call = { path, isSigned, timeoutMs: READ_TIMEOUT_MS, ...(query ? { query } : {}) };
+      const answer = await http.call(call).catch((error: unknown) => {
+        throw unanswered(error);
+      });
+      if (answer.status !== TOO_MANY_REQUESTS) return answer;
+      await quota.pause();
+      if (tries >= MAX_TRIES) return answer;
+    }
+  }
+
+  #read<T>({ path, shape }: Question<T>, { body }: KalshiAnswer): T {
+    const parsed = shape.safeParse(body);
+    if (parsed.success) return parsed.data;
+    this.parts.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
+    throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
+  }
+
+  /** What the exchange says of it is for the log alone. */
+  #refusal({ path }: Question<unknown>, { status, body }: KalshiAnswer): Error {
+    this.parts.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a question');
+    return new Error(`the exchange answered with HTTP status ${status}`);
+  }
+}

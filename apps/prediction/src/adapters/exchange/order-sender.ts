@@ -1,0 +1,81 @@
+import { countText, createOrderAnswer, type CreateOrderBody, priceText, readKalshiError } from '@agent-wallet/kalshi';
+import type { Logger } from '@agent-wallet/platform';
+import type { NewOrder, Placement, Turn } from '../../ports/exchange.js';
+import type { EndpointCosts } from './endpoint-costs.js';
+import { type KalshiAnswer, type KalshiHttp, NoAnswer } from './kalshi-http.js';
+import type { WriteQueue } from './write-queue.js';
+
+/** What sending is made of. */
+export interface OrderSenderParts {
+  readonly http: Pick<KalshiHttp, 'call'>;
+  readonly queue: Pick<WriteQueue, 'take' | 'pause'>;
+  readonly costs: Pick<EndpointCosts, 'of'>;
+  readonly logger: Logger;
+  /** How long an answer may take; 10 s when omitted. */
+  readonly timeoutMs?: number;
+}
+
+const PATH = '/portfolio/events/orders';
+const DEFAULT_TIMEOUT_MS = 10_000;
+const ALREADY_EXISTS = 'order_already_exists';
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+
+/** Sends orders, each when its turn comes. */
+export class OrderSender {
+  constructor(private readonly parts: OrderSenderParts) {}
+
+  /** As the port's `placeOrder`. */
+  async send(order: NewOrder, turn: Turn): Promise<Placement> {
+    const { queue, costs } = this.parts;
+    const body = JSON.stringify(bodyOf(order));
+    let tag: string | undefined;
+    for (;;) {
+      const wanted = { ...turn, cost: costs.of('POST', PATH), ...(tag === undefined ? {} : { tag }) };
+      const given = await queue.take(wanted);
+      if (!given) return { kind: 'unsent' };
+      const answer = await this.#post(body);
+      if ('kind' in answer) return answer;
+      if (answer.status !== TOO_MANY_REQUESTS) return this.#placement(answer);
+      // It was not let in: the same order again, in its old place, once all of us have been quiet for a moment.
+      await queue.pause().catch((err: unknown) => this.parts.logger.warn({ err }, 'orders could not be held up'));
+      tag = given.tag;
+    }
+  }
+
+  async #post(body: string): Promise<KalshiAnswer | Placement> {
+    const { http, timeoutMs = DEFAULT_TIMEOUT_MS } = this.parts;
+    try {
+      return await http.call({ path: PATH, body, isSigned: true, timeoutMs });
+    } catch (cause) {
+      return cause instanceof NoAnswer && cause.isUnsent ? { kind: 'unsent' } : { kind: 'unknown', cause };
+    }
+  }
+
+  #placement({ status, body }: KalshiAnswer): Placement {
+    if (status === 200 || status === 201) {
+      const { success, data, error } = createOrderAnswer.safeParse(body);
+      return success ? { kind: 'accepted', ...data } : { kind: 'unknown', cause: error };
+    }
+    const said = readKalshiError(body);
+    this.parts.logger.warn({ status, said }, 'the exchange did not take an order');
+    if (status === 409 && said.code === ALREADY_EXISTS) return { kind: 'exists' };
+    if (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) {
+      return { kind: 'rejected', code: said.code || `http_${status}`, status };
+    }
+    return { kind: 'unknown', cause: new Error(`the exchange answered an order with HTTP status ${status}`) };
+  }
+}
+
+function bodyOf({ ticker, exchangeIndex, side, count, priceUsdMicros, clientOrderId }: NewOrder): CreateOrderBody {
+  return {
+    ticker,
+    side,
+    count: countText(count),
+    price: priceText(priceUsdMicros),
+    time_in_force: 'immediate_or_cancel',
+    self_trade_prevention_type: 'taker_at_cross',
+    client_order_id: clientOrderId,
+    exchange_index: exchangeIndex,
+  };
+}

@@ -1,0 +1,37 @@
+import { endpointCostsAnswer, limitsAnswer } from '@agent-wallet/kalshi';
+import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
+import type { EndpointCosts } from './endpoint-costs.js';
+import type { KalshiReader } from './kalshi-reader.js';
+import type { StoredQuota } from './stored-quota.js';
+
+/** What is kept up to date, and by what. */
+export interface QuotaRefreshParts {
+  readonly reader: Pick<KalshiReader, 'ask'>;
+  readonly quota: Pick<StoredQuota, 'resize'>;
+  readonly costs: EndpointCosts;
+  readonly logger: Logger;
+}
+
+/** A tier changes with the volume of a month, at the exchange's pleasure. */
+const EVERY_MS = 5 * 60_000;
+
+/** Asks the exchange at once, and every few minutes, how often it may be asked and what that costs. */
+export function startQuotaRefresh(parts: QuotaRefreshParts): BackgroundLoop {
+  const { logger } = parts;
+  const round = async () => {
+    // Until it answers, what was known last is good enough, and the lowest tier at first.
+    await refreshQuota(parts).catch((err: unknown) => logger.warn({ err }, 'the quota of the exchange is not known'));
+    return false;
+  };
+  return startLoop({ name: 'exchange-quota', logger, idleMs: EVERY_MS, round });
+}
+
+/** @throws AppError when the exchange cannot be asked */
+export async function refreshQuota({ reader, quota, costs }: QuotaRefreshParts): Promise<void> {
+  const question = { isSigned: true, lane: 'operations' } as const;
+  const limits = await reader.ask({ ...question, path: '/account/limits', shape: limitsAnswer });
+  await quota.resize('read', limits.read);
+  await quota.resize('write', limits.write);
+  const found = await reader.ask({ ...question, path: '/account/endpoint_costs', shape: endpointCostsAnswer });
+  costs.replace(found.defaultCost, found.costs);
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@agent-wallet/kernel';
+import type { StoredQuota } from './stored-quota.js';
+
+/** Who reads: operations go first, those who only look have what is left. */
+export type Lane = 'operations' | 'browsing';
+
+interface LaneRules {
+  /** The share of the bucket that this lane leaves to the other. */
+  readonly keptShare: number;
+  /** How long a caller waits for its turn. */
+  readonly patienceMs: number;
+}
+
+const RULES: Readonly<Record<Lane, LaneRules>> = {
+  operations: { keptShare: 0, patienceMs: 10_000 },
+  browsing: { keptShare: 0.4, patienceMs: 2_000 },
+};
+
+/** Turns to read at the exchange, one after the other in each lane of this copy. */
+export class ReadQuota {
+  readonly #last: Record<Lane, Promise<unknown>> = { operations: Promise.resolve(), browsing: Promise.resolve() };
+
+  constructor(private readonly quota: Pick<StoredQuota, 'takeQuestion' | 'pause'>) {}
+
+  /** Waits for a turn. @throws AppError SERVICE_UNAVAILABLE when it does not come in time */
+  async take(cost: number, lane: Lane): Promise<void> {
+    const untilMs = performance.now() + RULES[lane].patienceMs;
+    const before = this.#last[lane];
+    const own = before.then(() => this.#wait(cost, { ...RULES[lane], untilMs }));
+    this.#last[lane] = own.catch(() => undefined);
+    await own;
+  }
+
+  /** The exchange said that it is asked too often: nobody reads for a moment. */
+  async pause(): Promise<void> {
+    await this.quota.pause('read');
+  }
+
+  async #wait(cost: number, { keptShare, untilMs }: LaneRules & { readonly untilMs: number }): Promise<void> {
+    for (;;) {
+      if (performance.now() > untilMs) throw usedUp();
+      const waitMs = await this.quota.takeQuestion(cost, keptShare);
+      if (waitMs === 0) return;
+      if (performance.now() + waitMs > untilMs) throw usedUp();
+      await sleep(waitMs);
+    }
+  }
+}
+
+function usedUp(): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: 'The exchange cannot be asked more often right now. Nothing moved; try again in a few seconds.',
+  });
+}

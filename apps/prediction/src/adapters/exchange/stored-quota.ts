@@ -1,0 +1,80 @@
+import { databaseError, type Queryable } from '@agent-wallet/platform';
+
+/** A bucket of the exchange. */
+export type Bucket = 'read' | 'write';
+
+/** How fast a bucket fills and how much it holds. */
+export interface BucketSize {
+  readonly tokensPerSecond: number;
+  readonly capacity: number;
+}
+
+/** An order that wants its turn. */
+export interface Entry {
+  readonly operationId: string;
+  readonly agentId: string;
+  /** Tokens. */
+  readonly cost: number;
+  /** Of a turn that it had already; null otherwise. */
+  readonly tag: string | null;
+}
+
+/** What a visit to the queue came to. */
+export interface Visit {
+  /** Until there can be more to give; undefined when nobody waits. */
+  readonly waitMs: number | undefined;
+  /** Orders of the visitor whose turn it is, with their place in the queue. */
+  readonly given: ReadonlyArray<{ readonly operationId: string; readonly tag: string }>;
+}
+
+/** How much of the exchange's own rate is used, so that ours never runs ahead of it. */
+const USED_RATE = 0.98;
+/** How much of its bucket: what is late on its way meets the next in the other half. */
+const USED_CAPACITY = 0.5;
+/** The dearest that anything costs, a few times. */
+const LEAST_CAPACITY = 20;
+
+const SET = `update exchange_quotas set tokens_per_second = $2, capacity = $3 where bucket = $1`;
+
+/** The exchange's quota in Postgres, by its clock: all copies of the service ask as if they were one. */
+export class StoredQuota {
+  constructor(private readonly pool: Queryable) {}
+
+  /**
+   * Takes tokens for a read unless less than a share of the bucket would be left.
+   * @returns 0 when they are taken, otherwise the milliseconds after which that can be tried again
+   * @throws AppError SERVICE_UNAVAILABLE when the database is away; so does everything here
+   */
+  async takeQuestion(cost: number, keptShare: number): Promise<number> {
+    const [row] = await this.#rows<{ wait: number }>('select take_question($1, $2) as wait', [cost, keptShare]);
+    return row!.wait;
+  }
+
+  /** Hands in new orders and those that nobody waits for any more, and picks up whose turn it is. */
+  async visit(visitor: string, entered: readonly Entry[], gone: readonly string[]): Promise<Visit> {
+    const text = 'select wait_ms, given from visit_queue($1, $2, $3)';
+    const values = [visitor, JSON.stringify(entered), gone];
+    const [row] = await this.#rows<{ wait_ms: number | null; given: Visit['given'] }>(text, values);
+    return { waitMs: row!.wait_ms ?? undefined, given: row!.given };
+  }
+
+  /** All copies leave the exchange alone for a moment. @returns for how many milliseconds */
+  async pause(bucket: Bucket): Promise<number> {
+    const [row] = await this.#rows<{ pause: number }>('select pause_quota($1) as pause', [bucket]);
+    return row!.pause;
+  }
+
+  /** Keeps what the exchange says of a bucket of its own. */
+  async resize(bucket: Bucket, { tokensPerSecond, capacity }: BucketSize): Promise<void> {
+    const ours = Math.max(capacity * USED_CAPACITY, LEAST_CAPACITY);
+    await this.#rows(SET, [bucket, tokensPerSecond * USED_RATE, ours]);
+  }
+
+  async #rows<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    try {
+      return (await this.pool.query({ name: text, text, values })).rows as Row[];
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { newId } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import type { Entry, StoredQuota } from './stored-quota.js';
+
+/** Pauses until the time is over or the signal says that there is something to do. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+/** What the queue is made of. */
+export interface WriteQueueParts {
+  readonly quota: Pick<StoredQuota, 'visit' | 'pause'>;
+  readonly logger: Logger;
+  /** Timers of the machine when omitted. */
+  readonly sleep?: Sleep;
+}
+
+/** Whose turn is waited for. */
+export interface WantedTurn {
+  readonly operationId: string;
+  readonly agentId: string;
+  /** Tokens. */
+  readonly cost: number;
+  /** Of a turn that was in vain: its place comes again. */
+  readonly tag?: string;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** A turn that has come. */
+export interface GivenTurn {
+  /** Names its place in the queue. */
+  readonly tag: string;
+}
+
+interface Waiter {
+  readonly wanted: WantedTurn;
+  readonly end: (turn: GivenTurn | undefined) => void;
+}
+
+/** Another copy may give us a turn while we rest. */
+const MAX_REST_MS = 100;
+
+/**
+ * The queue of all orders, as this copy of the service takes part in it: while somebody here waits it visits the queue
+ * as often as turns can come.
+ */
+export class WriteQueue {
+  readonly #copy = newId();
+  readonly #waiters = new Map<string, Waiter>();
+  #entered: Entry[] = [];
+  #gone: string[] = [];
+  #rest = new AbortController();
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(private readonly parts: WriteQueueParts) {}
+
+  /** Waits for an order's turn. @returns undefined when it did not come: the signal, a stop, the database */
+  take(wanted: WantedTurn): Promise<GivenTurn | undefined> {
+    const { operationId, agentId, cost, signal } = wanted;
+    if (signal.aborted || this.#closed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const leave = () => this.#leave(operationId, waiter);
+      const waiter: Waiter = {
+        wanted,
+        end: (turn) => {
+          signal.removeEventListener('abort', leave);
+          resolve(turn);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiters.get(operationId)?.end(undefined);
+      this.#waiters.set(operationId, waiter);
+      // It may have left a moment ago.
+      this.#gone = this.#gone.filter((id) => id !== operationId);
+      this.#entered.push({ operationId, agentId, cost, tag: wanted.tag ?? null });
+      this.#wake();
+    });
+  }
+
+  /** The exchange said that it is asked too often: nobody gets a turn for a moment. */
+  async pause(): Promise<void> {
+    await this.parts.quota.pause('write');
+  }
+
+  /** Nobody gets a turn here any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#endAll();
+    this.#rest.abort();
+    await this.#running;
+  }
+
+  #leave(operationId: string, waiter: Waiter): void {
+    if (this.#waiters.get(operationId) !== waiter) return;
+    this.#waiters.delete(operationId);
+    this.#gone.push(operationId);
+    waiter.end(undefined);
+    this.#wake();
+  }
+
+  #endAll(): void {
+    for (const waiter of [...this.#waiters.values()]) waiter.end(undefined);
+    this.#waiters.clear();
+  }
+
+  #wake(): void {
+    this.#rest.abort();
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { sleep = pause } = this.parts;
+    while (!this.#closed && (this.#waiters.size > 0 || this.#gone.length > 0)) {
+      this.#rest = new AbortController();
+      const waitMs = await this.#visit();
+      if (this.#waiters.size > 0) await sleep(Math.min(waitMs ?? MAX_REST_MS, MAX_REST_MS), this.#rest.signal);
+    }
+    this.#running = undefined;
+  }
+
+  async #visit(): Promise<number | undefined> {
+    const [entered, gone] = [this.#entered, this.#gone];
+    this.#entered = [];
+    this.#gone = [];
+    try {
+      const { waitMs, given } = await this.parts.quota.visit(this.#copy, entered, gone);
+      for (const { operationId, tag } of given) {
+        const waiter = this.#waiters.get(operationId);
+        this.#waiters.delete(operationId);
+        waiter?.end({ tag });
+      }
+      return waitMs;
+    } catch (err) {
+      this.parts.logger.warn({ err }, 'no turn at the exchange can be waited for');
+      this.#entered = [];
+      this.#gone = [];
+      this.#endAll();
+      return undefined;
+    }
+  }
+}
+
+/** A pause that is broken off is over. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleepFor(ms, undefined, { signal }).catch(() => undefined);
+}
