@@ -15,14 +15,17 @@ export async function runProcess(settings: SandboxSettings): Promise<void> {
   }
 }
 
-function addressesOf({ rpcUrl, wsUrl, aggregatorUrl, smtpUrl, adminUrl }: RunningSandbox): Record<string, string> {
-  return { rpcUrl, wsUrl, aggregatorUrl, smtpUrl, adminUrl };
+function addressesOf(sandbox: RunningSandbox): Record<string, string> {
+  const { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl } = sandbox;
+  return { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl };
 }
 
-function announcement({ rpcUrl, wsUrl, aggregatorUrl, smtpUrl, adminUrl }: RunningSandbox): string {
+function announcement(sandbox: RunningSandbox): string {
+  const { rpcUrl, wsUrl, aggregatorUrl, exchangeUrl, exchangeWsUrl, smtpUrl, adminUrl } = sandbox;
   return `The sandbox is ready.
   chain       ${rpcUrl} (WebSocket ${wsUrl})
   aggregator  ${aggregatorUrl}
+  exchange    ${exchangeUrl} (WebSocket ${exchangeWsUrl})
   mail        ${smtpUrl}
   admin       ${adminUrl}
 `;

@@ -10,6 +10,9 @@ describe('sandboxSettings', () => {
       rpcPort: 8899,
       wsPort: 8900,
       aggregatorPort: 8902,
+      exchangePort: 8903,
+      exchangeKey: undefined,
+      exchangeCashMicros: 100_000_000_000n,
       smtpPort: 8904,
       adminPort: 8905,
       slotMs: 400,
@@ -28,7 +31,18 @@ describe('sandboxSettings', () => {
     expect(sandboxSettings({ DATA_DIR: '/x', SANDBOX_DATA_DIR: '/y' }).dataDir).toBe('/y');
   });
 
+  it('takes a key of the exchange whole or not at all', () => {
+    const key = { SANDBOX_EXCHANGE_KEY_ID: 'key', SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: '/key.pem' };
+    expect(sandboxSettings(key).exchangeKey).toEqual({ id: 'key', publicKeyPath: '/key.pem' });
+    for (const [name, missing] of [Object.keys(key), Object.keys(key).reverse()] as Array<[string, string]>) {
+      expect(() => sandboxSettings({ ...key, [missing]: '' })).toThrow(`${missing}: missing`);
+      expect(() => sandboxSettings({ ...key, [name]: '' })).toThrow(`${name}: missing`);
+    }
+  });
+
   it.each([
+    ['SANDBOX_EXCHANGE_BALANCE_USD', '-1'],
+    ['SANDBOX_EXCHANGE_BALANCE_USD', 'much'],
     ['SANDBOX_RPC_PORT', '65536'],
     ['SANDBOX_SLOT_MS', '-1'],
     ['SANDBOX_SLOT_MS', 'fast'],

@@ -1,7 +1,19 @@
+import { AmountError, parseUsd } from '@agent-wallet/kernel';
 import path from 'node:path';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Dollars as text, exactly. */
+const dollars = z.string().transform((text, context) => {
+  try {
+    return parseUsd(text);
+  } catch (error) {
+    if (!(error instanceof AmountError)) throw error;
+    context.addIssue(error.message);
+    return z.NEVER;
+  }
+});
 
 const EnvSchema = z.object({
   DATA_DIR: z.string().min(1).default('.data'),
@@ -10,6 +22,10 @@ const EnvSchema = z.object({
   SANDBOX_RPC_PORT: port.default(8_899),
   SANDBOX_WS_PORT: port.optional(),
   SANDBOX_AGGREGATOR_PORT: port.default(8_902),
+  SANDBOX_EXCHANGE_PORT: port.default(8_903),
+  SANDBOX_EXCHANGE_KEY_ID: z.string().min(1).optional(),
+  SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: z.string().min(1).optional(),
+  SANDBOX_EXCHANGE_BALANCE_USD: dollars.prefault('100000'),
   SANDBOX_SMTP_PORT: port.default(8_904),
   SANDBOX_ADMIN_PORT: port.default(8_905),
   SANDBOX_SLOT_MS: z.coerce.number().int().min(0).max(60_000).default(400),
@@ -23,12 +39,24 @@ export interface SandboxSettings {
   readonly rpcPort: number;
   readonly wsPort: number;
   readonly aggregatorPort: number;
+  readonly exchangePort: number;
+  /** Who may use the exchange's account; without it nobody may. */
+  readonly exchangeKey: ExchangeKey | undefined;
+  /** The account's first cash in micro-dollars. */
+  readonly exchangeCashMicros: bigint;
   readonly smtpPort: number;
   readonly adminPort: number;
   /** Milliseconds a slot; 0: a transaction is confirmed and final at once. */
   readonly slotMs: number;
   /** Slots until a slot is final. */
   readonly finalizeSlots: number;
+}
+
+/** The exchange's one API key. */
+export interface ExchangeKey {
+  readonly id: string;
+  /** A file with the public half, PEM. */
+  readonly publicKeyPath: string;
 }
 
 /** Reads the settings. @throws Error that names each bad variable and what is wrong with it */
@@ -45,9 +73,21 @@ export function sandboxSettings(env: Readonly<Record<string, string | undefined>
     rpcPort: read.SANDBOX_RPC_PORT,
     wsPort: read.SANDBOX_WS_PORT ?? (read.SANDBOX_RPC_PORT === 0 ? 0 : read.SANDBOX_RPC_PORT + 1),
     aggregatorPort: read.SANDBOX_AGGREGATOR_PORT,
+    exchangePort: read.SANDBOX_EXCHANGE_PORT,
+    exchangeKey: exchangeKey(read),
+    exchangeCashMicros: read.SANDBOX_EXCHANGE_BALANCE_USD,
     smtpPort: read.SANDBOX_SMTP_PORT,
     adminPort: read.SANDBOX_ADMIN_PORT,
     slotMs: read.SANDBOX_SLOT_MS,
     finalizeSlots: read.SANDBOX_FINALIZE_SLOTS,
   };
+}
+
+/** Both halves of a key, or none. */
+function exchangeKey(read: z.infer<typeof EnvSchema>): ExchangeKey | undefined {
+  const { SANDBOX_EXCHANGE_KEY_ID: id, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: publicKeyPath } = read;
+  if (id !== undefined && publicKeyPath !== undefined) return { id, publicKeyPath };
+  if (id !== undefined) throw new Error('SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: missing beside SANDBOX_EXCHANGE_KEY_ID');
+  if (publicKeyPath !== undefined) throw new Error('SANDBOX_EXCHANGE_KEY_ID: missing beside its public key');
+  return undefined;
 }

@@ -14,6 +14,14 @@ import { RpcService } from './chain/rpc/rpc-service.js';
 import { addressesOf } from './chain/rpc/sending-methods.js';
 import { SubscriptionHub } from './chain/ws/subscription-hub.js';
 import { openWebSocketDoor } from './chain/ws/ws-server.js';
+import { Exchange } from './exchange/engine/exchange.js';
+import { createExchangeServer, EXCHANGE_PREFIX } from './exchange/rest/exchange-server.js';
+import { marketDataRoutes } from './exchange/rest/market-data-routes.js';
+import { ExchangeWorld } from './exchange/world/exchange-world.js';
+import { listSeed } from './exchange/world/listing.js';
+import { MarketMaker } from './exchange/world/market-maker.js';
+import { seededWorld } from './exchange/world/seed/seeded-world.js';
+import { openExchangeSocket, SOCKET_PATH } from './exchange/ws/exchange-socket.js';
 import { FaultBoard } from './faults/fault-board.js';
 import { close, listen } from './http/listen.js';
 import { DataDirLock } from './journal/data-dir-lock.js';
@@ -36,9 +44,12 @@ export interface RunningSandbox {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly aggregatorUrl: string;
+  /** With the API's prefix, as clients are given it. */
+  readonly exchangeUrl: string;
+  readonly exchangeWsUrl: string;
   readonly smtpUrl: string;
   readonly adminUrl: string;
-  readonly ports: Readonly<Record<'rpc' | 'ws' | 'aggregator' | 'smtp' | 'admin', number>>;
+  readonly ports: Readonly<Record<'rpc' | 'ws' | 'aggregator' | 'exchange' | 'smtp' | 'admin', number>>;
   /** Ends every part and waits until the disk has everything. */
   stop(): Promise<void>;
 }
@@ -50,6 +61,8 @@ export async function startSandbox(settings: SandboxSettings, disk = systemDisk)
   try {
     const world = openWorld(settings, disk);
     world.chain.start();
+    world.exchange.start();
+    world.marketMaker.start();
     const sandbox = await serve(settings, world);
     return { ...sandbox, stop: () => sandbox.stop().finally(() => lock.release()) };
   } catch (error) {
@@ -66,20 +79,24 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const people = outsideWorld(genesis.seed);
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
-  const { marketMaker } = people;
-  const accounts = [...genesisAccounts(people), ...marketAccounts(marketMaker), ...tipReceiverAccounts()];
+  const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker), ...tipReceiverAccounts()];
   const chain = new Chain({ ...genesis, accounts, programs: marketPrograms() }, options, journal);
   const tokens = new TokenRegistry(journal);
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
   const faults = new FaultBoard(journal);
   const inbox = new Inbox(journal);
-  journal.replay((record) => replay(record, { chain, tokens, prices, faults, inbox }));
+  const exchangeWorld = new ExchangeWorld(seededWorld(genesis.origin.timeMs), journal);
+  const exchange = new Exchange({ clock: chain.clock, journal, cashMicros: settings.exchangeCashMicros });
+  listSeed(exchangeWorld, exchange);
+  journal.replay((record) => replay(record, { chain, tokens, prices, faults, inbox, exchange, exchangeWorld }));
   armRollbacks(chain, faults);
   const sender = new Sender(chain);
   const faucet = new Faucet(chain, people, sender);
   const mintMaker = new MintMaker(chain, people, sender);
-  const market = new PoolMarket({ chain, tokens, prices }, marketMaker);
-  return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker, market };
+  const market = new PoolMarket({ chain, tokens, prices }, people.marketMaker);
+  const quoting = { exchange, world: exchangeWorld, prices, seed: genesis.seed, clock: chain.clock };
+  const exchangeParts = { exchange, exchangeWorld, marketMaker: new MarketMaker(quoting) };
+  return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker, market, ...exchangeParts };
 }
 
 /** Undoes what a fault says a while after it has landed. */
@@ -91,12 +108,16 @@ function armRollbacks(chain: Chain, faults: FaultBoard): void {
   });
 }
 
-function replay(record: JournalRecord, parts: Pick<World, 'chain' | 'tokens' | 'prices' | 'faults' | 'inbox'>): void {
+type Replayed = 'chain' | 'tokens' | 'prices' | 'faults' | 'inbox' | 'exchange' | 'exchangeWorld';
+
+function replay(record: JournalRecord, parts: Pick<World, Replayed>): void {
   const { type, payload } = record;
   if (type === RecordType.token) parts.tokens.replay(payload);
   else if (type === RecordType.price) parts.prices.replay(payload);
   else if (type === RecordType.fault) parts.faults.replay(payload);
   else if (type === RecordType.mail) parts.inbox.replay(payload);
+  else if (type === RecordType.exchange) parts.exchange.replay(payload);
+  else if (type === RecordType.exchangeWorld) parts.exchangeWorld.replay(payload);
   else parts.chain.replay(record);
 }
 
@@ -104,19 +125,26 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
   const { host } = settings;
   let isReady = false;
   const rpc = new RpcService({ ...world, airdrop: (to, lamports) => world.faucet.sendSol(to, lamports) });
+  const context = { exchange: world.exchange, world: world.exchangeWorld };
+  const admit = () => undefined;
   const mail = createMailServer(world.inbox, world.faults);
   const servers = {
     rpc: createRpcServer(rpc),
     ws: createRpcServer(rpc),
     aggregator: createAggregatorServer(world),
+    exchange: createExchangeServer({ routes: marketDataRoutes(context), admit }),
     admin: createAdminServer({ ...world, isReady: () => isReady }),
   };
   const hub = new SubscriptionHub(world.chain);
   const sockets = openWebSocketDoor(world.chain, hub, [servers.rpc, servers.ws]);
+  const exchangeSocket = openExchangeSocket({ server: servers.exchange, exchange: world.exchange, admit });
   const stop = async (): Promise<void> => {
     isReady = false;
     world.chain.stop();
+    world.marketMaker.stop();
+    world.exchange.stop();
     hub.stop();
+    exchangeSocket.close();
     for (const socket of sockets.clients) socket.terminate();
     await new Promise<void>((resolve) => mail.close(() => resolve()));
     await Promise.all(Object.values(servers).map((server: Server) => close(server)));
@@ -127,6 +155,7 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
       rpc: await listen(servers.rpc, settings.rpcPort, host),
       ws: await listen(servers.ws, settings.wsPort, host),
       aggregator: await listen(servers.aggregator, settings.aggregatorPort, host),
+      exchange: await listen(servers.exchange, settings.exchangePort, host),
       smtp: await listen(mail.server, settings.smtpPort, host),
       admin: await listen(servers.admin, settings.adminPort, host),
     };
@@ -144,6 +173,8 @@ function urls(host: string, ports: RunningSandbox['ports']): Omit<RunningSandbox
     rpcUrl: `http://${name}:${ports.rpc}`,
     wsUrl: `ws://${name}:${ports.ws}`,
     aggregatorUrl: `http://${name}:${ports.aggregator}`,
+    exchangeUrl: `http://${name}:${ports.exchange}${EXCHANGE_PREFIX}`,
+    exchangeWsUrl: `ws://${name}:${ports.exchange}${SOCKET_PATH}`,
     smtpUrl: `smtp://${name}:${ports.smtp}`,
     adminUrl: `http://${name}:${ports.admin}`,
   };

@@ -201,7 +201,7 @@ describe('the admin API', () => {
   });
 
   it('answers unknown paths, other methods and bodies that are no JSON with an error', async () => {
-    expect(await world.admin('GET', '/markets')).toEqual({ status: 404, body: { error: 'no such path' } });
+    expect(await world.admin('GET', '/nowhere')).toEqual({ status: 404, body: { error: 'no such path' } });
     expect((await world.admin('DELETE', '/faucet')).status).toBe(405);
     const response = await fetch(`${world.sandbox.adminUrl}/faucet`, { method: 'POST', body: '{' });
     expect([response.status, await response.json()]).toEqual([400, { error: 'the body is no JSON' }]);

@@ -24,7 +24,7 @@ describe.each([
   let child: ChildProcess | undefined;
 
   beforeAll(async () => {
-    ports = await freePorts(5);
+    ports = await freePorts(6);
   });
 
   afterAll(() => {
@@ -33,7 +33,7 @@ describe.each([
   });
 
   async function start(): Promise<void> {
-    const [rpc, ws, aggregator, smtp, admin] = ports;
+    const [rpc, ws, aggregator, smtp, admin, exchange] = ports;
     const env = {
       SANDBOX_DATA_DIR: data.dir,
       SANDBOX_SLOT_MS: slotMs,
@@ -41,6 +41,7 @@ describe.each([
       SANDBOX_RPC_PORT: String(rpc),
       SANDBOX_WS_PORT: String(ws),
       SANDBOX_AGGREGATOR_PORT: String(aggregator),
+      SANDBOX_EXCHANGE_PORT: String(exchange),
       SANDBOX_SMTP_PORT: String(smtp),
       SANDBOX_ADMIN_PORT: String(admin),
     };

@@ -10,6 +10,7 @@ export const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const EPHEMERAL = {
   SANDBOX_RPC_PORT: '0',
   SANDBOX_AGGREGATOR_PORT: '0',
+  SANDBOX_EXCHANGE_PORT: '0',
   SANDBOX_SMTP_PORT: '0',
   SANDBOX_ADMIN_PORT: '0',
 };

@@ -1,5 +1,7 @@
 import type { PriceBoard } from '../aggregator/price-board.js';
 import type { Chain } from '../chain/chain.js';
+import type { Exchange } from '../exchange/engine/exchange.js';
+import type { ExchangeWorld } from '../exchange/world/exchange-world.js';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { Journal } from '../journal/journal.js';
 import type { Inbox } from '../mail/inbox.js';
@@ -12,6 +14,8 @@ export interface AdminContext {
   readonly chain: Chain;
   readonly tokens: TokenRegistry;
   readonly prices: PriceBoard;
+  readonly exchange: Exchange;
+  readonly exchangeWorld: ExchangeWorld;
   readonly faults: FaultBoard;
   readonly inbox: Inbox;
   readonly faucet: Faucet;

@@ -2,7 +2,9 @@ import type { Server } from 'node:http';
 import { createJsonServer, type JsonRoute } from '../http/json-server.js';
 import type { AdminContext } from './admin-context.js';
 import { chainRoutes } from './chain-routes.js';
+import { accountRoutes } from './account-routes.js';
 import { faultRoutes } from './fault-routes.js';
+import { marketRoutes } from './market-routes.js';
 import { mintRoutes } from './mint-routes.js';
 import { priceAdminRoutes } from './price-routes.js';
 
@@ -20,6 +22,6 @@ export function createAdminServer(context: AdminContext): Server {
       answer: ({ query }) => ({ body: { messages: context.inbox.list(query.get('to') ?? undefined) } }),
     },
   ];
-  const routes = [chainRoutes, priceAdminRoutes, mintRoutes, faultRoutes].flatMap((make) => make(context));
-  return createJsonServer({ routes: [...general, ...routes] });
+  const routes = [chainRoutes, priceAdminRoutes, mintRoutes, marketRoutes, accountRoutes, faultRoutes];
+  return createJsonServer({ routes: [...general, ...routes.flatMap((make) => make(context))] });
 }

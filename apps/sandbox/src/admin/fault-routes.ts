@@ -59,6 +59,7 @@ function readOrder(body: unknown): Parameters<AdminContext['faults']['arm']>[0] 
     );
   }
   const isLag = order.fault === 'lagStatus' || order.fault === 'lagPortfolio';
-  if (order.fault === 'lagStatus' && (delayMs ?? 0) > MAX_LAG_MS) throw new BadRequest(`delayMs: a node lags at most ${MAX_LAG_MS} ms`);
+  if (order.fault === 'lagStatus' && (delayMs ?? 0) > MAX_LAG_MS)
+    throw new BadRequest(`delayMs: a node lags at most ${MAX_LAG_MS} ms`);
   return { ...order, delayMs: delayMs ?? (isLag ? LAG_MS : DELAY_MS) };
 }

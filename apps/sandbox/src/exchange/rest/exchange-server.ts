@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createJsonServer, type JsonReply, type JsonRoute, type RequestHead } from '../../http/json-server.js';
 import { exchangeFailure } from './exchange-error.js';
 
-const PREFIX = '/trade-api/v2';
+export const EXCHANGE_PREFIX = '/trade-api/v2';
 
 /** What the exchange serves. */
 export interface ExchangeDoors {
@@ -15,7 +15,7 @@ export interface ExchangeDoors {
 /** The exchange's REST API. */
 export function createExchangeServer({ routes, admit }: ExchangeDoors): Server {
   return createJsonServer({
-    routes: routes.map((route) => ({ ...route, path: PREFIX + route.path })),
+    routes: routes.map((route) => ({ ...route, path: EXCHANGE_PREFIX + route.path })),
     before: admit,
     failure: exchangeFailure,
   });

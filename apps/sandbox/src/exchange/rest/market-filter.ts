@@ -27,6 +27,11 @@ const TIMES: ReadonlyArray<{
   { name: 'settled', beside: ['settled'], timeOf: (market) => market.settledAtMs },
 ];
 
+/** A market's state in the filter's words. */
+export function statusWord(market: MarketState): StatusFilter {
+  return FILTER_OF[market.status];
+}
+
 /** Reads the filters of a list of markets. @throws ExchangeError for those that do not go together */
 export function marketFilter(query: URLSearchParams, world: ExchangeWorld): (market: MarketState) => boolean {
   const status = oneOf(query, 'status', FILTERS);
@@ -40,7 +45,7 @@ export function marketFilter(query: URLSearchParams, world: ExchangeWorld): (mar
     throw invalid('min_updated_ts goes with no other filter than series_ticker and mve_filter=exclude');
   }
   return (market) =>
-    (status === undefined || FILTER_OF[market.status] === status) &&
+    (status === undefined || statusWord(market) === status) &&
     (eventTicker === undefined || market.eventTicker === eventTicker) &&
     (seriesTicker === undefined || world.events.get(market.eventTicker)!.seriesTicker === seriesTicker) &&
     (tickers === undefined || tickers.has(market.ticker)) &&
@@ -51,7 +56,7 @@ export function marketFilter(query: URLSearchParams, world: ExchangeWorld): (mar
 
 /** Of an event's markets, what the event is as a whole. */
 export function eventStatus(markets: readonly MarketState[]): StatusFilter | undefined {
-  const filters = new Set(markets.map((market) => FILTER_OF[market.status]));
+  const filters = new Set(markets.map(statusWord));
   if (filters.has('open') || filters.has('paused')) return 'open';
   if (filters.has('unopened')) return 'unopened';
   return filters.has('closed') ? 'closed' : filters.has('settled') ? 'settled' : undefined;

@@ -1,4 +1,3 @@
-import type { Clock } from '@agent-wallet/kernel';
 import { RawJson } from '../../encoding/json.js';
 import type { JsonRoute } from '../../http/json-server.js';
 import type { SeriesRecord } from '../world/records.js';
@@ -8,7 +7,7 @@ import { timeText } from './market-json.js';
 import { booleanOf, listOf, notFound, secondsOf, textOf } from './read-query.js';
 
 /** Series and how their fees change. The list is whole: it has neither limit nor cursor. */
-export function seriesRoutes(context: MarketDataContext & { readonly clock: Clock }): JsonRoute[] {
+export function seriesRoutes(context: MarketDataContext): JsonRoute[] {
   return [
     { method: 'GET', path: '/series', answer: ({ query }) => ({ body: { series: list(context, query) } }) },
     {
@@ -74,9 +73,9 @@ function seriesJson(series: SeriesRecord, traded: Map<string, bigint> | undefine
   };
 }
 
-function feeChanges(context: MarketDataContext & { readonly clock: Clock }, query: URLSearchParams): unknown[] {
+function feeChanges(context: MarketDataContext, query: URLSearchParams): unknown[] {
   const seriesTicker = textOf(query, 'series_ticker');
-  const nowMs = context.clock.nowMs();
+  const nowMs = context.exchange.nowMs();
   const isHistoryShown = booleanOf(query, 'show_historical');
   return context.world.feeChanges
     .filter(

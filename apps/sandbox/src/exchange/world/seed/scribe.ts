@@ -91,7 +91,7 @@ export class Scribe {
         ...text,
         ticker: `${event.ticker}-${suffix}`,
         eventTicker: event.ticker,
-        title: `${event.title} ${yes}`,
+        title: `${event.title} — ${yes}`,
         subtitle: yes,
         yesSubTitle: yes,
         noSubTitle: `Not: ${yes}`,

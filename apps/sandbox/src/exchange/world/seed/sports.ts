@@ -90,7 +90,8 @@ function writeGames(scribe: Scribe, league: League): void {
     sources: [{ name: league.competition, url: 'https://example.com/scores' }],
     feeType: 'quadratic_with_maker_fees',
   });
-  for (let number = 0; number < league.games; number += 1) {
+  // The game of the past comes last, so that lists begin with what can be traded.
+  for (let number = league.games - 1; number >= 0; number -= 1) {
     const home = league.sides[(number * 3) % league.sides.length]!;
     const away = league.sides[(number * 3 + 5) % league.sides.length]!;
     writeGame(scribe, series, { league, number, sides: [home, away] });
