@@ -1,0 +1,112 @@
+import type { Clock } from '@agent-wallet/kernel';
+import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
+import type { MarketOutcome } from '../../domain/books/book-settlement.js';
+import { DOLLAR_USD_MICROS } from '../../domain/books/amounts.js';
+import type { Exchange, ExchangeMarket, ExchangeSettlement } from '../../ports/exchange.js';
+import type { Leader } from '../../ports/leader.js';
+import type { HeldMarket, SettlementBooks } from '../../ports/settlement-books.js';
+
+/** What the settlement of markets works with. */
+export interface SettleMarketsOptions {
+  readonly books: SettlementBooks;
+  readonly exchange: Pick<Exchange, 'market' | 'settlements' | 'onHint'>;
+  readonly leader: Leader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const DAY_MS = 86_400_000;
+const IDLE_MS = 5_000;
+/** Hints come with every fill of the account; more often than this they are left for the next round. */
+const HINTED_EVERY_MS = 1_000;
+/** Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance. */
+const LOOKED_AT_PER_ROUND = 10;
+
+/** Finds the markets that were settled at the exchange, and settles them in the books. */
+export class SettleMarkets {
+  /** The market after which the next round begins. */
+  #turn = '';
+
+  constructor(private readonly options: SettleMarketsOptions) {}
+
+  /** Settles by itself until it is stopped. */
+  start(idleMs = IDLE_MS): BackgroundLoop {
+    const { exchange, leader, logger, clock } = this.options;
+    let lastMs = 0;
+    const round = async () => {
+      lastMs = clock.nowMs();
+      await leader.lead('settlement', () => this.round());
+      return false;
+    };
+    const loop = startLoop({ name: 'settlement', logger, idleMs, round });
+    exchange.onHint(() => clock.nowMs() - lastMs >= HINTED_EVERY_MS && loop.wake());
+    return loop;
+  }
+
+  /** Looks once at what may have been settled. One market's trouble does not hold up the others. */
+  async round(): Promise<void> {
+    const { books, exchange, clock, logger } = this.options;
+    const held = await books.heldMarkets();
+    if (held.length === 0) return;
+    const paid = await exchange.settlements(clock.nowMs() - DAY_MS);
+    for (const market of this.#chosen(held, new Set(paid.map(({ ticker }) => ticker)))) {
+      try {
+        await this.#settleIfFinal(market, paid);
+      } catch (err) {
+        logger.warn({ err, ticker: market.ticker }, 'a market could not be settled; it will be tried again');
+      }
+    }
+  }
+
+  /** Those that the exchange has paid for, and some of the others in turn. */
+  #chosen(held: readonly HeldMarket[], paid: ReadonlySet<string>): readonly HeldMarket[] {
+    const others = held.filter(({ ticker }) => !paid.has(ticker));
+    const from = others.findIndex(({ ticker }) => ticker > this.#turn);
+    const looked = [...others.slice(Math.max(from, 0)), ...others.slice(0, Math.max(from, 0))];
+    const inTurn = looked.slice(0, LOOKED_AT_PER_ROUND);
+    this.#turn = inTurn.at(-1)?.ticker ?? '';
+    return [...held.filter(({ ticker }) => paid.has(ticker)), ...inTurn];
+  }
+
+  async #settleIfFinal({ ticker }: HeldMarket, paid: readonly ExchangeSettlement[]): Promise<void> {
+    const { books, exchange, logger } = this.options;
+    const market = await exchange.market(ticker);
+    // What is determined can be disputed: only what is final is money.
+    if (market?.status !== 'settled') return;
+    const payment = await this.#paymentOf(market, paid);
+    const outcome = outcomeOf(market, payment);
+    if (!outcome) {
+      logger.error({ ticker, alert: 'settlement_without_value' }, 'a settled market has no value');
+      return;
+    }
+    const answer = await books.settle(outcome);
+    const facts = { ticker, result: outcome.result, answer };
+    if (answer === 'differs') {
+      const paidUsdMicros = outcome.paid?.revenueUsdMicros.toString();
+      logger.error({ ...facts, paidUsdMicros, alert: 'settlement_differs' }, 'the exchange paid what it does not owe');
+    } else logger.info(facts, answer === 'settled' ? 'a market was settled' : 'a market is not settled by this round');
+  }
+
+  /** A market that was settled long ago is found by its own date. */
+  async #paymentOf(
+    { ticker, settledAtMs }: ExchangeMarket,
+    paid: readonly ExchangeSettlement[],
+  ): Promise<ExchangeSettlement | undefined> {
+    const found = paid.find((each) => each.ticker === ticker);
+    if (found || settledAtMs === undefined) return found;
+    const earlier = await this.options.exchange.settlements(settledAtMs - DAY_MS);
+    return earlier.find((each) => each.ticker === ticker);
+  }
+}
+
+/** Undefined when nobody says what a contract pays. */
+function outcomeOf(
+  { ticker, result: said, settlementValueUsdMicros }: ExchangeMarket,
+  payment: ExchangeSettlement | undefined,
+): MarketOutcome | undefined {
+  const result = said ?? 'void';
+  const yesValueUsdMicros = settlementValueUsdMicros ?? payment?.valueUsdMicros ?? VALUES[result];
+  return yesValueUsdMicros === undefined ? undefined : { ticker, result, yesValueUsdMicros, paid: payment };
+}
+
+const VALUES: Readonly<Partial<Record<MarketOutcome['result'], bigint>>> = { yes: DOLLAR_USD_MICROS, no: 0n };

@@ -1,0 +1,99 @@
+import { DOLLAR_USD_MICROS, least, worthDown, worthOfPairs } from './amounts.js';
+import { entryOf, type Line, line } from './line.js';
+import type { Side } from './side.js';
+
+/** How a market ended. */
+export interface MarketOutcome {
+  readonly ticker: string;
+  readonly result: 'yes' | 'no' | 'scalar' | 'void';
+  /** What a contract of yes pays; one of no pays the rest of a dollar. */
+  readonly yesValueUsdMicros: bigint;
+  /** What the exchange says that it paid our account; undefined when it says nothing. */
+  readonly paid: { readonly revenueUsdMicros: bigint; readonly feeUsdMicros: bigint } | undefined;
+}
+
+/** What an agent holds of a market. */
+export interface Holding {
+  readonly agentId: string;
+  readonly side: Side;
+  readonly quantity: bigint;
+  readonly costUsdMicros: bigint;
+}
+
+/** What became of it. */
+export interface SettledHolding extends Holding {
+  readonly payoutUsdMicros: bigint;
+  readonly result: 'won' | 'lost' | 'void' | 'scalar';
+}
+
+/** What a settlement is booked as: one entry for all agents, so that it happens once or not at all. */
+export interface SettlementEntry {
+  readonly lines: readonly Line[];
+  readonly settled: readonly SettledHolding[];
+  /** What is booked as the exchange's. */
+  readonly revenueUsdMicros: bigint;
+  readonly feeUsdMicros: bigint;
+  /** Whether the exchange paid what our account is owed. */
+  readonly isAsOwed: boolean;
+}
+
+/** The exchange rounds what it pays to whole cents. */
+const ROUNDING_USD_MICROS = 10_000n;
+
+/**
+ * Closes a market. The exchange pays for what our account holds on balance, the pairs it paid earlier are in our books,
+ * and together they are what all agents are owed; payouts are rounded down, and the fractions are booked as such. A payment
+ * that differs by more than a rounding is not booked: agents get what they are owed, and the comparison of the cash tells.
+ * @returns undefined while the exchange owes our account something and has not paid
+ */
+export function bookSettlement(outcome: MarketOutcome, holdings: readonly Holding[]): SettlementEntry | undefined {
+  const { ticker, paid: payment } = outcome;
+  const held = heldOf(holdings);
+  if (!payment && held.yes !== held.no) return undefined;
+  const owed = expectedRevenue(held, outcome.yesValueUsdMicros);
+  const said = payment?.revenueUsdMicros ?? 0n;
+  const isAsOwed = (said > owed ? said - owed : owed - said) <= ROUNDING_USD_MICROS;
+  const revenueUsdMicros = isAsOwed ? said : owed;
+  const feeUsdMicros = payment?.feeUsdMicros ?? 0n;
+  const pairs = worthOfPairs(least(held.yes, held.no));
+  const settled = holdings.map((holding) => settleHolding(outcome, holding));
+  const paid = settled.reduce((sum, { payoutUsdMicros }) => sum + payoutUsdMicros, 0n);
+  const lines = settled.flatMap(({ agentId, side, quantity, costUsdMicros, payoutUsdMicros }) => [
+    line('position', -quantity, { agentId, ticker, side }),
+    line('position_cost', -costUsdMicros, { agentId, ticker, side }),
+    line('agent_positions', costUsdMicros, { agentId }),
+    line('prediction_balance', -payoutUsdMicros, { agentId }),
+  ]);
+  return {
+    ...{ settled, revenueUsdMicros, feeUsdMicros, isAsOwed },
+    lines: entryOf(
+      line('outstanding', held.yes, { ticker, side: 'yes' }),
+      line('outstanding', held.no, { ticker, side: 'no' }),
+      line('netted_pairs', pairs, { ticker }),
+      ...lines,
+      line('exchange_costs', feeUsdMicros),
+      line('rounding', paid - pairs - revenueUsdMicros),
+      line('exchange_cash', revenueUsdMicros - feeUsdMicros),
+    ),
+  };
+}
+
+/** What the exchange owes our one account, before it rounds. */
+function expectedRevenue(held: Readonly<Record<Side, bigint>>, yesValueUsdMicros: bigint): bigint {
+  const net = held.yes - held.no;
+  return net >= 0n ? worthDown(yesValueUsdMicros, net) : worthDown(DOLLAR_USD_MICROS - yesValueUsdMicros, -net);
+}
+
+/** Contracts of each side in all. */
+function heldOf(holdings: readonly Pick<Holding, 'side' | 'quantity'>[]): Record<Side, bigint> {
+  const held = { yes: 0n, no: 0n };
+  for (const { side, quantity } of holdings) held[side] += quantity;
+  return held;
+}
+
+function settleHolding({ result, yesValueUsdMicros }: MarketOutcome, holding: Holding): SettledHolding {
+  const value = holding.side === 'yes' ? yesValueUsdMicros : DOLLAR_USD_MICROS - yesValueUsdMicros;
+  const payoutUsdMicros = worthDown(value, holding.quantity);
+  if (result === 'scalar' || result === 'void') return { ...holding, payoutUsdMicros, result };
+  return { ...holding, payoutUsdMicros, result: result === holding.side ? 'won' : 'lost' };
+}

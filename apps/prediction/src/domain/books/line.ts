@@ -1,0 +1,45 @@
+import type { Side } from './side.js';
+
+/** What an account is for; the migration that makes the journal says more of each. */
+export type AccountKind =
+  | 'outstanding'
+  | 'netted_pairs'
+  | 'position'
+  | 'position_locked'
+  | 'position_cost'
+  | 'agent_positions'
+  | 'escrow'
+  | 'prediction_balance'
+  | 'withdraw_pending'
+  | 'suspense_treasury'
+  | 'suspense_exchange'
+  | 'operator_float'
+  | 'exchange_costs'
+  | 'rounding'
+  | 'exchange_cash'
+  | 'treasury_usdc';
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** One account, and what an entry changes it by: a debit is positive. */
+export interface Line {
+  readonly kind: AccountKind;
+  readonly agentId: string;
+  readonly operationId: string;
+  readonly ticker: string;
+  readonly side: Side | '';
+  readonly amount: bigint;
+}
+
+type Where = Partial<Pick<Line, 'agentId' | 'operationId' | 'ticker' | 'side'>>;
+
+/** A line; what the account is not of is left out. */
+export function line(kind: AccountKind, amount: bigint, where: Where = {}): Line {
+  const { agentId = NOBODY, operationId = NOBODY, ticker = '', side = '' } = where;
+  return { kind, amount, agentId, operationId, ticker, side };
+}
+
+/** The lines of an entry without those that change nothing. */
+export function entryOf(...lines: readonly Line[]): readonly Line[] {
+  return lines.filter(({ amount }) => amount !== 0n);
+}

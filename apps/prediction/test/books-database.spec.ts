@@ -1,0 +1,71 @@
+import { newId } from '@agent-wallet/kernel';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BooksUnderTest, openBooks, operationOf } from './books-support.js';
+
+let test: BooksUnderTest;
+beforeAll(async () => {
+  test = await openBooks();
+});
+afterAll(() => test.close());
+
+describe('the service’s role', () => {
+  it.each([
+    'update entries set kind = kind',
+    'delete from entries',
+    'truncate entries',
+    'update fills set count = 1',
+    'delete from settlements',
+    'update settled_positions set payout_usd_micros = 1',
+    'update accounts set balance = 0',
+    'delete from accounts',
+    `insert into accounts values ('prediction_balance', gen_random_uuid(), gen_random_uuid(), '', '', -5, 1)`,
+    'truncate accounts',
+    'drop table entries',
+    'alter table entries disable trigger all',
+    'create or replace function is_balanced(lines entry_line[]) returns boolean language sql return true',
+    'create table mine (id int)',
+  ])('may not: %s', async (sql) => {
+    await expect(test.database.pool.query(sql)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('may not hide the accounts behind a table of its own', async () => {
+    const operation = operationOf(newId());
+    await test.write(async (tx) => {
+      await tx.query('create temp table accounts (like prediction.accounts including all) on commit drop');
+      await test.books.escrow(tx, operation, 1_000_000n);
+    });
+    expect(await test.books.heldFor(operation.operationId)).toMatchObject({ escrowUsdMicros: 1_000_000n });
+  });
+});
+
+describe('the database', () => {
+  const line = (kind: string, amount: bigint, more = `'', ''`) =>
+    `row('${kind}', '00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000000', ${more}, ${amount})::entry_line`;
+  const insert = (...lines: string[]) =>
+    test.database.pool.query(
+      `insert into entries (key, kind, lines) values (gen_random_uuid(), 'escrow', array[${lines.join(',')}]::entry_line[])`,
+    );
+
+  it.each([
+    ['has one line', [line('treasury_usdc', 5n)]],
+    ['has no line', []],
+    ['does not sum to zero', [line('treasury_usdc', 5n), line('operator_float', -4n)]],
+    ['sums to zero only across ledgers', [line('treasury_usdc', 5n), line('agent_positions', -5n)]],
+    ['sums to zero only across markets', [line('position', 5n, `'A', 'yes'`), line('outstanding', -5n, `'B', 'yes'`)]],
+    ['says nothing of an amount', [line('treasury_usdc', 5n).replace('5)', 'null)'), line('operator_float', -5n)]],
+  ])('refuses an entry that %s', async (_, lines) => {
+    await expect(insert(...lines)).rejects.toThrow('entries_sum_to_zero');
+  });
+
+  it.each(['escrow', 'prediction_balance', 'withdraw_pending', 'suspense_treasury'])(
+    'lets nobody have less than nothing: %s',
+    async (kind) => {
+      await expect(insert(line(kind, 1n), line('operator_float', -1n))).rejects.toThrow('accounts_never_overdrawn');
+    },
+  );
+
+  it('keeps the journal even from its owner', async () => {
+    for (const sql of ['update entries set kind = kind', 'delete from entries', 'truncate entries'])
+      await expect(test.owner.pool.query(sql)).rejects.toThrow('stay as they are');
+  });
+});

@@ -1,0 +1,111 @@
+import { newId, Secret } from '@agent-wallet/kernel';
+import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { fileURLToPath } from 'node:url';
+import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
+import type { BookedOperation, Fill, OrderRecord, OrderTerms } from '../src/ports/books.js';
+
+export const silent = createLogger('test', 'silent');
+
+const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+
+/** A schema that its owner has migrated, as the service's role sees it. */
+export interface BooksUnderTest {
+  readonly database: Database;
+  readonly owner: Database;
+  readonly books: PostgresBooks;
+  /** One write in a transaction of its own. */
+  write<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
+  /** The balance of a kind over all its accounts; what is owed is negative. */
+  total(kind: string): Promise<bigint>;
+  rows<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export async function openBooks(): Promise<BooksUnderTest> {
+  const test = await openTestDatabase(['prediction'], ['prediction']);
+  const owner = openAs(test.schemas.prediction_owner);
+  await migrate(owner, MIGRATIONS);
+  const database = openAs(test.schemas.prediction);
+  const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
+    (await database.pool.query<Row>(sql, values)).rows;
+  return {
+    database,
+    owner,
+    books: new PostgresBooks(database),
+    write: (work) => database.transaction(work),
+    total: async (kind) => {
+      const sql = 'select coalesce(sum(balance), 0) as total from accounts where kind::text = $1';
+      return BigInt((await rows<{ total: string }>(sql, kind))[0]!.total);
+    },
+    rows,
+    close: async () => {
+      await Promise.all([database.close(), owner.close()]);
+      await test.close();
+    },
+  };
+}
+
+function openAs(connection: TestConnection): Database {
+  const options = { schema: 'prediction', logger: silent, maxConnections: 25 };
+  return openDatabase({ ...options, connection: { ...connection, password: new Secret(connection.password) } });
+}
+
+export const operationOf = (agentId: string): BookedOperation => ({ operationId: newId(), agentId });
+
+/** Accounts that are not the sum of their lines, and ledgers that are not zero: none. */
+export async function faultsOf(test: BooksUnderTest): Promise<readonly object[]> {
+  return test.rows(`
+    with sums as (
+      select kind, agent_id, operation_id, ticker, side, sum(amount) as amount from entry_lines
+      group by kind, agent_id, operation_id, ticker, side)
+    select 'unequal' as fault, kind::text, sums.amount, accounts.balance
+    from sums full join accounts using (kind, agent_id, operation_id, ticker, side)
+    where coalesce(sums.amount, 0) <> coalesce(accounts.balance, 0)
+    union all
+    select 'unbalanced', ledger, sum(amount), null from (
+      select ledger_of(row(kind, agent_id, operation_id, ticker, side, amount)::entry_line) as ledger, amount
+      from entry_lines) lines
+    group by ledger having sum(amount) <> 0`);
+}
+
+export const terms = (ticker: string, side: 'yes' | 'no', action: 'buy' | 'sell'): OrderTerms => ({
+  ticker,
+  side,
+  action,
+});
+
+/** A fill of that order at that price of the agent's side. */
+export function fillOf(
+  order: OrderTerms,
+  { count, priceUsdMicros, feeUsdMicros = 0n }: { count: bigint; priceUsdMicros: bigint; feeUsdMicros?: bigint },
+): Fill {
+  const other = 1_000_000n - priceUsdMicros;
+  const isYes = order.side === 'yes';
+  return {
+    fillId: newId(),
+    ticker: order.ticker,
+    side: isYes === (order.action === 'buy') ? 'yes' : 'no',
+    count,
+    yesPriceUsdMicros: isYes ? priceUsdMicros : other,
+    noPriceUsdMicros: isYes ? other : priceUsdMicros,
+    feeUsdMicros,
+    atMs: 1_700_000_000_000,
+  };
+}
+
+export function orderRecord(order: OrderTerms, more: Partial<OrderRecord> = {}): OrderRecord {
+  return {
+    ...order,
+    orderId: newId(),
+    eventTicker: `${order.ticker}-EVENT`,
+    count: 100n,
+    filled: 0n,
+    totalUsdMicros: 0n,
+    feeUsdMicros: 0n,
+    status: 'open',
+    createdAtMs: 1_700_000_000_000,
+    filledAtMs: undefined,
+    ...more,
+  };
+}

@@ -1,0 +1,299 @@
+import { newId } from '@agent-wallet/kernel';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+import type { Queryable } from '@agent-wallet/platform';
+
+let test: BooksUnderTest;
+beforeAll(async () => {
+  test = await openBooks();
+});
+afterAll(async () => {
+  expect(await faultsOf(test)).toEqual([]);
+  await test.close();
+});
+
+/** Does it twice, as after a crash. */
+async function twice<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  await test.write(work);
+  return test.write(work);
+}
+
+let tickers = 0;
+const newTicker = () => `MARKET-${(tickers += 1)}`;
+
+/** An agent with that many contracts, bought at 50 cents without a fee. */
+async function buy(agentId: string, ticker: string, count: bigint, side: 'yes' | 'no' = 'yes') {
+  const operation = operationOf(agentId);
+  const order = terms(ticker, side, 'buy');
+  await test.write(async (tx) => {
+    await test.books.escrow(tx, operation, count * 5_000n);
+    await test.books.bookFills(tx, operation, order, [fillOf(order, { count, priceUsdMicros: 500_000n })]);
+  });
+}
+
+/** An agent with that much prediction balance. */
+async function credit(agentId: string, amountUsdMicros: bigint): Promise<void> {
+  const operation = operationOf(agentId);
+  await test.write(async (tx) => {
+    await test.books.escrow(tx, operation, amountUsdMicros);
+    await test.books.beginRefund(tx, operation, 3, amountUsdMicros);
+    await test.books.payoutDead(tx, operation, 3);
+  });
+}
+
+describe('a purchase', () => {
+  it('takes its escrow once, pays its fills from it once, and gives the rest back once', async () => {
+    const operation = operationOf(newId());
+    const order = terms(newTicker(), 'yes', 'buy');
+    await twice((tx) => test.books.escrow(tx, operation, 6_000_000n));
+    expect(await test.books.heldFor(operation.operationId)).toMatchObject({ escrowUsdMicros: 6_000_000n });
+    const first = fillOf(order, { count: 400n, priceUsdMicros: 550_000n, feeUsdMicros: 69_300n });
+    const second = fillOf(order, { count: 250n, priceUsdMicros: 560_000n, feeUsdMicros: 43_200n });
+    await test.write((tx) => test.books.bookFills(tx, operation, order, [first]));
+    const filled = await twice((tx) => test.books.bookFills(tx, operation, order, [second, first, second]));
+    expect(filled).toEqual({
+      count: 650n,
+      totalUsdMicros: 3_600_000n,
+      feeUsdMicros: 112_500n,
+      lastAtMs: first.atMs,
+    });
+    await twice((tx) => test.books.beginRefund(tx, operation, 3, 2_287_500n));
+    expect(await test.books.heldFor(operation.operationId)).toEqual({
+      escrowUsdMicros: 0n,
+      pendingUsdMicros: 2_287_500n,
+      lockedCount: 0n,
+    });
+    await twice((tx) => test.books.payoutConfirmed(tx, operation, 3));
+    expect(await test.books.heldFor(operation.operationId)).toMatchObject({ pendingUsdMicros: 0n });
+    expect(await test.books.positionsOf(operation.agentId, undefined)).toMatchObject({
+      positions: [{ side: 'yes', quantity: 650n, lockedCount: 0n, costUsdMicros: 3_600_000n, settlement: undefined }],
+      openCount: 1,
+      settledCount: 0,
+    });
+  });
+
+  it('costs the agent no more than its escrow, whatever the exchange charges', async () => {
+    const operation = operationOf(newId());
+    const order = terms(newTicker(), 'no', 'buy');
+    const costs = await test.total('exchange_costs');
+    const filled = await test.write(async (tx) => {
+      await test.books.escrow(tx, operation, 500_000n);
+      const fill = fillOf(order, { count: 100n, priceUsdMicros: 495_000n, feeUsdMicros: 17_500n });
+      return test.books.bookFills(tx, operation, order, [fill]);
+    });
+    expect(filled).toMatchObject({ totalUsdMicros: 495_000n, feeUsdMicros: 5_000n });
+    expect((await test.total('exchange_costs')) - costs).toBe(12_500n);
+  });
+
+  it('that could not be refunded is prediction balance, and not also paid', async () => {
+    const operation = operationOf(newId());
+    await test.write(async (tx) => {
+      await test.books.escrow(tx, operation, 1_130_000n);
+      await test.books.beginRefund(tx, operation, 3, 1_130_000n);
+    });
+    expect(await test.books.balanceOf(operation.agentId)).toEqual({
+      availableUsdMicros: 0n,
+      reservedUsdMicros: 1_130_000n,
+    });
+    await twice((tx) => test.books.payoutDead(tx, operation, 3));
+    expect(await test.books.balanceOf(operation.agentId)).toEqual({
+      availableUsdMicros: 1_130_000n,
+      reservedUsdMicros: 0n,
+    });
+    await expect(test.write((tx) => test.books.payoutConfirmed(tx, operation, 3))).rejects.toThrow('is booked as end:');
+  });
+
+  it('refunds no more than its own escrow', async () => {
+    const agentId = newId();
+    const [mine, other] = [operationOf(agentId), operationOf(agentId)];
+    await test.write((tx) => test.books.escrow(tx, mine, 1_000_000n));
+    await test.write((tx) => test.books.escrow(tx, other, 1_000_000n));
+    const refund = (amount: bigint) => test.write((tx) => test.books.beginRefund(tx, mine, 3, amount));
+    await expect(refund(1_000_001n)).rejects.toThrow('accounts_never_overdrawn');
+    await refund(1_000_000n);
+  });
+});
+
+describe('a repeat that says something else', () => {
+  it('is refused', async () => {
+    const operation = operationOf(newId());
+    const order = terms(newTicker(), 'yes', 'buy');
+    await test.write((tx) => test.books.escrow(tx, operation, 1_000_000n));
+    await expect(test.write((tx) => test.books.escrow(tx, operation, 1_000_001n))).rejects.toThrow('something else');
+    const fill = fillOf(order, { count: 100n, priceUsdMicros: 500_000n });
+    await test.write((tx) => test.books.bookFills(tx, operation, order, [fill]));
+    const another = operationOf(operation.agentId);
+    await expect(test.write((tx) => test.books.bookFills(tx, another, order, [fill]))).rejects.toThrow(
+      'booked for another operation',
+    );
+  });
+
+  it.each([
+    ['of another market', { ticker: 'OTHER' }],
+    ['of the other side', { side: 'no' as const }],
+    ['whose prices make no dollar', { noPriceUsdMicros: 500_001n }],
+    ['of nothing', { count: 0n }],
+  ])('is a fill %s: nothing is booked', async (_, lie) => {
+    const operation = operationOf(newId());
+    const order = terms(newTicker(), 'yes', 'buy');
+    await test.write((tx) => test.books.escrow(tx, operation, 1_000_000n));
+    const fill = { ...fillOf(order, { count: 100n, priceUsdMicros: 500_000n }), ...lie };
+    await expect(test.write((tx) => test.books.bookFills(tx, operation, order, [fill]))).rejects.toThrow('belong');
+  });
+});
+
+describe('a sale', () => {
+  it('takes locked contracts, credits what they brought, and gives the rest back', async () => {
+    const agentId = newId();
+    const ticker = newTicker();
+    await buy(agentId, ticker, 1_000n);
+    const operation = operationOf(agentId);
+    const order = terms(ticker, 'yes', 'sell');
+    await twice((tx) => test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 600n }));
+    expect(await test.books.freeContractsOf(agentId, ticker, 'yes')).toBe(400n);
+    const fill = fillOf(order, { count: 200n, priceUsdMicros: 700_000n, feeUsdMicros: 29_400n });
+    const filled = await twice((tx) => test.books.bookFills(tx, operation, order, [fill]));
+    expect(filled).toMatchObject({ count: 200n, totalUsdMicros: 1_400_000n, feeUsdMicros: 29_400n });
+    expect(await test.books.positionsOf(agentId, false)).toMatchObject({
+      positions: [{ quantity: 800n, lockedCount: 400n, costUsdMicros: 4_000_000n }],
+    });
+    await twice((tx) => test.books.unlockPosition(tx, operation));
+    await twice((tx) => test.books.beginPayout(tx, operation, 3, 1_370_600n));
+    await twice((tx) => test.books.payoutConfirmed(tx, operation, 3));
+    expect(await test.books.balanceOf(agentId)).toEqual({ availableUsdMicros: 0n, reservedUsdMicros: 0n });
+    expect(await test.books.freeContractsOf(agentId, ticker, 'yes')).toBe(800n);
+  });
+
+  it('of a fraction that brings less than its fee costs the agent nothing', async () => {
+    const agentId = newId();
+    const ticker = newTicker();
+    await buy(agentId, ticker, 100n);
+    const operation = operationOf(agentId);
+    const order = terms(ticker, 'yes', 'sell');
+    const filled = await test.write(async (tx) => {
+      await test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 1n });
+      const fill = fillOf(order, { count: 1n, priceUsdMicros: 500_000n, feeUsdMicros: 10_000n });
+      return test.books.bookFills(tx, operation, order, [fill]);
+    });
+    expect(filled).toMatchObject({ totalUsdMicros: 5_000n, feeUsdMicros: 5_000n });
+    expect(await test.books.balanceOf(agentId)).toMatchObject({ availableUsdMicros: 0n });
+  });
+
+  it('never sells more than is locked for it', async () => {
+    const agentId = newId();
+    const ticker = newTicker();
+    await buy(agentId, ticker, 1_000n);
+    const operation = operationOf(agentId);
+    const order = terms(ticker, 'yes', 'sell');
+    await test.write((tx) => test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 100n }));
+    const fill = fillOf(order, { count: 101n, priceUsdMicros: 500_000n });
+    await expect(test.write((tx) => test.books.bookFills(tx, operation, order, [fill]))).rejects.toThrow(
+      'accounts_never_overdrawn',
+    );
+  });
+
+  it('of one position, twice at once, sells it once', async () => {
+    const agentId = newId();
+    const ticker = newTicker();
+    await buy(agentId, ticker, 1_000n);
+    const lock = () =>
+      test.write((tx) => test.books.lockPosition(tx, operationOf(agentId), { ticker, side: 'yes', count: 600n }));
+    const results = await Promise.allSettled([lock(), lock()]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { code: 'INSUFFICIENT_POSITION' },
+    });
+  });
+});
+
+describe('a withdrawal', () => {
+  it('pays exactly what was asked for', async () => {
+    const agentId = newId();
+    await credit(agentId, 2_000_000n);
+    const operation = operationOf(agentId);
+    const treasury = await test.total('treasury_usdc');
+    await twice((tx) => test.books.beginPayout(tx, operation, 1, 1_130_000n));
+    await twice((tx) => test.books.payoutConfirmed(tx, operation, 1));
+    expect(await test.books.balanceOf(agentId)).toEqual({ availableUsdMicros: 870_000n, reservedUsdMicros: 0n });
+    expect((await test.total('treasury_usdc')) - treasury).toBe(-1_130_000n);
+  });
+
+  it('twenty at once never pay more than the balance', async () => {
+    const agentId = newId();
+    await credit(agentId, 7_900_000n);
+    const withdraw = () => test.write((tx) => test.books.beginPayout(tx, operationOf(agentId), 1, 1_000_000n));
+    const results = await Promise.allSettled(Array.from({ length: 20 }, withdraw));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    expect(await test.books.balanceOf(agentId)).toEqual({
+      availableUsdMicros: 900_000n,
+      reservedUsdMicros: 7_000_000n,
+    });
+  });
+
+  it('that was never begun cannot end', async () => {
+    const operation = operationOf(newId());
+    for (const end of ['payoutConfirmed', 'payoutDead'] as const)
+      await expect(test.write((tx) => test.books[end](tx, operation, 1))).rejects.toThrow('no payout was begun');
+  });
+});
+
+describe('both sides of a market, held by different agents', () => {
+  it('are netted: the exchange pays a dollar a pair, and it is owed', async () => {
+    const ticker = newTicker();
+    const cash = await test.total('exchange_cash');
+    const pairs = await test.total('netted_pairs');
+    const [alice, bob] = [newId(), newId()];
+    await buy(alice, ticker, 1_000n, 'yes');
+    await buy(bob, ticker, 400n, 'no');
+    expect((await test.total('netted_pairs')) - pairs).toBe(-4_000_000n);
+    expect((await test.total('exchange_cash')) - cash).toBe(-5_000_000n - 2_000_000n + 4_000_000n);
+    // Of ten sold, the account holds six on balance: four are bought of the other side, and no pair is left.
+    const operation = operationOf(alice);
+    const order = terms(ticker, 'yes', 'sell');
+    await test.write(async (tx) => {
+      await test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 1_000n });
+      const fill = fillOf(order, { count: 1_000n, priceUsdMicros: 600_000n });
+      await test.books.bookFills(tx, operation, order, [fill]);
+    });
+    expect((await test.total('netted_pairs')) - pairs).toBe(0n);
+    expect((await test.total('exchange_cash')) - cash).toBe(-3_000_000n - 4_000_000n + 6_000_000n);
+  });
+});
+
+describe('orders', () => {
+  it('are listed the latest first, page by page, once the exchange knows them', async () => {
+    const agentId = newId();
+    const order = terms(newTicker(), 'yes', 'buy');
+    const ids: string[] = [];
+    for (let at = 1; at <= 5; at += 1) {
+      const record = orderRecord(order, { createdAtMs: at, ticker: at === 3 ? 'ELSEWHERE' : order.ticker });
+      ids.unshift(record.orderId);
+      await test.write((tx) => test.books.recordOrder(tx, operationOf(agentId), record));
+    }
+    await test.write((tx) => test.books.recordOrder(tx, operationOf(agentId), orderRecord(order, { orderId: '' })));
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await test.books.ordersOf(agentId, { ticker: undefined, limit: 2, cursor });
+      seen.push(...page.orders.map(({ orderId }) => orderId));
+      cursor = page.cursor;
+    } while (cursor !== '');
+    expect(seen).toEqual(ids);
+    const there = await test.books.ordersOf(agentId, { ticker: 'ELSEWHERE', limit: 100, cursor: '' });
+    expect(there.orders).toHaveLength(1);
+    const query = { ticker: undefined, limit: 1, cursor: 'nonsense' };
+    await expect(test.books.ordersOf(agentId, query)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('have one row for each operation, which grows', async () => {
+    const operation = operationOf(newId());
+    const record = orderRecord(terms(newTicker(), 'no', 'sell'));
+    await twice((tx) => test.books.recordOrder(tx, operation, { ...record, orderId: '' }));
+    const end = { ...record, filled: 60n, totalUsdMicros: 30n, status: 'partially_filled', filledAtMs: 7 } as const;
+    await twice((tx) => test.books.recordOrder(tx, operation, end));
+    const { orders } = await test.books.ordersOf(operation.agentId, { ticker: undefined, limit: 9, cursor: '' });
+    expect(orders).toEqual([end]);
+  });
+});
