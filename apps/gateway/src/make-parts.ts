@@ -5,7 +5,14 @@ import type { Clients } from './adapters/grpc/clients.js';
 import type { KeyFolder } from './adapters/jwt/key-folder.js';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createTokenSigner } from './adapters/jwt/token-signer.js';
-import { historyService, policyService, swapService, walletService } from './adapters/grpc/services.js';
+import {
+  catalogService,
+  historyService,
+  policyService,
+  predictionService,
+  swapService,
+  walletService,
+} from './adapters/grpc/services.js';
 import { ClaimKeeper } from './adapters/postgres/claim-keeper.js';
 import { PostgresPasscodeStore } from './adapters/postgres/passcode-store.js';
 import { query } from './adapters/postgres/query.js';
@@ -16,12 +23,15 @@ import { CompleteLogin } from './application/connect/complete-login.js';
 import { RefreshSession } from './application/connect/refresh-session.js';
 import { StartLogin } from './application/connect/start-login.js';
 import { RevokeSessions } from './application/operator/revoke-sessions.js';
+import { BuyOperation } from './application/operations/buy-operation.js';
 import { PreviewOperation } from './application/operations/preview-operation.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
+import { SellOperation } from './application/operations/sell-operation.js';
 import { TradeOperation } from './application/operations/trade-operation.js';
 import { TransferOperation } from './application/operations/transfer-operation.js';
 import { UnwrapOperation } from './application/operations/unwrap-operation.js';
+import { WithdrawOperation } from './application/operations/withdraw-operation.js';
 import { ReadTransaction } from './application/read/read-transaction.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
@@ -29,6 +39,10 @@ import type { ActionKinds } from './http/controllers/actions-controller.js';
 import { BearerTokens } from './http/bearer-token.js';
 import type { Documents } from './http/docs/documents.js';
 import type { Mailer } from './ports/mailer.js';
+import type { PredictionService } from './ports/prediction-service.js';
+import type { SwapService } from './ports/swap-service.js';
+import type { WalletService } from './ports/wallet-service.js';
+import { FinancialRequests } from './http/financial-requests.js';
 import { Readiness } from './http/readiness.js';
 import type { GatewaySettings } from './settings.js';
 
@@ -60,17 +74,14 @@ export function makeParts(opened: Opened) {
   const passcodes = new PostgresPasscodeStore(database, prisma, limits, clock);
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const [wallet, swap] = [walletService(clients), swapService(clients)];
+  const [prediction, catalog] = [predictionService(clients), catalogService(clients)];
   const [policy, history] = [policyService(clients), historyService(clients)];
-  const kinds: ActionKinds = {
-    transfer: new TransferOperation(wallet, explorerUrl),
-    unwrap: new UnwrapOperation(wallet, explorerUrl),
-    trade: new TradeOperation(swap, explorerUrl),
-  };
+  const kinds = kindsOf({ wallet, swap, prediction }, explorerUrl);
 
   const bearers = new BearerTokens(keys, jwt, settings.jwt, clock);
   const admission = new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers);
   const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
-  const services = [wallet, swap, policy, history].map((service) => () => service.reach());
+  const services = [wallet, swap, prediction, policy, history].map((service) => () => service.reach());
   const readiness = new Readiness([databaseAnswers, ...services]);
   const resolver = new ResolveOpenRequests({ requests, history, kinds: Object.values(kinds), logger });
   const documents: { current?: Documents } = {};
@@ -80,11 +91,15 @@ export function makeParts(opened: Opened) {
     refreshSession: new RefreshSession({ sessions, policy, tokens, clock }),
     sessions,
     wallet,
+    catalog,
+    prediction,
     policy,
     history,
     readTransaction: new ReadTransaction(history, requests),
-    runOperation: new RunOperation({ requests, history, logger, explorerUrl }),
-    previewOperation: new PreviewOperation(policy),
+    financialRequests: new FinancialRequests(
+      new RunOperation({ requests, history, logger, explorerUrl }),
+      new PreviewOperation(policy),
+    ),
     kinds,
     admission,
     documents,
@@ -93,4 +108,20 @@ export function makeParts(opened: Opened) {
     errors: { logger, clock },
   };
   return { parts, admission, readiness, resolver, keeper, revokeSessions: new RevokeSessions(sessions) };
+}
+
+/** Every kind of financial operation, with the service that does it. */
+function kindsOf(
+  services: { readonly wallet: WalletService; readonly swap: SwapService; readonly prediction: PredictionService },
+  explorerUrl: (signature: string) => string,
+): ActionKinds {
+  const { wallet, swap, prediction } = services;
+  return {
+    transfer: new TransferOperation(wallet, explorerUrl),
+    unwrap: new UnwrapOperation(wallet, explorerUrl),
+    trade: new TradeOperation(swap, explorerUrl),
+    buy: new BuyOperation(prediction, explorerUrl),
+    sell: new SellOperation(prediction, explorerUrl),
+    withdraw: new WithdrawOperation(prediction, explorerUrl),
+  };
 }

@@ -21,6 +21,7 @@ export interface GatewaySettings {
   readonly tls: TlsPaths;
   readonly walletAddress: string;
   readonly swapAddress: string;
+  readonly predictionAddress: string;
   readonly policyAddress: string;
   readonly historyAddress: string;
   /** Base of the addresses in the documents; where it listens when omitted. */
@@ -62,6 +63,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
     walletAddress: env.WALLET_ADDRESS,
     swapAddress: env.SWAP_ADDRESS,
+    predictionAddress: env.PREDICTION_ADDRESS,
     policyAddress: env.POLICY_ADDRESS,
     historyAddress: env.HISTORY_ADDRESS,
     publicUrl: env.PUBLIC_URL,
@@ -94,6 +96,7 @@ const SHAPE = {
   TLS_KEY_PATH: setting.path(),
   WALLET_ADDRESS: setting.address(),
   SWAP_ADDRESS: setting.address(),
+  PREDICTION_ADDRESS: setting.address(),
   POLICY_ADDRESS: setting.address(),
   HISTORY_ADDRESS: setting.address(),
   PUBLIC_URL: setting.url('http', 'https').optional(),

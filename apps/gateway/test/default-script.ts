@@ -1,12 +1,15 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
+import { catalogScript } from './catalog-script.js';
 import type { Script } from './fakes.js';
+import { predictionScript } from './prediction-script.js';
+import { PREVIEW, SIGNATURE, USDC } from './preview.js';
+
+export { PREVIEW, SIGNATURE, USDC };
 
 export const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 export const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
-export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
-export const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 
 export const DEFAULT_POLICY = {
   maxSingleTransactionUsdMicros: 100_000_000n,
@@ -64,29 +67,6 @@ const UNDECIDED = { state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED, 
 
 const PREVIEWED_TRANSFER: walletV1.TransferResponse = { ...CONFIRMED, ...UNDECIDED };
 
-/** Nothing is in the way of it. */
-export const PREVIEW: walletV1.Preview = {
-  decision: {
-    allowed: true,
-    rule: '',
-    valueUsdMicros: 64_100_001n,
-    usage: {
-      usedUsdMicros: 10_000_000n,
-      reservedUsdMicros: 2_500_000n,
-      remainingTodayUsdMicros: 487_500_000n,
-      maxAllowedNowUsdMicros: 100_000_000n,
-      windowStartsAtMs: 1_763_632_800_000n,
-      resetsAtMs: 1_763_719_200_000n,
-    },
-  },
-  networkFeeLamports: 5_000n,
-  sponsored: false,
-  balanceChanges: [
-    { mint: '', symbol: 'SOL', amount: 5_000n, isLoss: true },
-    { mint: USDC, symbol: 'USDC', amount: 64_100_000n, isLoss: true },
-  ],
-};
-
 /** USDC, as the wallet knows it. */
 export const TOKEN: walletV1.GetTokenResponse = {
   mint: USDC,
@@ -133,6 +113,8 @@ export function defaultScript(): Script {
       trade: async () => TRADED,
       previewTrade: async () => ({ trade: { ...TRADED, ...UNDECIDED }, preview: PREVIEW }),
     },
+    prediction: predictionScript(),
+    catalog: catalogScript(),
     policy: {
       createPolicy: async () => ({ policy: DEFAULT_POLICY }),
       getPolicy: async () => ({ policy: DEFAULT_POLICY }),

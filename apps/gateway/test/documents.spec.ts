@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GatewayModule, type Parts } from '../src/gateway.module.js';
 import { ROUTES } from '../src/http/contract/routes.js';
 import type { RouteContract } from '../src/http/contract/route.js';
 import { World } from './world.js';
@@ -28,12 +29,7 @@ describe('the documents', () => {
   });
 
   it('describe what the router really has', async () => {
-    const { ConnectController } = await import('../src/http/controllers/connect-controller.js');
-    const { ActionsController } = await import('../src/http/controllers/actions-controller.js');
-    const { PolicyController } = await import('../src/http/controllers/policy-controller.js');
-    const { ServiceController } = await import('../src/http/controllers/service-controller.js');
-    const { WalletController } = await import('../src/http/controllers/wallet-controller.js');
-    const controllers = [ConnectController, ActionsController, PolicyController, ServiceController, WalletController];
+    const { controllers = [] } = GatewayModule.with({} as Parts);
     const verbs: Record<number, string> = { 0: 'GET', 1: 'POST', 4: 'PATCH' };
     const served = controllers.flatMap(({ prototype }) =>
       Object.getOwnPropertyNames(prototype).flatMap((name) => {
@@ -139,7 +135,7 @@ describe('health', () => {
     expect((await world.client.get('/readyz')).body).toEqual({ status: 'ok' });
   });
 
-  it.each(['wallet', 'swap', 'policy', 'history'] as const)(
+  it.each(['wallet', 'swap', 'prediction', 'policy', 'history'] as const)(
     'is not ready while %s is away, but alive',
     async (service) => {
       await world.services[service].kill();

@@ -82,11 +82,7 @@ const FAKES = {
   prediction: {
     module: PredictionModule,
     parts: [
-      part(
-        'prediction',
-        predictionV1.PredictionServiceService,
-        predictionV1.PredictionServiceControllerMethods(),
-      ),
+      part('prediction', predictionV1.PredictionServiceService, predictionV1.PredictionServiceControllerMethods()),
       part('catalog', predictionV1.CatalogServiceService, predictionV1.CatalogServiceControllerMethods()),
     ],
   },

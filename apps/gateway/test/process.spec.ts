@@ -42,6 +42,7 @@ async function startProcess(): Promise<{ url: string; child: ChildProcess; exite
       TLS_KEY_PATH: settings.tls.keyPath,
       WALLET_ADDRESS: settings.walletAddress,
       SWAP_ADDRESS: settings.swapAddress,
+      PREDICTION_ADDRESS: settings.predictionAddress,
       POLICY_ADDRESS: settings.policyAddress,
       HISTORY_ADDRESS: settings.historyAddress,
       SMTP_URL: settings.smtpUrl.reveal(),

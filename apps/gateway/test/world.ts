@@ -55,9 +55,11 @@ export class World {
     readonly inbox: Inbox,
   ) {}
 
-  services!: Record<'wallet' | 'swap' | 'policy' | 'history', FakeService>;
+  services!: Record<'wallet' | 'swap' | 'prediction' | 'policy' | 'history', FakeService>;
   /** A genuine certificate of each name. */
-  certificates!: Readonly<Record<'gateway' | 'wallet' | 'swap' | 'policy' | 'history' | 'ops', TlsPaths>>;
+  certificates!: Readonly<
+    Record<'gateway' | 'wallet' | 'swap' | 'prediction' | 'policy' | 'history' | 'ops', TlsPaths>
+  >;
   settings!: GatewaySettings;
   client!: Client;
 
@@ -80,18 +82,20 @@ export class World {
       'gateway',
       'wallet',
       'swap',
+      'prediction',
       'policy',
       'history',
       'ops',
     ]);
     world.certificates = certificates;
-    const [wallet, swap, policy, history] = await Promise.all([
+    const [wallet, swap, prediction, policy, history] = await Promise.all([
       startFake('wallet', world.script, certificates.wallet),
       startFake('swap', world.script, certificates.swap),
+      startFake('prediction', world.script, certificates.prediction),
       startFake('policy', world.script, certificates.policy),
       startFake('history', world.script, certificates.history),
     ]);
-    world.services = { wallet, swap, policy, history };
+    world.services = { wallet, swap, prediction, policy, history };
     const keysPath = path.join(directory, 'keys');
     mkdirSync(keysPath);
     writeTokenKey(keysPath, '2026-01');
@@ -103,6 +107,7 @@ export class World {
       tls: certificates.gateway,
       walletAddress: wallet.address,
       swapAddress: swap.address,
+      predictionAddress: prediction.address,
       policyAddress: policy.address,
       historyAddress: history.address,
       smtpUrl: new Secret(world.inbox.url),

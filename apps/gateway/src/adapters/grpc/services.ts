@@ -2,9 +2,11 @@ import { status } from '@grpc/grpc-js';
 import { AppError } from '@agent-wallet/kernel';
 import { RpcFailure, toAppError } from '@agent-wallet/platform';
 import { present } from '../../domain/present.js';
+import type { CatalogService } from '../../ports/catalog-service.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { PolicyService } from '../../ports/policy-service.js';
 import { OutcomeUnknown } from '../../ports/outcome-unknown.js';
+import type { PredictionService } from '../../ports/prediction-service.js';
 import type { SwapService } from '../../ports/swap-service.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import type { Clients } from './clients.js';
@@ -12,8 +14,9 @@ import type { Clients } from './clients.js';
 const CONNECT_WITHIN_MS = 1_500;
 const READ_CHAIN_WITHIN_MS = 10_000;
 const PREVIEW_WITHIN_MS = 15_000;
-/** A preview of a trade asks the aggregator, too. */
-const PREVIEW_TRADE_WITHIN_MS = 20_000;
+/** A preview of a trade or an order asks an aggregator or an exchange, too. */
+const PREVIEW_OUTSIDE_WITHIN_MS = 20_000;
+const READ_EXCHANGE_WITHIN_MS = 15_000;
 
 type Peer = { connected(deadlineMs: number): Promise<void> };
 
@@ -83,7 +86,47 @@ export function swapService({ swap }: Clients): SwapService {
     reach: () => reach(swap),
     trade: (request, deadlineMs) => decided(swap.trade(request, { deadlineMs })),
     previewTrade: (request) =>
-      answered(swap, () => swap.previewTrade(request, { deadlineMs: PREVIEW_TRADE_WITHIN_MS })),
+      answered(swap, () => swap.previewTrade(request, { deadlineMs: PREVIEW_OUTSIDE_WITHIN_MS })),
+  };
+}
+
+/** Orders, positions and prediction money over gRPC. */
+export function predictionService({ prediction }: Clients): PredictionService {
+  const read = { deadlineMs: READ_EXCHANGE_WITHIN_MS };
+  const preview = { deadlineMs: PREVIEW_OUTSIDE_WITHIN_MS };
+  return {
+    reach: () => reach(prediction),
+    buy: (request, deadlineMs) => decided(prediction.buy(request, { deadlineMs })),
+    sell: (request, deadlineMs) => decided(prediction.sell(request, { deadlineMs })),
+    withdraw: (request, deadlineMs) => decided(prediction.withdraw(request, { deadlineMs })),
+    previewBuy: (request) => answered(prediction, () => prediction.previewBuy(request, preview)),
+    previewSell: (request) => answered(prediction, () => prediction.previewSell(request, preview)),
+    balance: (agentId) => answered(prediction, () => prediction.getBalance({ agentId })),
+    positions: (request) => answered(prediction, () => prediction.listPositions(request, read)),
+    orders: (request) => answered(prediction, () => prediction.listOrders(request)),
+  };
+}
+
+/** What the exchange lists, over gRPC. */
+export function catalogService({ catalog }: Clients): CatalogService {
+  const read =
+    <Request, Response>(ask: (request: Request, options: { deadlineMs: number }) => Promise<Response>) =>
+    (request: Request) =>
+      answered(catalog, () => ask(request, { deadlineMs: READ_EXCHANGE_WITHIN_MS }));
+  return {
+    listCategories: read(catalog.listCategories),
+    listSports: read(catalog.listSports),
+    listMarkets: read(catalog.listMarkets),
+    getMarket: read(catalog.getMarket),
+    getOrderbook: read(catalog.getOrderbook),
+    listEvents: read(catalog.listEvents),
+    getEvent: read(catalog.getEvent),
+    listSeries: read(catalog.listSeries),
+    getSeries: read(catalog.getSeries),
+    listMilestones: read(catalog.listMilestones),
+    getMilestone: read(catalog.getMilestone),
+    listStructuredTargets: read(catalog.listStructuredTargets),
+    getStructuredTarget: read(catalog.getStructuredTarget),
   };
 }
 

@@ -35,6 +35,11 @@ export function usdNumber(micros: bigint): ExactNumber {
   return amountNumber(micros, USD_DECIMALS);
 }
 
+/** A whole number. */
+export function integerNumber(value: bigint): ExactNumber {
+  return new LosslessNumber(value.toString());
+}
+
 /** A decimal text as the number it is. */
 export function textNumber(text: string): ExactNumber {
   return new LosslessNumber(text);

@@ -2,7 +2,7 @@ import type { AppError } from '@agent-wallet/kernel';
 import { writeJson } from '../answers/exact-json.js';
 import { failureAnswer } from '../answers/failure.js';
 import type { FinalAnswer } from '../../ports/request-store.js';
-import type { OperationProgress } from './operation-kind.js';
+import type { OperationKind, OperationProgress } from './operation-kind.js';
 
 /** What a financial request is answered with. */
 export interface OperationAnswer extends FinalAnswer {
@@ -22,6 +22,7 @@ export function failedAnswer(error: AppError, requestId: string, operationId: st
 
 /** 202: the outcome is open. */
 export function submittedAnswer(
+  { isOrder }: Pick<OperationKind, 'isOrder'>,
   operationId: string,
   signature: string,
   explorerUrl: (signature: string) => string,
@@ -31,6 +32,7 @@ export function submittedAnswer(
     message: 'Submitted. The outcome is not known yet: read it from history, or repeat the request with the same key.',
     dataJson: writeJson({
       status: 'submitted',
+      ...(isOrder ? { transactionStatus: 'submitted' } : {}),
       transactionId: operationId,
       ...(signature ? { signature, explorerUrl: explorerUrl(signature) } : {}),
     }),

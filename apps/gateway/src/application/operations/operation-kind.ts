@@ -31,10 +31,16 @@ export interface OperationPreview {
 export interface OperationKind {
   /** As history names it. */
   readonly action: string;
+  /** Whether `status` of its answers is an order's; how the operation stands is then `transactionStatus`. */
+  readonly isOrder?: boolean;
   /** @throws AppError when the owning service cannot be reached: nothing was sent */
   reach(): Promise<void>;
   /** @throws AppError when the operation failed, OutcomeUnknown when there was no answer */
   perform(order: OperationOrder): Promise<OperationProgress>;
+}
+
+/** A kind that can be looked at before. */
+export interface PreviewableKind extends OperationKind {
   /** Looks, and does nothing. @throws AppError as perform would, except for a refusal by policy */
   preview(order: { readonly agentId: string; readonly input: RequestInput }): Promise<OperationPreview>;
 }

@@ -3,7 +3,7 @@ import type { RequestInput } from '../../domain/request-hash.js';
 import type { PolicyService } from '../../ports/policy-service.js';
 import type { ExactJson } from '../answers/exact-json.js';
 import { previewFields } from '../answers/preview-answer.js';
-import type { OperationKind } from './operation-kind.js';
+import type { PreviewableKind } from './operation-kind.js';
 
 /** The limit of the policy that a rule holds a value against. */
 const LIMIT_OF_RULE: Readonly<Record<string, (policy: policyV1.Policy) => bigint>> = {
@@ -16,7 +16,7 @@ export class PreviewOperation {
   constructor(private readonly policy: Pick<PolicyService, 'policy'>) {}
 
   /** @throws AppError as the real request would, except for a refusal by policy */
-  async preview(kind: OperationKind, agentId: string, input: RequestInput): Promise<ExactJson> {
+  async preview(kind: PreviewableKind, agentId: string, input: RequestInput): Promise<ExactJson> {
     const { data, preview } = await kind.preview({ agentId, input });
     const limitOf = LIMIT_OF_RULE[preview.decision?.rule ?? ''];
     const limitUsdMicros = limitOf && limitOf(await this.policy.policy(agentId));

@@ -74,7 +74,7 @@ export class RunOperation {
       await order.kind.reach();
     } catch (error) {
       if (firstTime && (await this.#release(claim))) throw error;
-      return this.#open(claim.operationId, '', 'fresh');
+      return this.#open(order.kind, claim.operationId, '', 'fresh');
     }
     const asked = await this.#ask(order, claim.operationId, endsAtMs - performance.now(), firstTime);
     if (asked.state === 'failed' && LEAVES_KEY_FREE.has(asked.error.code)) {
@@ -111,7 +111,7 @@ export class RunOperation {
     asked: AskedOperation,
     idempotency: 'fresh' | 'cached',
   ): Promise<OperationAnswer> {
-    if (asked.state === 'submitted') return this.#open(operationId, asked.signature, idempotency);
+    if (asked.state === 'submitted') return this.#open(order.kind, operationId, asked.signature, idempotency);
     const answer: FinalAnswer =
       asked.state === 'confirmed' ? confirmedAnswer(asked) : failedAnswer(asked.error, order.requestId, operationId);
     if (asked.state === 'failed' && answer.statusCode >= 500) {
@@ -121,9 +121,14 @@ export class RunOperation {
     return idempotency === 'fresh' ? { ...answer, idempotency } : replayedAnswer(answer);
   }
 
-  async #open(operationId: string, signature: string, idempotency: 'fresh' | 'cached'): Promise<OperationAnswer> {
+  async #open(
+    kind: OperationKind,
+    operationId: string,
+    signature: string,
+    idempotency: 'fresh' | 'cached',
+  ): Promise<OperationAnswer> {
     await this.#keep(this.parts.requests.submitted(operationId, signature), operationId);
-    return { ...submittedAnswer(operationId, signature, this.parts.explorerUrl), idempotency };
+    return { ...submittedAnswer(kind, operationId, signature, this.parts.explorerUrl), idempotency };
   }
 
   async #release(claim: Claim): Promise<boolean> {

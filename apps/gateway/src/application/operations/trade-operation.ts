@@ -3,7 +3,7 @@ import type { NumberText, RequestInput } from '../../domain/request-hash.js';
 import type { SwapService } from '../../ports/swap-service.js';
 import { present } from '../../domain/present.js';
 import { tradeAnswer, tradeFields } from '../answers/trade-answer.js';
-import type { OperationKind, OperationOrder, OperationPreview, OperationProgress } from './operation-kind.js';
+import type { OperationOrder, OperationPreview, OperationProgress, PreviewableKind } from './operation-kind.js';
 import { progressOf } from './progress-of.js';
 
 /** A trade as the caller ordered it, with what it left out filled in. */
@@ -16,7 +16,7 @@ export type TradeInput = RequestInput & {
 };
 
 /** Trades of one token for another, done by the swap service. */
-export class TradeOperation implements OperationKind {
+export class TradeOperation implements PreviewableKind {
   readonly action = 'trade';
 
   constructor(

@@ -3,7 +3,7 @@ import type { NumberText, RequestInput } from '../../domain/request-hash.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import { present } from '../../domain/present.js';
 import { transferAnswer, transferFields } from '../answers/transfer-answer.js';
-import type { OperationKind, OperationOrder, OperationPreview, OperationProgress } from './operation-kind.js';
+import type { OperationOrder, OperationPreview, OperationProgress, PreviewableKind } from './operation-kind.js';
 import { progressOf } from './progress-of.js';
 
 /** A transfer as the caller ordered it. */
@@ -15,7 +15,7 @@ export type TransferInput = RequestInput & {
 };
 
 /** Transfers of the native coin and of tokens, done by the wallet service. */
-export class TransferOperation implements OperationKind {
+export class TransferOperation implements PreviewableKind {
   readonly action = 'transfer';
 
   constructor(

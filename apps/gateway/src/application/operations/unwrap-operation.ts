@@ -3,14 +3,14 @@ import type { NumberText, RequestInput } from '../../domain/request-hash.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import { present } from '../../domain/present.js';
 import { unwrapAnswer, unwrapFields } from '../answers/unwrap-answer.js';
-import type { OperationKind, OperationOrder, OperationPreview, OperationProgress } from './operation-kind.js';
+import type { OperationOrder, OperationPreview, OperationProgress, PreviewableKind } from './operation-kind.js';
 import { progressOf } from './progress-of.js';
 
 /** An unwrap as the caller ordered it: all there is, without an amount. */
 export type UnwrapInput = RequestInput & { readonly amount?: NumberText };
 
 /** SOL out of wrapped SOL, done by the wallet service. */
-export class UnwrapOperation implements OperationKind {
+export class UnwrapOperation implements PreviewableKind {
   readonly action = 'unwrap_sol';
 
   constructor(

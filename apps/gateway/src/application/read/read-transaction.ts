@@ -33,24 +33,38 @@ export class ReadTransaction {
   }
 }
 
+/** The fields of an input that a record shows. */
+interface KnownInput {
+  readonly from?: string;
+  readonly to?: string;
+  readonly mint?: string;
+  readonly amount?: NumberText;
+  readonly amountDollars?: NumberText;
+}
+
 /** What the request alone tells: the same fields as a record, without what only its owner knows. */
 function recordOf(kept: KeptRequest): ExactJson {
-  const input = JSON.parse(kept.inputJson) as { from?: string; to?: string; mint?: string; amount?: NumberText };
-  // What a trade is to is a token; nobody else gets it.
-  const isTrade = kept.action === 'trade';
+  const input = JSON.parse(kept.inputJson) as KnownInput;
+  const amount = input.amount ?? input.amountDollars;
   const answer = kept.answer ? (readJson(kept.answer.dataJson) as Record<string, ExactJson>) : {};
   return {
     id: kept.operationId,
     action: kept.action,
-    asset: (isTrade ? input.from : input.mint) ?? 'SOL',
-    amount: input.amount ? textNumber(input.amount.numberText) : null,
+    asset: assetOf(kept.action, input),
+    amount: amount ? textNumber(amount.numberText) : null,
     amountRaw: answer.amountRaw ?? answer.inputAmountRaw ?? null,
-    ...(input.to && !isTrade ? { to: input.to } : {}),
+    // What a trade is to is a token; nobody else gets it.
+    ...(input.to && kept.action !== 'trade' ? { to: input.to } : {}),
     signature: answer.signature ?? (kept.signature || null),
     status: statusOf(kept, answer.code),
     metadata: {},
     createdAt: isoTime(kept.createdAtMs),
   };
+}
+
+function assetOf(action: string, { from, mint }: KnownInput): string {
+  if (action.startsWith('prediction_')) return 'USDC';
+  return (action === 'trade' ? from : mint) ?? 'SOL';
 }
 
 function statusOf(kept: KeptRequest, errorCode: ExactJson): string {

@@ -73,7 +73,7 @@ const isWithin = (value: number, { min, max }: Bounds) => value >= min && value 
 const integerReason = ({ min, max }: Bounds) => `must be an integer from ${min} to ${max}`;
 
 /** An integer within bounds, given as a JSON number. */
-export const integerField = (bounds: Bounds, description: string) => {
+export const requiredInteger = (bounds: Bounds, description: string) => {
   const reason = integerReason(bounds);
   const read = (text: string): number => {
     const { negative, digits, scale } = readDecimal(text);
@@ -86,9 +86,14 @@ export const integerField = (bounds: Bounds, description: string) => {
   };
   return numberText()
     .transform(reading(read, { not_a_number: reason, too_large: reason, too_many_decimals: reason }))
-    .optional()
     .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, description });
 };
+
+/** The same, which may be left out. */
+export const integerField = (bounds: Bounds, description: string) =>
+  requiredInteger(bounds, description)
+    .optional()
+    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max, description });
 
 /** The same, with a value for who gives none. */
 export const integerOr = (bounds: Bounds & { readonly default: number }, description: string) =>
@@ -117,6 +122,34 @@ export const queryFlag = (description: string) =>
     .transform((text) => text === 'true')
     .meta({ description });
 
+/** A switch in the query that makes a difference when it is not given. */
+export const optionalQueryFlag = (description: string) =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean', description });
+
+const MAX_CENTS = 1_000_000_000_00n;
+
+/** An amount of dollars in whole cents, kept as the text the caller wrote. */
+export const centsField = (description: string) =>
+  numberText()
+    .transform(
+      reading((text) => {
+        refuseNegative(text);
+        const { digits, scale } = readDecimal(text);
+        if (digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
+        const unit = 10n ** BigInt(scale);
+        if ((digits * 100n) % unit !== 0n) throw new AmountError('too_many_decimals', CENTS_REASON);
+        if ((digits * 100n) / unit > MAX_CENTS) throw new AmountError('too_large', 'is too large');
+        return { numberText: text };
+      }),
+    )
+    .meta({ type: 'number', exclusiveMinimum: 0, description });
+
+const CENTS_REASON = 'must have at most 2 decimals';
+
 /** Text without control characters and without halves of characters. */
 export const textField = (max: number, description: string) =>
   z
@@ -125,6 +158,18 @@ export const textField = (max: number, description: string) =>
     .max(max, `must have at most ${max} characters`)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
     .meta({ description });
+
+/** The same in the query, which may be left out; empty then. */
+export const optionalText = (max: number, description: string) =>
+  z
+    .string('must be given once')
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must not contain control characters')
+    .default('')
+    .meta({ description });
+
+/** Where a page begins: what an answer said. */
+export const queryCursor = () => optionalText(1_000, '`cursor` of the answer before; empty for the first page.');
 
 /** Text of the chain's memo: bounded in bytes. */
 export const memoField = (maxBytes: number) =>

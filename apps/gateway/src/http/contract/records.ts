@@ -102,7 +102,7 @@ const decisionRecord = z.strictObject({
 });
 
 /** What a dry run has instead of an outcome, and beyond it. */
-const dryRunFields = {
+export const dryRunFields = {
   transactionId: z.null(),
   status: z.literal('dry_run'),
   signature: z.null(),
@@ -151,6 +151,8 @@ export const submittedRecord = z.strictObject({
   signature: z.string().optional(),
   explorerUrl: z.url().optional(),
 });
+
+export const submittedOrderRecord = submittedRecord.extend({ transactionStatus: z.literal('submitted') });
 
 export const balancesRecord = z.strictObject({
   chainAddress: z.string(),

@@ -13,7 +13,7 @@ export interface RouteContract {
   readonly path: string;
   readonly auth: 'none' | 'bearer';
   /** Heading in the documents. */
-  readonly area: 'Authentication' | 'Wallet' | 'Policy' | 'Service';
+  readonly area: 'Authentication' | 'Wallet' | 'Prediction markets' | 'Policy' | 'Service';
   readonly summary: string;
   /** What a caller should know beyond the summary; markdown. */
   readonly notes?: string;

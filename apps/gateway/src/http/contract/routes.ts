@@ -1,5 +1,8 @@
+import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
+import { HAPPENING_ROUTES } from './happening-routes.js';
 import * as policy from './policy-routes.js';
+import { PREDICTION_ROUTES } from './prediction-routes.js';
 import type { RouteContract } from './route.js';
 import * as service from './service-routes.js';
 import { tradeRoute } from './trade-route.js';
@@ -19,6 +22,9 @@ export const ROUTES: readonly RouteContract[] = [
   wallet.historyRoute,
   wallet.transactionRoute,
   wallet.tokenRoute,
+  ...CATALOG_ROUTES,
+  ...HAPPENING_ROUTES,
+  ...PREDICTION_ROUTES,
   policy.getPolicyRoute,
   policy.updatePolicyRoute,
   policy.usageRoute,

@@ -11,7 +11,8 @@ export function llmsDocument(routes: readonly RouteContract[], publicUrl: string
   });
   return `# Agent Wallet
 
-> A wallet on Solana for autonomous agents: log in by e-mail code, hold, send and trade tokens under a policy.
+> A wallet on Solana for autonomous agents: log in by e-mail code, hold, send and trade tokens,
+> and buy and sell contracts of prediction markets, under a policy.
 
 - [Skill](${publicUrl}/skill.md): everything an agent needs, with examples
 - [OpenAPI](${publicUrl}/openapi.json): the same, for machines

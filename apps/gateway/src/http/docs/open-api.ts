@@ -14,7 +14,8 @@ export function openApiDocument(routes: readonly RouteContract[], publicUrl: str
     info: {
       title: 'Agent Wallet',
       version: '1',
-      description: 'A wallet for autonomous agents: policies, transfers, trades, history. See /skill.md.',
+      description:
+        'A wallet for autonomous agents: policies, transfers, trades, prediction markets, history. See /skill.md.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],

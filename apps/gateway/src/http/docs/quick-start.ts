@@ -1,6 +1,6 @@
 const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 
-/** The way from nothing to a transfer and a trade, as commands that run one after the other. A test runs them. */
+/** The way from nothing to a transfer, a trade and a position, as commands that run one after the other. A test runs them. */
 export function quickStart(publicUrl: string): string {
   return `## Quick start
 
@@ -41,6 +41,21 @@ And make SOL of USDC, or any token of another:
 \`\`\`sh
 TRADE='{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
 curl -s "$API/wallets/me/actions/trade" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: trade-1' -d "$TRADE"
+\`\`\`
+${takeASide()}`;
+}
+
+/** From a market to a position. */
+function takeASide(): string {
+  return `
+Or take a side in a prediction market: find one, see what a contract would cost, buy one, and see what you hold:
+
+\`\`\`sh
+TICKER=$(curl -s "$API/predictions/markets?status=open&tradeable_only=true&limit=20" -H "$AUTH" | field ticker)
+BET="{\\"ticker\\":\\"$TICKER\\",\\"side\\":\\"yes\\",\\"count\\":1}"
+curl -s "$API/predictions/buy?dryRun=true" -H "$AUTH" -H "$JSON" -d "$BET"
+curl -s "$API/predictions/buy" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: bet-1' -d "$BET"
+curl -s "$API/predictions/positions" -H "$AUTH"
 \`\`\`
 `;
 }

@@ -127,6 +127,8 @@ ${rows.join('\n')}
   operator does not pay more for it now. Send SOL to the wallet.
 - **400 SLIPPAGE_EXCEEDED**: the price moved further than \`slippageBps\` tolerates. Nothing was traded; send it again with
   a new key for a new quote, or tolerate more.
+- **400 NO_LIQUIDITY**, **MARKET_CLOSED**, **MARKET_PAUSED** on a buy: nothing was taken, or \`signature\` and
+  \`refundSignature\` name the transactions that took USDC and brought it back.
 - Not sure? Send the request with \`?dryRun=true\` first: the answer says what it would come to, and nothing is done.
 - A key is kept for 24 hours after the final answer; a repeat is answered with \`Idempotency-Status: cached\` and
   \`{"cached":true,"originalResponse":{…}}\`. The same key with another body is a 422.

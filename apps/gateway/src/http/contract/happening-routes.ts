@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { MARKET, READ } from './catalog-routes.js';
+import { optionalText, queryCursor, queryInteger } from './fields.js';
+import {
+  eventDetailRecord,
+  eventRecord,
+  milestoneRecord,
+  nextCursor,
+  seriesRecord,
+  structuredTargetRecord,
+} from './market-records.js';
+import { type RouteContract, route } from './route.js';
+
+const EVENT_STATUSES = ['open', 'closed', 'settled'] as const;
+
+const EVENT =
+  '"eventTicker":"KXFED-26DEC","seriesTicker":"KXFED","title":"Fed decision in December","subTitle":"December 2026","category":"Economics","mutuallyExclusive":false,"strikeDate":"2026-12-10T19:00:00.000Z","strikePeriod":null,"settlementSources":[{"name":"Federal Reserve","url":"https://www.federalreserve.gov"}],"lastUpdatedAt":"2026-11-20T12:00:00.000Z"';
+const SERIES =
+  '{"ticker":"KXFED","title":"Fed funds rate","category":"Economics","categories":["Economics"],"tags":["Fed"],"frequency":"monthly","settlementSources":[{"name":"Federal Reserve","url":"https://www.federalreserve.gov"}],"contractUrl":"https://exchange.example/contracts/FED.pdf","contractTermsUrl":"https://exchange.example/contracts/FED-terms.pdf","feeType":"quadratic","feeMultiplier":1,"volume":120500}';
+const MILESTONE =
+  '{"id":"6d1f8a52-9a4f-4d0e-8f43-0f5f3c1e2a11","category":"Sports","type":"football_game","title":"Bears at Lions","startDate":"2026-11-26T17:30:00.000Z","endDate":null,"relatedEventTickers":["KXNFLGAME-26NOV26CHIDET"],"primaryEventTickers":["KXNFLGAME-26NOV26CHIDET"],"notificationMessage":"","sourceIds":{},"details":{},"lastUpdatedAt":"2026-11-20T12:00:00.000Z"}';
+const TARGET =
+  '{"id":"0b6e0a3c-54a5-4d31-9f66-3d2c8f1b7e90","name":"Detroit Lions","type":"football_team","details":{},"sourceId":null,"lastUpdatedAt":"2026-11-20T12:00:00.000Z"}';
+
+export const eventsRoute = route({
+  ...READ,
+  id: 'listEvents',
+  path: '/predictions/events',
+  summary: 'Events: occurrences that markets are about',
+  query: z.strictObject({
+    status: z
+      .enum(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`)
+      .optional()
+      .meta({ description: 'Only events with markets that stand so.' }),
+    limit: queryInteger({ min: 1, max: 200, default: 20 }, 'Events in the answer.'),
+    cursor: queryCursor(),
+  }),
+  response: z.strictObject({ events: z.array(eventRecord), cursor: nextCursor() }),
+  errors: ['POLICY_VIOLATION'],
+  example: { response: `{"events":[{${EVENT}}],"cursor":""}` },
+});
+
+export const eventRoute = route({
+  ...READ,
+  id: 'getEvent',
+  path: '/predictions/events/{event_ticker}',
+  summary: 'One event with its markets',
+  params: z.strictObject({ event_ticker: z.string().meta({ description: '`eventTicker` of an event.' }) }),
+  response: z.strictObject({ event: eventDetailRecord }),
+  errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
+  example: { response: `{"event":{${EVENT},"markets":[{${MARKET}}]}}` },
+});
+
+export const seriesListRoute = route({
+  ...READ,
+  id: 'listSeries',
+  path: '/predictions/series',
+  summary: 'Series: topics with events',
+  query: z.strictObject({
+    category: optionalText(100, 'Only of this category, spelled as `/predictions/categories` does.'),
+    limit: queryInteger({ min: 1, max: 200, default: 100 }, 'Series in the answer.'),
+    cursor: queryCursor(),
+  }),
+  response: z.strictObject({ series: z.array(seriesRecord), cursor: nextCursor() }),
+  errors: ['POLICY_VIOLATION'],
+  example: { response: `{"series":[${SERIES}],"cursor":""}` },
+});
+
+export const seriesRoute = route({
+  ...READ,
+  id: 'getSeries',
+  path: '/predictions/series/{series_ticker}',
+  summary: 'One series',
+  params: z.strictObject({ series_ticker: z.string().meta({ description: '`ticker` of a series.' }) }),
+  response: z.strictObject({ series: seriesRecord }),
+  errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
+  example: { response: `{"series":${SERIES}}` },
+});
+
+export const milestonesRoute = route({
+  ...READ,
+  id: 'listMilestones',
+  path: '/predictions/milestones',
+  summary: 'Milestones: scheduled happenings in the world, such as matches',
+  query: z.strictObject({
+    category: optionalText(100, 'Only of this category.'),
+    competition: optionalText(100, 'Only of this competition, spelled as `/predictions/sports` does.'),
+    limit: queryInteger({ min: 1, max: 500, default: 100 }, 'Milestones in the answer.'),
+    cursor: queryCursor(),
+  }),
+  response: z.strictObject({ milestones: z.array(milestoneRecord), cursor: nextCursor() }),
+  errors: ['POLICY_VIOLATION'],
+  example: { response: `{"milestones":[${MILESTONE}],"cursor":""}` },
+});
+
+export const milestoneRoute = route({
+  ...READ,
+  id: 'getMilestone',
+  path: '/predictions/milestones/{milestone_id}',
+  summary: 'One milestone',
+  params: z.strictObject({ milestone_id: z.string().meta({ description: '`id` of a milestone.' }) }),
+  response: z.strictObject({ milestone: milestoneRecord }),
+  errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
+  example: { response: `{"milestone":${MILESTONE}}` },
+});
+
+export const structuredTargetsRoute = route({
+  ...READ,
+  id: 'listStructuredTargets',
+  path: '/predictions/structured-targets',
+  summary: 'Structured targets: what markets ask about, such as teams and players',
+  query: z.strictObject({
+    type: optionalText(100, 'Only of this type.'),
+    competition: optionalText(100, 'Only of this competition.'),
+    limit: queryInteger({ min: 1, max: 2_000, default: 100 }, 'Targets in the answer.'),
+    cursor: queryCursor(),
+  }),
+  response: z.strictObject({ structuredTargets: z.array(structuredTargetRecord), cursor: nextCursor() }),
+  errors: ['POLICY_VIOLATION'],
+  example: { response: `{"structuredTargets":[${TARGET}],"cursor":""}` },
+});
+
+export const structuredTargetRoute = route({
+  ...READ,
+  id: 'getStructuredTarget',
+  path: '/predictions/structured-targets/{structured_target_id}',
+  summary: 'One structured target',
+  params: z.strictObject({ structured_target_id: z.string().meta({ description: '`id` of a structured target.' }) }),
+  response: z.strictObject({ structuredTarget: structuredTargetRecord }),
+  errors: ['POLICY_VIOLATION', 'NOT_FOUND'],
+  example: { response: `{"structuredTarget":${TARGET}}` },
+});
+
+/** What markets are about, in the order of the documents. */
+export const HAPPENING_ROUTES: readonly RouteContract[] = [
+  eventsRoute,
+  eventRoute,
+  seriesListRoute,
+  seriesRoute,
+  milestonesRoute,
+  milestoneRoute,
+  structuredTargetsRoute,
+  structuredTargetRoute,
+];

@@ -1,0 +1,189 @@
+import type { ErrorCode } from '@agent-wallet/kernel';
+import { z } from 'zod';
+import { READ } from './catalog-routes.js';
+import {
+  centsField,
+  optionalQueryFlag,
+  optionalText,
+  queryCursor,
+  queryInteger,
+  requiredInteger,
+  integerField,
+  textField,
+} from './fields.js';
+import { nextCursor } from './market-records.js';
+import {
+  buyDryRunRecord,
+  buyRecord,
+  orderRecord,
+  positionsRecord,
+  predictionBalanceRecord,
+  sellDryRunRecord,
+  sellRecord,
+  withdrawalRecord,
+} from './order-records.js';
+import { submittedOrderRecord, submittedRecord } from './records.js';
+import { type RouteContract, route } from './route.js';
+import { dryRunField } from './wallet-routes.js';
+
+const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
+const ORDER_ID = '3f1d6c2e-8a55-4b3f-9a0d-5c7e2b9f4d10';
+const TICKER = 'KXFED-26DEC-T4.00';
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const REFUND = '2xNweLHLqrbx4zo1waDvgWJHgsUpPj8Y8icbAFeR4a8i9bEMEmWZBjaNCfKjTb7Lo4fbQkCZ5hCwfuhBL7UwkmX8';
+const LINKED = `"signature":"${SIGNATURE}","explorerUrl":"https://explorer.solana.com/tx/${SIGNATURE}"`;
+const NOT_DONE =
+  '"transactionId":null,"status":"dry_run","transactionStatus":"dry_run","orderId":null,"signature":null,"explorerUrl":null';
+const ALLOWED =
+  '"policy":{"allowed":true,"rule":null,"limitUsd":null,"usedUsd":0,"remainingUsd":500,"requestedUsd":6.87,"maxAllowedNowUsd":100,"resetsAt":null},"networkFeeLamports":5000,"sponsored":false';
+
+const ORDER = { method: 'POST', auth: 'bearer', area: 'Prediction markets', idempotent: true } as const;
+
+const ORDER_ERRORS: readonly ErrorCode[] = [
+  'POLICY_VIOLATION',
+  'NOT_FOUND',
+  'MARKET_CLOSED',
+  'MARKET_PAUSED',
+  'NO_LIQUIDITY',
+  'TRANSACTION_FAILED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_TIMEOUT',
+  'TRANSACTION_EXPIRED',
+];
+
+const side = () => z.enum(['yes', 'no'], 'must be yes or no');
+const count = (description: string) => requiredInteger({ min: 1, max: 100_000 }, description);
+const cents = (description: string) => integerField({ min: 1, max: 99 }, description);
+
+export const buyRoute = route({
+  ...ORDER,
+  id: 'buyContracts',
+  path: '/predictions/buy',
+  summary: 'Buy contracts of a market',
+  notes:
+    'A marketable limit order that is filled at once or not at all, in part too: `filled`, `partially_filled` and ' +
+    '`cancelled` are final. Without `maxPriceCents` the limit is the worst price in the book that `count` needs, and 2 ' +
+    'cents more unless the operator set another tolerance. USDC for the worst case, fee included, leaves the wallet ' +
+    'first and counts towards the limits; what was not needed comes back to the wallet and no longer counts.\n\n' +
+    'Nobody sells at that price: `NO_LIQUIDITY`, and nothing moves. When the exchange refuses the order after the USDC ' +
+    'was taken, everything comes back before the error is answered.',
+  query: z.strictObject({ dryRun: dryRunField() }),
+  body: z.strictObject({
+    ticker: textField(100, 'The market.'),
+    side: side().meta({ description: 'What to buy.' }),
+    count: count('Contracts.'),
+    maxPriceCents: cents('The most to pay for one contract of that side.'),
+  }),
+  response: buyRecord,
+  dryRun: buyDryRunRecord,
+  accepted: submittedOrderRecord,
+  errors: [...ORDER_ERRORS, 'INSUFFICIENT_FUNDS'],
+  example: {
+    request: `{"ticker":"${TICKER}","side":"yes","count":10,"maxPriceCents":67}`,
+    response: `{"orderId":"${ORDER_ID}","ticker":"${TICKER}","side":"yes","count":10,"pricePerContract":65,"feeDollars":0.16,"totalCostDollars":6.5,"status":"filled","transactionId":"${ID}","transactionStatus":"confirmed","refundedDollars":0.21,"refundedToBalance":false,${LINKED},"refundSignature":"${REFUND}"}`,
+    dryRun: `{${NOT_DONE},"ticker":"${TICKER}","side":"yes","count":10,"pricePerContract":65,"feeDollars":0.16,"totalCostDollars":6.5,"refundedDollars":0.21,"refundedToBalance":false,"refundSignature":null,${ALLOWED},"balanceChanges":[{"mint":null,"symbol":"SOL","amountRaw":"-5000"},{"mint":"${USDC}","symbol":"USDC","amountRaw":"-6660000"}]}`,
+  },
+});
+
+export const sellRoute = route({
+  ...ORDER,
+  id: 'sellContracts',
+  path: '/predictions/sell',
+  summary: 'Sell contracts of a position',
+  notes:
+    'Filled at once or not at all, as a buy. Without `minPriceCents` the limit is the worst price in the book that ' +
+    '`count` needs, less the operator’s tolerance. The proceeds less the fee go to the wallet as USDC.',
+  query: z.strictObject({ dryRun: dryRunField() }),
+  body: z.strictObject({
+    ticker: textField(100, 'The market.'),
+    side: side().meta({ description: 'Which contracts to sell.' }),
+    count: count('Contracts, at most what the position has.'),
+    minPriceCents: cents('The least to take for one contract of that side.'),
+  }),
+  response: sellRecord,
+  dryRun: sellDryRunRecord,
+  accepted: submittedOrderRecord,
+  errors: [...ORDER_ERRORS, 'INSUFFICIENT_POSITION'],
+  example: {
+    request: `{"ticker":"${TICKER}","side":"yes","count":4}`,
+    response: `{"orderId":"${ORDER_ID}","ticker":"${TICKER}","side":"yes","count":4,"pricePerContract":62,"feeDollars":0.07,"totalProceedsDollars":2.48,"status":"filled","transactionId":"${ID}","transactionStatus":"confirmed","paidToBalance":false,${LINKED}}`,
+    dryRun: `{${NOT_DONE},"ticker":"${TICKER}","side":"yes","count":4,"pricePerContract":62,"feeDollars":0.07,"totalProceedsDollars":2.48,"paidToBalance":false,${ALLOWED},"balanceChanges":[{"mint":"${USDC}","symbol":"USDC","amountRaw":"2410000"}]}`,
+  },
+});
+
+export const positionsRoute = route({
+  ...READ,
+  id: 'listPositions',
+  path: '/predictions/positions',
+  summary: 'Positions: contracts that the agent holds or held until they were settled',
+  notes: 'A settled market pays into the prediction balance by itself. `summary` counts all positions.',
+  query: z.strictObject({
+    settled: optionalQueryFlag('`false` for open positions, `true` for settled ones; both when omitted.'),
+  }),
+  response: positionsRecord,
+  errors: ['POLICY_VIOLATION'],
+  example: {
+    response: `{"positions":[{"ticker":"${TICKER}","eventTicker":"KXFED-26DEC","side":"yes","quantity":6,"lockedQuantity":0,"averagePrice":65,"totalCostDollars":3.9,"currentPrice":62,"currentPriceDollars":"0.62","currentValueDollars":3.72,"unrealizedPnlDollars":-0.18,"settled":false,"settlementResult":null,"settlementPayoutDollars":null}],"summary":{"totalPositions":1,"openPositions":1,"settledPositions":0}}`,
+  },
+});
+
+export const ordersRoute = route({
+  ...READ,
+  id: 'listOrders',
+  path: '/predictions/orders',
+  summary: 'Past orders, newest first',
+  query: z.strictObject({
+    ticker: optionalText(100, 'Only of this market.'),
+    limit: queryInteger({ min: 1, max: 100, default: 50 }, 'Orders in the answer.'),
+    cursor: queryCursor(),
+  }),
+  response: z.strictObject({ orders: z.array(orderRecord), cursor: nextCursor() }),
+  errors: ['POLICY_VIOLATION'],
+  example: {
+    response: `{"orders":[{"orderId":"${ORDER_ID}","ticker":"${TICKER}","eventTicker":"KXFED-26DEC","side":"yes","action":"buy","count":10,"requestedCount":10,"pricePerContract":65,"totalDollars":6.5,"feeDollars":0.16,"status":"filled","createdAt":"2026-11-21T10:02:00.000Z","filledAt":"2026-11-21T10:02:01.000Z"}],"cursor":""}`,
+  },
+});
+
+export const predictionBalanceRoute = route({
+  ...READ,
+  id: 'getPredictionBalance',
+  path: '/predictions/balance',
+  summary: 'The prediction balance',
+  notes: 'Where settled markets pay, and what could not be sent to the wallet lies.',
+  response: predictionBalanceRecord,
+  errors: ['POLICY_VIOLATION'],
+  example: { response: '{"balanceCents":600,"balanceDollars":6,"reservedCents":0,"availableCents":600}' },
+});
+
+export const withdrawRoute = route({
+  ...ORDER,
+  id: 'withdrawPredictionBalance',
+  path: '/predictions/withdraw',
+  summary: 'Move prediction balance to the wallet as USDC',
+  body: z.strictObject({ amountDollars: centsField('US dollars, at most 2 decimals.') }),
+  response: withdrawalRecord,
+  accepted: submittedRecord,
+  errors: [
+    'POLICY_VIOLATION',
+    'INSUFFICIENT_FUNDS',
+    'TRANSACTION_FAILED',
+    'UPSTREAM_ERROR',
+    'UPSTREAM_TIMEOUT',
+    'TRANSACTION_EXPIRED',
+  ],
+  example: {
+    request: '{"amountDollars":1.13}',
+    response: `{"withdrawalId":"${ID}","transactionId":"${ID}","status":"confirmed","amountDollars":1.13,"newBalanceDollars":4.87,${LINKED}}`,
+  },
+});
+
+/** What an agent does with prediction markets, in the order of the documents. */
+export const PREDICTION_ROUTES: readonly RouteContract[] = [
+  buyRoute,
+  sellRoute,
+  positionsRoute,
+  ordersRoute,
+  predictionBalanceRoute,
+  withdrawRoute,
+];
