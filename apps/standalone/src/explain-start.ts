@@ -10,7 +10,7 @@ export async function explainStart<T>(start: () => Promise<T>): Promise<T> {
     if (code === 'EADDRINUSE') {
       throw new SettingsError([
         `port ${port} is taken: set PORT, SANDBOX_RPC_PORT, SANDBOX_WS_PORT, SANDBOX_AGGREGATOR_PORT, ` +
-          'SANDBOX_SMTP_PORT and SANDBOX_ADMIN_PORT to free ones to run beside another copy',
+          'SANDBOX_EXCHANGE_PORT, SANDBOX_SMTP_PORT and SANDBOX_ADMIN_PORT to free ones to run beside another copy',
       ]);
     }
     if (error instanceof DataDirectoryInUse) {

@@ -58,7 +58,7 @@ async function start(directory: string, environment: Record<string, string> = {}
 
 /** Starts a copy, and waits until it says where it answers, or has ended. */
 async function attempt(directory: string, environment: Record<string, string> = {}): Promise<Copy> {
-  const parts = ['RPC', 'WS', 'AGGREGATOR', 'SMTP', 'ADMIN'].map((part) => `SANDBOX_${part}_PORT`);
+  const parts = ['RPC', 'WS', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => `SANDBOX_${part}_PORT`);
   const names = ['PORT', ...parts];
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, environment[name] ?? String(await freePort())])),

@@ -15,7 +15,7 @@ const SDK_REST_MS = 1_500;
 
 const NEST = fileURLToPath(new URL('bare-nest.mjs', import.meta.url));
 const ANY_PORTS = Object.fromEntries(
-  ['RPC', 'AGGREGATOR', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
+  ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
 );
 
 /** Starts them on a directory, and sends one transfer by @solana/web3.js once all of them answer. */

@@ -37,7 +37,8 @@ async function startStandalone(env) {
 }
 
 function environmentOf(directory, adminPort) {
-  const ports = { PORT: '0', SANDBOX_RPC_PORT: '0', SANDBOX_AGGREGATOR_PORT: '0', SANDBOX_SMTP_PORT: '0' };
+  const parts = ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP'].map((part) => [`SANDBOX_${part}_PORT`, '0']);
+  const ports = { PORT: '0', ...Object.fromEntries(parts) };
   const place = { DATA_DIR: directory, SANDBOX_ADMIN_PORT: String(adminPort), SANDBOX_SLOT_MS: '0' };
   return { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'silent', ...ports, ...place };
 }

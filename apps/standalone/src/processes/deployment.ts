@@ -70,7 +70,9 @@ export class Deployment {
     const world = await startAppProcess<SandboxAddresses>('sandbox', {
       SANDBOX_DATA_DIR: path.join(directory, 'sandbox'),
       SANDBOX_SLOT_MS: String(options.slotMs ?? 0),
-      ...Object.fromEntries(['RPC', 'AGGREGATOR', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0'])),
+      ...Object.fromEntries(
+        ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
+      ),
     });
     const deployment = new Deployment(directory, infrastructure, world);
     await deployment.#startServices(options);

@@ -35,7 +35,7 @@ export class Sandbox {
     const directory = await mkdtemp(path.join(tmpdir(), 'deposits-'));
     const packageFile = createRequire(import.meta.url).resolve('@agent-wallet/sandbox/package.json');
     const ports = Object.fromEntries(
-      ['RPC', 'AGGREGATOR', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
+      ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
     );
     const child = spawn(process.execPath, [path.join(path.dirname(packageFile), 'dist', 'main.js')], {
       env: { ...ports, SANDBOX_DATA_DIR: directory, SANDBOX_SLOT_MS: String(slotMs) },
