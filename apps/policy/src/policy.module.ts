@@ -9,6 +9,7 @@ import { GetUsage } from './application/get-usage.js';
 import { IssuePermit } from './application/issue-permit.js';
 import { ListFreezes, SetFreeze } from './application/manage-freezes.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/manage-policy.js';
+import { PriceEscrow } from './application/price-escrow.js';
 import { PriceSwap } from './application/price-swap.js';
 import { PriceTransfer } from './application/price-transfer.js';
 import type { IntentTerms } from './application/read-intent.js';
@@ -42,7 +43,14 @@ export class PolicyModule {
   static with(parts: PolicyParts): DynamicModule {
     const { policies, ledger, freezes, chain } = parts;
     const appraiseAt = (prices: UsdPrices) =>
-      new Appraise({ transfers: new PriceTransfer(chain, prices), swaps: new PriceSwap(chain, prices) }, parts.terms);
+      new Appraise(
+        {
+          transfers: new PriceTransfer(chain, prices),
+          swaps: new PriceSwap(chain, prices),
+          escrows: new PriceEscrow(prices),
+        },
+        parts.terms,
+      );
     const refuse = new Refuse(chain);
     const issue = new IssuePermit(parts.permits, parts.clock);
     const useCases: PolicyUseCases = {

@@ -60,6 +60,23 @@ describe('settings of sponsorship', () => {
   });
 });
 
+describe('settings of the treasury', () => {
+  it('let it pay a hundred thousand dollars a day, once there is one', () => {
+    expect(policySettings(LEAST).treasury).toEqual({ address: undefined, maxPayoutsPerDay: 100_000_000_000n });
+    const said = { TREASURY_ADDRESS: WALLET, TREASURY_PAYOUT_DAILY_LIMIT_USD: '7' };
+    expect(policySettings({ ...LEAST, ...said }).treasury).toEqual({ address: WALLET, maxPayoutsPerDay: 7_000_000n });
+  });
+
+  it.each([
+    ['TREASURY_ADDRESS', 'nobody'],
+    ['TREASURY_ADDRESS', '11111111111111111111111111111111'],
+    ['TREASURY_PAYOUT_DAILY_LIMIT_USD', '-1'],
+    ['TREASURY_PAYOUT_DAILY_LIMIT_USD', '1.5'],
+  ])('name %s when it is %s', (name, text) => {
+    expect(() => policySettings({ ...LEAST, [name]: text })).toThrow(name);
+  });
+});
+
 describe('settings of swaps', () => {
   it('let network fee and tips cost a bounded sum, and no maker sign, unless the operator says otherwise', () => {
     expect(policySettings(LEAST).swaps).toEqual({ maxNetworkLamports: 5_000_000n, allowsCosigned: false });

@@ -16,6 +16,14 @@ export interface SponsorSettings extends SponsorshipBounds {
   readonly address?: string | undefined;
 }
 
+/** The operator's treasury, which holds what agents pay for orders. */
+export interface TreasurySettings {
+  /** Base58; nothing goes there or comes from there when omitted. */
+  readonly address?: string | undefined;
+  /** The most that it pays to all agents in a rolling 24 hours, in base units of USDC. */
+  readonly maxPayoutsPerDay: bigint;
+}
+
 /** What policy needs to know. */
 export interface PolicySettings {
   /** `host:port` to listen on; port 0 takes a free one. */
@@ -40,6 +48,7 @@ export interface PolicySettings {
   readonly swaps: SwapTerms;
   /** Base58 address of the operator's fee wallet; no operator's fee is permitted when omitted. */
   readonly feeWalletAddress?: string | undefined;
+  readonly treasury: TreasurySettings;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
@@ -52,6 +61,9 @@ const DEFAULT_SPONSOR_LAMPORTS_PER_DAY = 1_000_000_000;
 const DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY = 3;
 
 const DEFAULT_SWAP_NETWORK_LAMPORTS = 5_000_000;
+
+const DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD = 100_000;
+const USDC_BASE_UNITS = 1_000_000n;
 
 const lamports = () => setting.integer({ min: 0, max: 999_999_999_999_999 });
 const walletAddress = () => setting.text().refine(isWalletAddress, 'must be the base58 address of a wallet');
@@ -66,30 +78,33 @@ const SPONSOR_VARIABLES = {
     .default(DEFAULT_SPONSORED_ACCOUNTS_PER_AGENT_DAY),
 };
 
+const VARIABLES = {
+  GRPC_ADDRESS: setting.address(),
+  DATABASE_URL: setting.postgres(),
+  TLS_CA_PATH: setting.path(),
+  TLS_CERT_PATH: setting.path(),
+  TLS_KEY_PATH: setting.path(),
+  LOG_LEVEL: setting.text().default('info'),
+  SOLANA_RPC_URL: setting.url('http', 'https'),
+  JUPITER_BASE_URL: setting.url('http', 'https'),
+  JUPITER_API_KEY: setting.secret().optional(),
+  PERMIT_KEYS_PATH: setting.path(),
+  PERMIT_KEY_ID: setting.text().optional(),
+  PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
+  DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
+  ...SPONSOR_VARIABLES,
+  FEE_WALLET_ADDRESS: walletAddress().optional(),
+  TREASURY_ADDRESS: walletAddress().optional(),
+  TREASURY_PAYOUT_DAILY_LIMIT_USD: setting
+    .integer({ min: 0, max: 1_000_000_000 })
+    .default(DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD),
+  SWAP_MAX_NETWORK_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
+  SWAP_ALLOW_COSIGNED: setting.flag().default(false),
+};
+
 /** Reads policy's settings from the environment. @throws SettingsError */
 export function policySettings(environment?: Environment): PolicySettings {
-  const env = readSettings(
-    {
-      GRPC_ADDRESS: setting.address(),
-      DATABASE_URL: setting.postgres(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
-      LOG_LEVEL: setting.text().default('info'),
-      SOLANA_RPC_URL: setting.url('http', 'https'),
-      JUPITER_BASE_URL: setting.url('http', 'https'),
-      JUPITER_API_KEY: setting.secret().optional(),
-      PERMIT_KEYS_PATH: setting.path(),
-      PERMIT_KEY_ID: setting.text().optional(),
-      PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
-      DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
-      ...SPONSOR_VARIABLES,
-      FEE_WALLET_ADDRESS: walletAddress().optional(),
-      SWAP_MAX_NETWORK_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
-      SWAP_ALLOW_COSIGNED: setting.flag().default(false),
-    },
-    environment,
-  );
+  const env = readSettings(VARIABLES, environment);
   return {
     grpcAddress: env.GRPC_ADDRESS,
     database: env.DATABASE_URL,
@@ -114,5 +129,9 @@ export function policySettings(environment?: Environment): PolicySettings {
       allowsCosigned: env.SWAP_ALLOW_COSIGNED,
     },
     feeWalletAddress: env.FEE_WALLET_ADDRESS,
+    treasury: {
+      address: env.TREASURY_ADDRESS,
+      maxPayoutsPerDay: BigInt(env.TREASURY_PAYOUT_DAILY_LIMIT_USD) * USDC_BASE_UNITS,
+    },
   };
 }

@@ -84,12 +84,15 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
   const { clock, database, prisma, chain, heads, relay } = ground;
   const landed = new ChainLandedSignatures(chain);
   const outbox = createOutbox(SCHEMA, clock);
-  const { sponsor, feeWalletAddress, swaps } = settings;
+  const { sponsor, feeWalletAddress, swaps, treasury } = settings;
   return {
     policies: new StoredPolicies(database, prisma, outbox, relay),
-    ledger: new PostgresLedger(database, sponsor),
+    ledger: new PostgresLedger(database, sponsor, treasury.maxPayoutsPerDay),
     freezes: new StoredFreezes(database, outbox, relay),
-    terms: { sponsorAddress: sponsor.address, feeWalletAddress, bounds: sponsor, swaps },
+    terms: {
+      ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },
+      ...{ bounds: sponsor, swaps },
+    },
     chain,
     ...openPrices(settings, ground),
     permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),
@@ -112,14 +115,15 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
 
 async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
   const { observeHeadEveryMs, logger, chain, heads } = ground;
-  const service = await startGrpcService(PolicyModule.with(parts), PolicyController, {
-    name: 'agentwallet.policy.v1.PolicyService',
-    definition: policyV1.PolicyServiceService,
-    callers: POLICY_CALLERS,
-    address: settings.grpcAddress,
-    tls: await loadTls(settings.tls),
-    logger,
-  });
+  const service = await startGrpcService(
+    PolicyModule.with(parts),
+    [{ definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController }],
+    {
+      address: settings.grpcAddress,
+      tls: await loadTls(settings.tls),
+      logger,
+    },
+  );
   const observing = startLoop({
     name: 'heads',
     logger,

@@ -150,11 +150,6 @@ describe('a check', () => {
     expect(unpriced.usage).toMatchObject({ reservedUsdMicros: 0n, remainingTodayUsdMicros: 500_000_000n });
     expect(await policy.database.rows('select 1 from reservations where agent_id = $1', policy.agentId)).toEqual([]);
   });
-
-  it('is open to predictions, for reading only', async () => {
-    const prediction = await policy.service.as('prediction');
-    expect((await prediction.check({ agentId: policy.agentId, intent: transferIntent(address) })).allowed).toBe(true);
-  });
 });
 
 describe('usage', () => {

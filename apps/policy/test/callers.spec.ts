@@ -19,16 +19,12 @@ const nothing = Buffer.alloc(0);
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyClient) => Promise<unknown>]> = [
   ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId })],
-  ['getPolicy', ['gateway'], (client) => client.getPolicy({ agentId })],
+  ['getPolicy', ['gateway', 'prediction'], (client) => client.getPolicy({ agentId })],
   ['updatePolicy', ['gateway'], (client) => client.updatePolicy({ agentId, allowedRecipients: undefined })],
   ['getUsage', ['gateway'], (client) => client.getUsage({ agentId })],
   ['authorize', ['wallet', 'swap'], (client) => client.authorize(authorization(agentId, intent).request)],
-  ['check', ['wallet', 'swap', 'prediction'], (client) => client.check({ agentId, intent })],
-  [
-    'settle',
-    ['wallet', 'swap', 'prediction'],
-    (client) => client.settle({ ...attempt, message: nothing, signature: nothing }),
-  ],
+  ['check', ['wallet', 'swap'], (client) => client.check({ agentId, intent })],
+  ['settle', ['wallet', 'swap'], (client) => client.settle({ ...attempt, message: nothing, signature: nothing })],
   ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],
 ];

@@ -29,15 +29,15 @@ export interface LedgerUnderTest {
   close(): Promise<void>;
 }
 
-export async function openLedger(bounds?: SponsorshipBounds): Promise<LedgerUnderTest> {
+export async function openLedger(bounds?: SponsorshipBounds, maxPayoutsPerDay?: bigint): Promise<LedgerUnderTest> {
   const database = await openPolicyDatabase();
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
   const outbox = createOutbox('policy', { nowMs: () => 0 });
   const relay = { wake: () => undefined };
   return {
     database,
-    ledger: new PostgresLedger(database.policy, bounds),
-    replica: new PostgresLedger(database.another(), bounds),
+    ledger: new PostgresLedger(database.policy, bounds, maxPayoutsPerDay),
+    replica: new PostgresLedger(database.another(), bounds, maxPayoutsPerDay),
     policies: new StoredPolicies(database.policy, prisma, outbox, relay),
     // Connections of its own: a freeze must not stand in the queue behind what it is to stop.
     freezes: new StoredFreezes(database.another(), outbox, relay),
@@ -86,6 +86,16 @@ export function request(agentId: string, change: Partial<ReservationRequest> = {
 /** A request for a new operation of which the sponsor pays so much. */
 export function sponsoredRequest(agentId: string, lamports: bigint, makesAccount = false): ReservationRequest {
   return request(agentId, { valueUsdMicros: 1n, sponsorship: { lamports, makesAccount } });
+}
+
+/** A request for an escrow of a new operation, worth its face value unless the test says otherwise. */
+export function escrow(agentId: string, amount: bigint, change: Partial<ReservationRequest> = {}): ReservationRequest {
+  return request(agentId, { kind: 'escrow', recipient: undefined, amount, valueUsdMicros: amount, ...change });
+}
+
+/** A request for a payout: of a new operation, or as step 3 of one that is told. */
+export function payout(agentId: string, amount: bigint, change: Partial<ReservationRequest> = {}): ReservationRequest {
+  return request(agentId, { kind: 'payout', step: 3, recipient: undefined, amount, valueUsdMicros: 0n, ...change });
 }
 
 /** Reserves a value and ends it with an outcome. */

@@ -4,11 +4,13 @@ import type { OutsideWorld } from './outside-world.js';
 import type { PolicyUnderTest } from './policy-under-test.js';
 import {
   authorization,
+  escrowIntent,
   newWallet,
   SPONSOR,
   sponsored,
   swapIntent,
   type TestWallet,
+  TREASURY,
   transferIntent,
 } from './service.js';
 
@@ -39,15 +41,32 @@ export async function permittedSwap(policy: PolicyUnderTest, cosigner?: TestWall
   return { own, ...(await permittedMessage(policy, intent, cosigner ?? own)) };
 }
 
-async function permittedMessage(policy: PolicyUnderTest, intent: intentV1.Intent, feePayer: TestWallet) {
-  const { request, message } = authorization(policy.agentId, intent);
+/** A permitted escrow of one dollar; policy has read a block height since. */
+export function permittedEscrow(policy: PolicyUnderTest, own: TestWallet) {
+  return permittedMessage(policy, escrowIntent(own.address), own);
+}
+
+/** A permitted payout as step 3 of an operation. */
+export function permittedPayout(policy: PolicyUnderTest, intent: intentV1.Intent, operationId: string) {
+  return permittedMessage(policy, intent, TREASURY, { operationId, step: 3 });
+}
+
+async function permittedMessage(
+  policy: PolicyUnderTest,
+  intent: intentV1.Intent,
+  feePayer: TestWallet,
+  change: Partial<policyV1.AuthorizeRequest> = {},
+) {
+  const { request: asked, message } = authorization(policy.agentId, intent);
+  const request = { ...asked, ...change };
   await policy.wallet.authorize(request);
   const { operationId, step, attempt } = request;
   await eventually(async () => {
     const [row] = await policy.database.rows<{ known: boolean }>(
       `select exists (select from chain_heads h join reservations r on h.last_asked_at >= r.created_at
-       where r.operation_id = $1) as known`,
+       where r.operation_id = $1 and r.step = $2) as known`,
       operationId,
+      step,
     );
     return row!.known;
   });

@@ -21,6 +21,7 @@ import { OutsideWorld, USDC } from './outside-world.js';
 /** The operator's own wallets, and what sponsorship is in tests that do not say otherwise. */
 export const SPONSOR = newWallet();
 export const FEE_WALLET = newWallet();
+export const TREASURY = newWallet();
 export const BOUNDS: SponsorshipBounds = {
   maxLamportsPerTransaction: 5_000_000n,
   maxLamportsPerAgentDay: 10_000_000n,
@@ -71,6 +72,7 @@ export async function startTestService(): Promise<TestService> {
         sponsor: { address: SPONSOR.address, ...BOUNDS },
         swaps: { maxNetworkLamports: 5_000_000n, allowsCosigned: true },
         feeWalletAddress: FEE_WALLET.address,
+        treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n },
       },
       { clock, logger: silent, observeHeadEveryMs: 50 },
     );
@@ -151,6 +153,20 @@ export function swapIntent(wallet: string, change: Partial<intentV1.Swap> = {}):
     ...change,
   };
   return { wallet, action: { $case: 'swap', value } };
+}
+
+const ONE_USDC = { mint: USDC, tokenProgram: TOKEN_PROGRAM, decimals: 6, amount: 1_000_000n } as const;
+
+/** One USDC to the treasury, with what the test cares about. */
+export function escrowIntent(wallet: string, change: Partial<intentV1.Escrow> = {}): intentV1.Intent {
+  const value = { ...ONE_USDC, treasury: TREASURY.address, ...change };
+  return { wallet, action: { $case: 'escrow', value } };
+}
+
+/** One USDC from the treasury, with what the test cares about. */
+export function payoutIntent(wallet: string, change: Partial<intentV1.Payout> = {}): intentV1.Intent {
+  const value = { ...ONE_USDC, treasury: TREASURY.address, createsRecipientAccount: false, ...change };
+  return { wallet, action: { $case: 'payout', value } };
 }
 
 /** The same with the operator's sponsor as fee payer. */

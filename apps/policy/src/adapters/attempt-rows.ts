@@ -1,4 +1,5 @@
 import { intentV1 } from '@agent-wallet/contracts';
+import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { Attempt, AttemptState } from '../domain/attempt.js';
 
 /** The columns of an attempt, with the height that policy read right after it. */
@@ -24,17 +25,25 @@ export interface AttemptRow {
 /** Reads an attempt from its row. */
 export function attemptOf(row: AttemptRow): Attempt {
   const { message, signature } = row;
-  const { wallet, action } = intentV1.Intent.decode(row.intent);
+  const intent = intentV1.Intent.decode(row.intent);
+  const { action } = intent;
   return {
     operationId: row.operation_id,
     step: row.step,
     attempt: row.attempt,
     agentId: row.agent_id,
-    wallet,
+    namedAddress: namedAddress(intent),
+    countsWhenFinal: action?.$case === 'payout',
     isCosigned: action?.$case === 'swap' && action.value.cosigner !== undefined,
     messageHash: row.message_hash,
     state: row.state,
     evidence: message && signature ? { message, signature } : undefined,
     laterHeight: row.later_height === null ? undefined : Number(row.later_height),
   };
+}
+
+/** The treasury, which pays, is named by the payouts of all agents; the account of one is named by few. */
+function namedAddress({ wallet, action }: intentV1.Intent): string {
+  if (action?.$case !== 'payout') return wallet;
+  return associatedTokenAddress({ owner: wallet, mint: action.value.mint, tokenProgram: TOKEN_PROGRAM });
 }

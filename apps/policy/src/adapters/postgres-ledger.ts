@@ -31,9 +31,11 @@ export class PostgresLedger implements Ledger {
   readonly #authorizations: AgentBatches<ReservationRequest, Answer>;
   readonly #conclusions: AgentBatches<Conclusion, AttemptState>;
 
+  /** @param maxPayoutsPerDay base units that the treasury pays to all agents in a rolling 24 hours */
   constructor(
     private readonly database: Database,
     private readonly bounds: SponsorshipBounds = NO_SPONSORSHIP,
+    private readonly maxPayoutsPerDay = 0n,
   ) {
     this.#authorizations = new AgentBatches((agentId, requests) => this.#authorizeAll(agentId, requests));
     this.#conclusions = new AgentBatches((agentId, conclusions) => this.#concludeAll(agentId, conclusions));
@@ -53,7 +55,7 @@ export class PostgresLedger implements Ledger {
       const { rows } = await this.database.pool.query<DecisionRow>({
         name: 'policy-authorize',
         text: `select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-          $12, row($13, $14, $15, $16)::sponsorship_bounds, $17)`,
+          $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19)`,
         values: [
           agentId,
           requests.map(({ operationId }) => operationId),
@@ -67,7 +69,9 @@ export class PostgresLedger implements Ledger {
           requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
           requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
           requests.map(({ sponsorship }) => sponsorship?.makesAccount ?? false),
+          requests.map(({ amount }) => amount ?? null),
           ...this.#boundValues(),
+          this.maxPayoutsPerDay,
           FIRST_CHECK_AFTER,
         ],
       });
@@ -93,14 +97,15 @@ export class PostgresLedger implements Ledger {
   }
 
   async foresee(prospect: Prospect): Promise<Decision | undefined> {
-    const { agentId, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship } = prospect;
+    const { agentId, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = prospect;
     const [row] = await this.#query<DecisionRow>({
       name: 'policy-foresee',
-      text: 'select * from foresee($1, $2, $3, $4, $5, $6, $7, row($8, $9, $10, $11)::sponsorship_bounds)',
+      text: 'select * from foresee($1, $2, $3, $4, $5, $6, $7, $8, row($9, $10, $11, $12)::sponsorship_bounds, $13)',
       values: [
         ...[agentId, kind, recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros ?? null],
-        ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false],
+        ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false, amount ?? null],
         ...this.#boundValues(),
+        this.maxPayoutsPerDay,
       ],
     });
     return row && decisionOf(row);

@@ -25,7 +25,7 @@ const RESERVE_IF_IT_FITS = `
 
 /** Whether the statement knows all rules that it takes. */
 function isOrdinary({ kind, recipientIsOffCurve, sponsorship }: ReservationRequest): boolean {
-  return kind !== 'own' && !recipientIsOffCurve && sponsorship === undefined;
+  return (kind === 'payment' || kind === 'trade') && !recipientIsOffCurve && sponsorship === undefined;
 }
 
 /**

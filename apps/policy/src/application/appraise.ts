@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { isOnCurve } from '@agent-wallet/solana';
 import type { Appraisal } from '../ports/ledger.js';
+import type { PriceEscrow } from './price-escrow.js';
 import type { PriceSwap } from './price-swap.js';
 import type { PriceTransfer } from './price-transfer.js';
 import { type IntentTerms, readIntent } from './read-intent.js';
@@ -9,6 +10,7 @@ import { type IntentTerms, readIntent } from './read-intent.js';
 export interface Pricing {
   readonly transfers: PriceTransfer;
   readonly swaps: PriceSwap;
+  readonly escrows: PriceEscrow;
 }
 
 /** Reads an intent, and finds what it takes: from the agent, and from the sponsor. */
@@ -18,7 +20,7 @@ export class Appraise {
     private readonly terms: IntentTerms,
   ) {}
 
-  /** @throws AppError of `readIntent`, `PriceTransfer` and `PriceSwap` */
+  /** @throws AppError of `readIntent`, `PriceTransfer`, `PriceSwap` and `PriceEscrow` */
   async execute(intent: intentV1.Intent | undefined): Promise<Appraisal> {
     const { action, sponsoredFeeLamports } = readIntent(intent, this.terms);
     switch (action.$case) {
@@ -27,6 +29,13 @@ export class Appraise {
         return { kind: 'own', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
         return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value) };
+      case 'escrow': {
+        const { amount } = action.value;
+        const valueUsdMicros = await this.pricing.escrows.execute(amount);
+        return { kind: 'escrow', amount, valueUsdMicros, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
+      }
+      case 'payout':
+        return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };
       case 'transfer': {
         const { recipient } = action.value;
         const { valueUsdMicros, rentLamports } = await this.pricing.transfers.execute(action.value);

@@ -27,12 +27,13 @@ export class Authorize {
    * the ledger; makes the permit only when the reservation is committed. A repeat gives a fresh permit for the same
    * reservation.
    * @throws AppError POLICY_VIOLATION with the figures, INVALID_ADDRESS, INSUFFICIENT_FUNDS with the lamports missing,
-   *   PERMIT_CONFLICT, VALIDATION_ERROR, NOT_FOUND
+   *   PERMIT_CONFLICT, SERVICE_UNAVAILABLE when the treasury pays out no more today, VALIDATION_ERROR, NOT_FOUND
    */
   async execute(input: AuthorizeInput): Promise<{ permit: policyV1.Permit; reservedUsdMicros: bigint }> {
-    // Each step but the first rides on the reservation of the first.
-    if (input.step !== 1) throw AppError.field('step', 'must be 1: there is nothing of several steps');
     const appraisal = await this.appraise.execute(input.intent);
+    if (input.step !== 1 && appraisal.kind !== 'payout') {
+      throw AppError.field('step', 'must be 1 for all but payouts: an operation has one reservation');
+    }
     const intent = input.intent!;
     const decision = await this.ledger.authorize({
       operationId: input.operationId,

@@ -15,7 +15,8 @@ export class Check {
 
   /**
    * A refusal by policy is told, every other one thrown as Authorize throws it.
-   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, NOT_FOUND when the agent has no policy
+   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, SERVICE_UNAVAILABLE when the treasury pays out no
+   *   more today, NOT_FOUND when the agent has no policy
    */
   async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Decision> {
     const appraisal = await this.appraise.execute(intent);

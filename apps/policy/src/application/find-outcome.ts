@@ -19,34 +19,39 @@ export class FindOutcome {
   async execute(attempt: Attempt, signature: Uint8Array | undefined): Promise<AttemptState> {
     const lastHeight = lastPossibleHeight(attempt, this.marginBlocks);
     if (signature) {
-      const outcome = await this.#bySignature(signature, lastHeight);
+      const outcome = await this.#bySignature(attempt, signature, lastHeight);
       // Somebody else may have signed the same bytes twice: that one of the two never lands says nothing.
       if (outcome !== 'dead' || !attempt.isCosigned) return outcome;
     }
     return lastHeight === undefined ? 'open' : this.#amongLanded(attempt, lastHeight);
   }
 
-  async #bySignature(signature: Uint8Array, lastHeight = Number.MAX_SAFE_INTEGER): Promise<AttemptState> {
+  async #bySignature(
+    { countsWhenFinal }: Attempt,
+    signature: Uint8Array,
+    lastHeight = Number.MAX_SAFE_INTEGER,
+  ): Promise<AttemptState> {
     const outcome = await readOutcome(this.chain, {
       signature: signatureText(signature),
       lastValidBlockHeight: lastHeight,
     });
     if (outcome.kind !== 'landed') return outcome.kind;
     // A success that is rolled back after all stays counted: the limit errs on the safe side. A failure that is
-    // rolled back could land again and succeed, so it must be final.
-    if (outcome.error === null) return 'settled';
-    return outcome.commitment === 'finalized' ? 'failed' : 'open';
+    // rolled back could land again and succeed, so it must be final; so must money that came back, which is spent again.
+    const isFinal = outcome.commitment === 'finalized';
+    if (outcome.error === null) return isFinal || !countsWhenFinal ? 'settled' : 'open';
+    return isFinal ? 'failed' : 'open';
   }
 
   /**
-   * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among what its wallet has
-   * landed since, or dead.
+   * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among
+   * what has landed since and names the same address, or dead.
    */
   async #amongLanded(attempt: Attempt, lastHeight: number): Promise<AttemptState> {
     const head = await this.chain.finalizedHead();
     if (head.blockHeight <= lastHeight) return 'open';
     const sinceSlot = await this.heads.slotBefore(attempt);
-    const signatures = await this.landed.naming(attempt.wallet, { sinceSlot, atSlot: head.slot });
+    const signatures = await this.landed.naming(attempt.namedAddress, { sinceSlot, atSlot: head.slot });
     if (!signatures) return 'open';
     for (const signature of signatures) {
       const transaction = await this.chain.transaction(signature, 'finalized');

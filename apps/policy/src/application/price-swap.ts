@@ -1,9 +1,9 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { UsdPrices } from '@agent-wallet/prices';
-import { valueOf } from '../domain/value.js';
 import type { PolicyChain } from '../ports/chain.js';
-import { knownPrices, patiently, undefinedWithoutPrices } from './known-prices.js';
+import { patiently, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
+import { tokenValue } from './token-value.js';
 
 /** Values swaps by policy's own knowledge. What comes in for it is worth nothing to the limits. */
 export class PriceSwap {
@@ -19,7 +19,8 @@ export class PriceSwap {
    */
   async execute(swap: intentV1.Swap): Promise<bigint | undefined> {
     await patiently(() => this.#checkMints(swap));
-    return patiently(() => this.#valueUsdMicros(swap)).catch(undefinedWithoutPrices);
+    const spent = { mint: swap.inputMint, amount: swap.inputAmount, decimals: swap.inputDecimals };
+    return patiently(() => tokenValue(this.prices, spent)).catch(undefinedWithoutPrices);
   }
 
   async #checkMints(swap: intentV1.Swap): Promise<void> {
@@ -36,12 +37,5 @@ export class PriceSwap {
         tokenProgram: 'intent.swap.outputTokenProgram',
       }),
     ]);
-  }
-
-  async #valueUsdMicros({ inputMint, inputAmount, inputDecimals }: intentV1.Swap): Promise<bigint | undefined> {
-    const price = (await knownPrices(this.prices, [inputMint])).get(inputMint);
-    // A price for a token of other decimals is the price of something else.
-    if (price?.decimals !== inputDecimals) return undefined;
-    return valueOf({ amount: inputAmount, decimals: inputDecimals, price: price.price, rent: undefined });
   }
 }

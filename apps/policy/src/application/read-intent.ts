@@ -3,6 +3,7 @@ import { AppError, MAX_BASE_UNITS, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { isAddress, isTokenProgram } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from '../domain/sponsorship.js';
 import type { SwapTerms } from '../domain/swap-terms.js';
+import { checkMove } from './check-move.js';
 import { checkSwap } from './check-swap.js';
 
 /** What an intent must agree with: the operator's own addresses, and what sponsorship is. */
@@ -11,6 +12,8 @@ export interface IntentTerms {
   readonly sponsorAddress: string | undefined;
   /** Base58; undefined when no operator's fee is taken. */
   readonly feeWalletAddress: string | undefined;
+  /** Base58; undefined when there are no prediction markets. */
+  readonly treasuryAddress: string | undefined;
   readonly bounds: SponsorshipBounds;
   readonly swaps: SwapTerms;
 }
@@ -41,6 +44,10 @@ export function readIntent(intent: intentV1.Intent | undefined, terms: IntentTer
       break;
     case 'swap':
       checkSwap(intent, action.value, terms.swaps);
+      break;
+    case 'escrow':
+    case 'payout':
+      checkMove(intent, action, terms);
       break;
     case 'transfer':
       checkTransfer(action.value, terms);

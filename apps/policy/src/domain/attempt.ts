@@ -25,8 +25,10 @@ export interface Evidence {
 /** An attempt that was permitted. */
 export interface Attempt extends AttemptKey {
   readonly agentId: string;
-  /** Base58 address of the wallet that pays. */
-  readonly wallet: string;
+  /** Base58 address that the message names: the wallet that pays, or of a payout the account that is paid to. */
+  readonly namedAddress: string;
+  /** Whether to have landed is not enough, and it must be final: money that comes back lets more be spent. */
+  readonly countsWhenFinal: boolean;
   /** Whether somebody else signs too, in front of the wallet. */
   readonly isCosigned: boolean;
   readonly messageHash: Uint8Array;

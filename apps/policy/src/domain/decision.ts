@@ -2,6 +2,7 @@
 export type Rule =
   | 'frozen'
   | 'trading_disabled'
+  | 'prediction_markets_disabled'
   | 'recipient_not_allowed'
   | 'price_unavailable'
   | 'single_transaction_limit'
@@ -11,8 +12,10 @@ export type Rule =
 export type Bound =
   'sponsored_per_transaction' | 'sponsored_accounts_per_agent_day' | 'sponsored_per_agent_day' | 'sponsored_per_day';
 
-/** What stands in the way and is no rule of the agent's policy. */
-export type Obstacle = 'recipient_off_curve' | Bound;
+/**
+ * What stands in the way and is no rule of the agent's policy. `treasury_daily_limit`: the treasury pays out no more today.
+ */
+export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | Bound;
 
 /** Why an attempt cannot be permitted whatever the policy says. */
 export type Conflict =
@@ -25,7 +28,11 @@ export type Conflict =
   /** The attempt's outcome is known: there is nothing left to sign. */
   | 'conflict_attempt_is_over'
   /** There is no proof that the attempt before moved nothing. */
-  | 'conflict_prior_attempt_may_land';
+  | 'conflict_prior_attempt_may_land'
+  /** The operation has paid out already: an escrow comes first. */
+  | 'conflict_escrow_after_payout'
+  /** The operation's payouts would bring back more than is in its escrow. */
+  | 'conflict_payout_beyond_escrow';
 
 /** Policy and usage of an agent at one instant. Amounts are micro-dollars. */
 export interface Standing {
@@ -72,6 +79,7 @@ export function isConflict(verdict: Decision['verdict']): verdict is Conflict {
 
 const OBSTACLES: ReadonlySet<string> = new Set<Obstacle>([
   'recipient_off_curve',
+  'treasury_daily_limit',
   'sponsored_per_transaction',
   'sponsored_accounts_per_agent_day',
   'sponsored_per_agent_day',

@@ -1,5 +1,13 @@
 import { AppError, formatAmount, SOL_DECIMALS, USD_DECIMALS } from '@agent-wallet/kernel';
-import { type Bound, type Decision, isConflict, isObstacle, maxAllowedNowUsdMicros, type Rule } from './decision.js';
+import {
+  type Bound,
+  type Decision,
+  isConflict,
+  isObstacle,
+  maxAllowedNowUsdMicros,
+  type Obstacle,
+  type Rule,
+} from './decision.js';
 
 type Figures = Readonly<Record<string, string>>;
 
@@ -9,7 +17,7 @@ type Figures = Readonly<Record<string, string>>;
  * POLICY_VIOLATION carries as `data` the rule, a suggestion, and those
  * of limitUsdMicros, usedUsdMicros (settled and reserved), requestedUsdMicros, maxAllowedNowUsdMicros and resetsAtMs
  * that the rule has. INSUFFICIENT_FUNDS carries the bound of sponsorship, missingLamports and a suggestion,
- * PERMIT_CONFLICT the reason.
+ * PERMIT_CONFLICT the reason, SERVICE_UNAVAILABLE the bound of the treasury.
  * @param missingLamports what the wallet lacks to pay for itself; asked for only where a bound of sponsorship refuses
  */
 export function refusalOf(decision: Decision, missingLamports?: bigint): AppError {
@@ -17,11 +25,23 @@ export function refusalOf(decision: Decision, missingLamports?: bigint): AppErro
   if (verdict === 'granted') throw new RangeError('a granted request is no refusal');
   if (isConflict(verdict))
     return new AppError('PERMIT_CONFLICT', { data: { reason: verdict.slice('conflict_'.length) } });
-  if (isObstacle(verdict)) {
-    return verdict === 'recipient_off_curve' ? offCurve() : unsponsored(verdict, missingLamports!);
-  }
+  if (isObstacle(verdict)) return obstacle(verdict, missingLamports);
   const { message, ...data } = explain(verdict, decision);
   return new AppError('POLICY_VIOLATION', { message: message!, data: { rule: verdict, ...data } });
+}
+
+function obstacle(verdict: Obstacle, missingLamports: bigint | undefined): AppError {
+  switch (verdict) {
+    case 'recipient_off_curve':
+      return offCurve();
+    case 'treasury_daily_limit':
+      return new AppError('SERVICE_UNAVAILABLE', {
+        message: 'The operator has paid out as much as it does in 24 hours.',
+        data: { bound: verdict },
+      });
+    default:
+      return unsponsored(verdict, missingLamports!);
+  }
 }
 
 function offCurve(): AppError {
@@ -59,6 +79,11 @@ function explain(rule: Rule, decision: Decision): Figures {
       return {
         message: 'Trading is switched off by the policy.',
         suggestion: 'Switch allowTrading on with PATCH /wallets/me/policy, and trade again.',
+      };
+    case 'prediction_markets_disabled':
+      return {
+        message: 'Prediction markets are switched off by the policy.',
+        suggestion: 'Switch allowPredictionMarkets on with PATCH /wallets/me/policy, and try again.',
       };
     case 'recipient_not_allowed':
       return {

@@ -4,12 +4,12 @@ import type { CallerLists } from '@agent-wallet/platform';
 /** Who may call what. */
 export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> = {
   createPolicy: ['gateway'],
-  getPolicy: ['gateway'],
+  getPolicy: ['gateway', 'prediction'],
   updatePolicy: ['gateway'],
   getUsage: ['gateway'],
   authorize: ['wallet', 'swap'],
-  check: ['wallet', 'swap', 'prediction'],
-  settle: ['wallet', 'swap', 'prediction'],
+  check: ['wallet', 'swap'],
+  settle: ['wallet', 'swap'],
   setFreeze: ['ops'],
   listFreezes: ['ops'],
 };

@@ -2,18 +2,21 @@ import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/atte
 import type { Decision, Grant } from '../domain/decision.js';
 import type { Sponsorship } from '../domain/sponsorship.js';
 
-/** What would leave an agent's control, and the sponsor's. */
+/** What would leave an agent's control, and the sponsor's or the treasury's. */
 export interface Appraisal {
   /**
-   * `payment`: to the recipient; `trade`: for another token; `own`: it stays the agent's own, which no limit is for.
+   * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `own`: it stays the
+   * agent's own, and `payout`: the treasury pays it to the agent; no limit of the agent's is for these.
    */
-  readonly kind: 'payment' | 'trade' | 'own';
+  readonly kind: 'payment' | 'trade' | 'escrow' | 'own' | 'payout';
   /** Base58, of a payment. */
   readonly recipient?: string;
   /** Whether no key can stand behind the recipient's address. */
   readonly recipientIsOffCurve?: boolean;
   /** Micro-dollars; undefined when there is no price. */
   readonly valueUsdMicros: bigint | undefined;
+  /** Base units of USDC, of an escrow or a payout. */
+  readonly amount?: bigint;
   /** Undefined when the wallet pays for itself. */
   readonly sponsorship?: Sponsorship | undefined;
 }

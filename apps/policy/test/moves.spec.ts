@@ -1,0 +1,202 @@
+import { newId } from '@agent-wallet/kernel';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { NO_SPONSORSHIP } from '../src/domain/sponsorship.js';
+import type { ReservationRequest } from '../src/ports/ledger.js';
+import {
+  end,
+  escrow,
+  granted,
+  type LedgerUnderTest,
+  newAgent,
+  openLedger,
+  payout,
+  request,
+  USD,
+} from './ledger-support.js';
+
+const PAID_A_DAY = 1_000n * USD;
+const BOUNDS = {
+  maxLamportsPerTransaction: 100n,
+  maxLamportsPerAgentDay: 100_000n,
+  maxLamportsPerDay: 100_000n,
+  maxAccountsPerAgentDay: 3,
+};
+
+let opened: LedgerUnderTest;
+let ledger: PostgresLedger;
+let replicas: PostgresLedger[];
+let agentId: string;
+
+beforeAll(async () => {
+  opened = await openLedger(BOUNDS, PAID_A_DAY);
+  ledger = opened.ledger;
+  replicas = [opened.ledger, opened.replica];
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  await opened.database.shiftClock('0');
+  await opened.database.rows('delete from reservations');
+  await opened.database.rows('update payouts set paid_out_amount = 0');
+  agentId = await newAgent(opened.database);
+});
+
+const verdictOf = async (asked: ReservationRequest) => (await ledger.authorize(asked))!.verdict;
+const atOnce = (asked: readonly ReservationRequest[]) =>
+  Promise.all(asked.map((each, n) => replicas[n % 2]!.authorize(each)));
+
+describe('an escrow', () => {
+  it('is held against the limits of payments, on both sides of each', async () => {
+    expect(await verdictOf(escrow(agentId, 100n * USD + 1n))).toBe('single_transaction_limit');
+    for (let i = 0; i < 5; i += 1) expect(await verdictOf(escrow(agentId, 100n * USD - 1n))).toBe('granted');
+    expect(await verdictOf(escrow(agentId, 6n))).toBe('daily_limit');
+    expect(await verdictOf(escrow(agentId, 5n))).toBe('granted');
+    expect(await verdictOf(request(agentId, { valueUsdMicros: 1n }))).toBe('daily_limit');
+    expect(await verdictOf(escrow(agentId, 1n, { valueUsdMicros: undefined }))).toBe('price_unavailable');
+  });
+
+  it('is granted 10 of 50 times at once under a cap for 10, from two replicas, payments among them', async () => {
+    const limited = await newAgent(opened.database, { dailyLimitUsdMicros: 100n * USD });
+    const asked = Array.from({ length: 50 }, (_, n) => (n % 5 === 0 ? request(limited) : escrow(limited, 10n * USD)));
+    expect(granted(await atOnce(asked))).toBe(10);
+  });
+
+  it('is refused by the switch, which is asked of nothing else, and of a repeat, too', async () => {
+    const off = await newAgent(opened.database, { allowPredictionMarkets: false });
+    expect(await verdictOf(escrow(off, 1n))).toBe('prediction_markets_disabled');
+    expect((await ledger.foresee(escrow(off, 1n)))!.verdict).toBe('prediction_markets_disabled');
+    expect(await verdictOf(request(off))).toBe('granted');
+    expect(await verdictOf(request(off, { kind: 'trade' }))).toBe('granted');
+    expect(await verdictOf(payout(off, 1n))).toBe('granted');
+    const others = await newAgent(opened.database, { allowTrading: false, allowLiquidityProvision: false });
+    const asked = escrow(others, 1n);
+    expect(await verdictOf(asked)).toBe('granted');
+    await opened.policies.change(others, (policy) => ({ ...policy, allowPredictionMarkets: false }));
+    expect(await verdictOf(asked)).toBe('prediction_markets_disabled');
+  });
+
+  it('may have a sponsor within its bounds', async () => {
+    const sponsorship = { lamports: 100n, makesAccount: false };
+    expect(await verdictOf(escrow(agentId, 1n, { sponsorship }))).toBe('granted');
+    const dearer = { lamports: 101n, makesAccount: false };
+    expect(await verdictOf(escrow(agentId, 1n, { sponsorship: dearer }))).toBe('sponsored_per_transaction');
+  });
+
+  it('comes before its payouts, or not at all', async () => {
+    const { operationId } = payout(agentId, 5n);
+    await ledger.authorize(payout(agentId, 5n, { operationId }));
+    expect(await verdictOf(escrow(agentId, 10n, { operationId }))).toBe('conflict_escrow_after_payout');
+    await end(ledger, payout(agentId, 5n, { operationId, step: 4 }), 'dead');
+    expect(await verdictOf(escrow(agentId, 10n, { operationId }))).toBe('conflict_escrow_after_payout');
+  });
+});
+
+describe('payouts of an operation with an escrow', () => {
+  it('bring together what is in escrow, and not a micro-dollar more', async () => {
+    const asked = escrow(agentId, 10n);
+    await ledger.authorize(asked);
+    const { operationId } = asked;
+    expect(await verdictOf(payout(agentId, 11n, { operationId }))).toBe('conflict_payout_beyond_escrow');
+    expect(await verdictOf(payout(agentId, 4n, { operationId }))).toBe('granted');
+    expect(await verdictOf(payout(agentId, 7n, { operationId, step: 4 }))).toBe('conflict_payout_beyond_escrow');
+    expect(await verdictOf(payout(agentId, 6n, { operationId, step: 4 }))).toBe('granted');
+    expect(await verdictOf(payout(agentId, 1n, { operationId, step: 5 }))).toBe('conflict_payout_beyond_escrow');
+  });
+
+  it('do so when they are asked for at once, from two replicas', async () => {
+    const asked = escrow(agentId, 10n);
+    await ledger.authorize(asked);
+    const { operationId } = asked;
+    const payouts = Array.from({ length: 50 }, (_, n) => payout(agentId, 2n, { operationId, step: n + 2 }));
+    expect(granted(await atOnce(payouts))).toBe(5);
+  });
+
+  it('do so when they are decided on together with the escrow', async () => {
+    const asked = escrow(agentId, 3n);
+    const { operationId } = asked;
+    // While the first is under way, the others gather.
+    const all = [request(agentId), asked, ...[2, 3].map((step) => payout(agentId, 2n, { operationId, step }))];
+    const decisions = await Promise.all(all.map((each) => ledger.authorize(each)));
+    expect(decisions.map((decision) => decision!.verdict)).toEqual([
+      ...['granted', 'granted', 'granted', 'conflict_payout_beyond_escrow'],
+    ]);
+  });
+
+  it('have room again once one of them is proven to have moved nothing', async () => {
+    const asked = escrow(agentId, 10n);
+    await end(ledger, asked);
+    const { operationId } = asked;
+    for (const outcome of ['dead', 'failed'] as const) {
+      await end(ledger, payout(agentId, 10n, { operationId, attempt: outcome === 'dead' ? 1 : 2 }), outcome);
+    }
+    expect(await verdictOf(payout(agentId, 10n, { operationId, attempt: 3 }))).toBe('granted');
+    expect(await verdictOf(payout(agentId, 1n, { operationId, step: 4 }))).toBe('conflict_payout_beyond_escrow');
+  });
+
+  it('are none once the escrow is proven to have moved nothing', async () => {
+    const asked = escrow(agentId, 10n);
+    const { operationId } = asked;
+    await end(ledger, asked, 'dead');
+    expect(await verdictOf(payout(agentId, 1n, { operationId }))).toBe('conflict_payout_beyond_escrow');
+    expect(await verdictOf(escrow(agentId, 5n, { operationId, attempt: 2 }))).toBe('granted');
+    expect(await verdictOf(payout(agentId, 6n, { operationId }))).toBe('conflict_payout_beyond_escrow');
+    expect(await verdictOf(payout(agentId, 5n, { operationId }))).toBe('granted');
+  });
+
+  it("are none of another agent's", async () => {
+    const asked = escrow(agentId, 10n);
+    await ledger.authorize(asked);
+    const other = await newAgent(opened.database);
+    expect(await verdictOf(payout(other, 1n, { operationId: asked.operationId }))).toBe('conflict_other_agent');
+    const own = payout(agentId, 1n, { operationId: newId() });
+    await ledger.authorize(own);
+    expect(await verdictOf(escrow(other, 1n, { operationId: own.operationId }))).toBe('conflict_other_agent');
+  });
+});
+
+describe('a freeze', () => {
+  it('refuses escrows and payouts, repeats of them, too', async () => {
+    const asked = [escrow(agentId, 1n), payout(agentId, 1n)];
+    for (const each of asked) expect(await verdictOf(each)).toBe('granted');
+    const order = { agentId, operator: 'test', reason: 'a test' };
+    await opened.freezes.set({ ...order, frozen: true });
+    for (const each of [...asked, escrow(agentId, 1n), payout(agentId, 1n)]) {
+      expect(await verdictOf(each)).toBe('frozen');
+    }
+    expect((await ledger.foresee(payout(agentId, 1n)))!.verdict).toBe('frozen');
+    await opened.freezes.set({ ...order, frozen: false });
+    for (const each of asked) expect(await verdictOf(each)).toBe('granted');
+  });
+});
+
+describe('attempts of escrows and payouts', () => {
+  it.each(['escrow', 'payout'] as const)(
+    'follow each other only when the one before moved nothing: %s',
+    async (kind) => {
+      const first = kind === 'escrow' ? escrow(agentId, 2n) : payout(agentId, 2n);
+      const next = (attempt: number) => ({ ...first, attempt, messageHash: request(agentId).messageHash });
+      expect(await verdictOf(next(2))).toBe('conflict_prior_attempt_may_land');
+      expect(await verdictOf(first)).toBe('granted');
+      expect(await verdictOf(next(2))).toBe('conflict_prior_attempt_may_land');
+      expect(await verdictOf({ ...first, messageHash: next(1).messageHash })).toBe('conflict_other_message');
+      expect(await verdictOf({ ...first, intent: Buffer.from('other') })).toBe('conflict_other_intent');
+      await ledger.conclude((await ledger.find(first))!, 'failed');
+      expect(await verdictOf(first)).toBe('conflict_attempt_is_over');
+      expect(await verdictOf(next(3))).toBe('conflict_prior_attempt_may_land');
+      const second = next(2);
+      await end(ledger, second);
+      expect(await verdictOf(second)).toBe('conflict_attempt_is_over');
+      expect(await verdictOf(next(3))).toBe('conflict_prior_attempt_may_land');
+    },
+  );
+
+  it('are refused to a deployment without a treasury', async () => {
+    const without = await openLedger(NO_SPONSORSHIP);
+    try {
+      const agent = await newAgent(without.database);
+      expect((await without.ledger.authorize(payout(agent, 1n)))!.verdict).toBe('treasury_daily_limit');
+    } finally {
+      await without.close();
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import type { ReservationRequest } from '../src/ports/ledger.js';
+import {
+  end,
+  escrow,
+  granted,
+  type LedgerUnderTest,
+  newAgent,
+  openLedger,
+  payout,
+  request,
+  sponsoredRequest,
+  USD,
+} from './ledger-support.js';
+
+const PAID_A_DAY = 1_000n * USD;
+const BOUNDS = {
+  maxLamportsPerTransaction: 100n,
+  maxLamportsPerAgentDay: 100_000n,
+  maxLamportsPerDay: 100_000n,
+  maxAccountsPerAgentDay: 3,
+};
+
+let opened: LedgerUnderTest;
+let ledger: PostgresLedger;
+let replicas: PostgresLedger[];
+let agentId: string;
+
+beforeAll(async () => {
+  opened = await openLedger(BOUNDS, PAID_A_DAY);
+  ledger = opened.ledger;
+  replicas = [opened.ledger, opened.replica];
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  await opened.database.shiftClock('0');
+  await opened.database.rows('delete from reservations');
+  await opened.database.rows('update payouts set paid_out_amount = 0');
+  agentId = await newAgent(opened.database);
+});
+
+const verdictOf = async (asked: ReservationRequest) => (await ledger.authorize(asked))!.verdict;
+const atOnce = (asked: readonly ReservationRequest[]) =>
+  Promise.all(asked.map((each, n) => replicas[n % 2]!.authorize(each)));
+
+describe('payouts of a day', () => {
+  it('are held against one limit of the deployment, on both sides', async () => {
+    const other = await newAgent(opened.database);
+    expect(await verdictOf(payout(agentId, PAID_A_DAY + 1n))).toBe('treasury_daily_limit');
+    expect((await ledger.foresee(payout(agentId, PAID_A_DAY + 1n)))!.verdict).toBe('treasury_daily_limit');
+    expect((await ledger.foresee(payout(agentId, PAID_A_DAY)))!.verdict).toBe('granted');
+    const asked = payout(agentId, PAID_A_DAY - 1n);
+    expect(await verdictOf(asked)).toBe('granted');
+    expect(await verdictOf(payout(other, 2n))).toBe('treasury_daily_limit');
+    expect(await verdictOf(payout(other, 1n))).toBe('granted');
+    expect(await verdictOf(payout(other, 1n))).toBe('treasury_daily_limit');
+    // A repeat has its place already.
+    expect(await verdictOf(asked)).toBe('granted');
+    expect(await verdictOf(escrow(other, 1n))).toBe('granted');
+  });
+
+  it('never pass it, however many agents ask at once at two replicas', async () => {
+    const agents = await Promise.all(Array.from({ length: 10 }, () => newAgent(opened.database)));
+    const asked = agents.flatMap((agent) => Array.from({ length: 20 }, () => payout(agent, PAID_A_DAY / 30n)));
+    expect(granted(await atOnce(asked))).toBe(30);
+  });
+
+  it('count for 24 hours from when they are settled, and no more once they are released', async () => {
+    const half = PAID_A_DAY / 2n;
+    await end(ledger, payout(agentId, half), 'dead');
+    await end(ledger, payout(agentId, half), 'failed');
+    await end(ledger, payout(agentId, half));
+    const open = payout(agentId, half);
+    await ledger.authorize(open);
+    await opened.database.shiftClock('23 hours 59 minutes');
+    expect(await verdictOf(payout(agentId, 1n))).toBe('treasury_daily_limit');
+    await opened.database.shiftClock('24 hours 1 minute');
+    expect(await verdictOf(payout(agentId, half + 1n))).toBe('treasury_daily_limit');
+    await ledger.conclude((await ledger.find(open))!, 'settled');
+    expect(await verdictOf(payout(agentId, half))).toBe('granted');
+    await opened.database.shiftClock('48 hours 2 minutes');
+    expect(await verdictOf(payout(agentId, half))).toBe('granted');
+  });
+
+  it('have no limit of the agent', async () => {
+    const poor = await newAgent(opened.database, { dailyLimitUsdMicros: 1n, maxSingleTransactionUsdMicros: 1n });
+    const listed = await newAgent(opened.database, { allowedRecipients: ['nobody'] });
+    expect(await verdictOf(payout(poor, 100n * USD))).toBe('granted');
+    expect(await verdictOf(payout(listed, 100n * USD))).toBe('granted');
+    expect(await verdictOf(request(poor, { valueUsdMicros: 1n }))).toBe('granted');
+  });
+
+  it('wait for nobody who waits for them: sponsored requests go together with payouts, of many agents', async () => {
+    const agents = await Promise.all(Array.from({ length: 8 }, () => newAgent(opened.database)));
+    const rounds = Array.from({ length: 6 }, (_, n) => n).flatMap((n) =>
+      agents.map(async (agent, which) => {
+        const both = [1, 2].flatMap(() => [sponsoredRequest(agent, 1n), payout(agent, 1n)]);
+        const mine = replicas[(n + which) % 2]!;
+        const asked = which % 2 === 0 ? both : both.reverse();
+        await Promise.all(asked.map((each) => mine.authorize(each)));
+        const attempts = await Promise.all(asked.map((each) => mine.find(each)));
+        await Promise.all(attempts.map((attempt) => mine.conclude(attempt!, n % 2 === 0 ? 'settled' : 'dead')));
+      }),
+    );
+    await Promise.all(rounds);
+    const [sum] = await opened.database.rows<{ sum: string }>('select paid_out_amount as sum from payouts');
+    expect(sum!.sum).toBe(String(8 * 3 * 2));
+  });
+});
