@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seededWorld } from '../src/exchange/world/seed/seeded-world.js';
+import { temporaryDir, World } from './world.js';
+
+const ORIGIN_MS = Date.parse('2026-11-21T17:00:00Z');
+
+describe('the world of the exchange', () => {
+  const world = seededWorld(ORIGIN_MS);
+
+  it('is the same whenever it is made of the same day', () => {
+    expect(seededWorld(ORIGIN_MS)).toEqual(world);
+    expect(seededWorld(ORIGIN_MS + 3_600_000)).toEqual(world);
+    expect(seededWorld(ORIGIN_MS + 86_400_000)).not.toEqual(world);
+  });
+
+  it('names everything once and everything it speaks of', () => {
+    const series = new Set(world.series.map(({ ticker }) => ticker));
+    const events = new Set(world.events.map(({ ticker }) => ticker));
+    const markets = new Set(world.markets.map(({ text }) => text.ticker));
+    const targets = new Set(world.targets.map(({ id }) => id));
+    expect([series.size, events.size, markets.size, targets.size]).toEqual(
+      [world.series, world.events, world.markets, world.targets].map((list) => list.length),
+    );
+    expect(new Set(world.milestones.map(({ id }) => id)).size).toBe(world.milestones.length);
+    for (const event of world.events) expect(series).toContain(event.seriesTicker);
+    for (const { events: about } of world.milestones) for (const ticker of about) expect(events).toContain(ticker);
+    for (const { text } of world.markets) {
+      expect(events).toContain(text.eventTicker);
+      for (const leg of text.legs ?? []) expect(markets).toContain(leg.marketTicker);
+      if (text.strike?.type === 'structured') expect(targets).toContain(Object.values(text.strike.custom!)[0]);
+    }
+  });
+
+  it('has something of every kind that a client may meet', () => {
+    expect(new Set(world.series.map(({ category }) => category)).size).toBeGreaterThanOrEqual(3);
+    expect(world.series.length).toBeGreaterThanOrEqual(10);
+    expect(new Set(world.series.map(({ feeType }) => feeType)).size).toBe(3);
+    expect(new Set(world.markets.map(({ text }) => text.priceStructure)).size).toBe(3);
+    expect(new Set(world.markets.map(({ text }) => text.marketType)).size).toBe(2);
+    expect(world.milestones.length).toBeGreaterThan(10);
+    expect(world.targets.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the market maker', () => {
+  const data = temporaryDir();
+  let world: World;
+
+  const markets = async (): Promise<Map<string, any>> => {
+    const { body } = await world.admin('GET', '/markets');
+    return new Map((body['markets'] as any[]).map((market) => [market.ticker, market]));
+  };
+
+  /** Prices of the markets that are open, as far as they have a book. */
+  const prices = async (): Promise<Map<string, string>> => {
+    const open = [...(await markets()).values()].filter(({ status }) => status === 'open');
+    return new Map(open.map(({ ticker, yesBid, yesAsk }) => [ticker, `${yesBid}/${yesAsk}`]));
+  };
+
+  const start = async (): Promise<void> => {
+    world = await World.start({ SANDBOX_DATA_DIR: data.dir });
+  };
+
+  beforeAll(start);
+
+  afterAll(async () => {
+    await world.stop();
+    data.remove();
+  });
+
+  it('quotes both sides of at least 120 markets from the first moment on', async () => {
+    const open = [...(await markets()).values()].filter(({ status }) => status === 'open');
+    expect(open.length).toBeGreaterThanOrEqual(120);
+    for (const { ticker, yesBid, yesAsk } of open) {
+      expect({ ticker, isQuoted: yesBid > 0 && yesBid < yesAsk && yesAsk < 100 }).toEqual({ ticker, isQuoted: true });
+    }
+  });
+
+  it('walks, stands still while prices are frozen, and never touches a book that was set', async () => {
+    const before = await prices();
+    const [mine] = before.keys();
+    const book = { yesBids: [[11, 5]], noBids: [[22, 7]] };
+    expect((await world.admin('POST', `/markets/${mine}/book`, book)).status).toBe(200);
+    await world.admin('POST', '/clock', { advanceSeconds: 600 });
+    const moved = await eventuallyDifferent(before);
+    await world.admin('POST', '/prices', { freeze: true });
+    const frozen = await prices();
+    await world.admin('POST', '/clock', { advanceSeconds: 600 });
+    // A whole turn of the market maker may pass: nothing moves.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await prices()).toEqual(frozen);
+    expect(moved.get(mine!)).toBe('11/78');
+    await world.admin('POST', '/prices', { freeze: false });
+    const again = await eventuallyDifferent(frozen);
+    expect(again.get(mine!)).toBe('11/78');
+  });
+
+  it('is back after a restart, with books that were set, markets that were added, and what was paused', async () => {
+    await world.admin('POST', '/prices', { freeze: true });
+    const added = { ticker: 'OWN-26-YES', title: 'Ours?', yesBid: 30, yesAsk: 35, size: 12.5 };
+    expect((await world.admin('POST', '/markets', added)).status).toBe(200);
+    const before = await markets();
+    await world.stop();
+    await start();
+    const after = await markets();
+    expect(after.get('OWN-26-YES')).toEqual(before.get('OWN-26-YES'));
+    const pinned = [...before.values()].find(({ yesBid, yesAsk }) => yesBid === 11 && yesAsk === 78);
+    expect(after.get(pinned.ticker)).toEqual(pinned);
+    expect([...after.values()].map(({ ticker, status }) => [ticker, status])).toEqual(
+      [...before.values()].map(({ ticker, status }) => [ticker, status]),
+    );
+  });
+
+  const eventuallyDifferent = async (than: Map<string, string>): Promise<Map<string, string>> => {
+    for (;;) {
+      const now = await prices();
+      if ([...now].some(([ticker, price]) => than.has(ticker) && than.get(ticker) !== price)) return now;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+});
