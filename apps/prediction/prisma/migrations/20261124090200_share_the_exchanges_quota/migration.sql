@@ -91,7 +91,8 @@ $$;
 create function enter_turn(operation uuid, agent uuid, order_cost integer, known_tag bigint, waiting_copy uuid)
 returns void language plpgsql as $$
 declare
-  start_tag bigint := known_tag;
+  -- Before all who wait with the same tag.
+  start_tag bigint := known_tag - 1;
 begin
   update exchange_turns set copy = waiting_copy, given_at = null, left_at = null where operation_id = operation;
   if found then
@@ -158,9 +159,11 @@ begin
   update exchange_turns set left_at = now_at where operation_id = any (gone) and copy = visitor and given_at is null;
   wait_ms := give_turns();
   with picked as (
-    delete from exchange_turns where copy = visitor and given_at is not null returning operation_id, tag
+    delete from exchange_turns where copy = visitor and given_at is not null returning operation_id, tag, arrival
   )
-  select coalesce(jsonb_agg(jsonb_build_object('operationId', operation_id, 'tag', tag::text)), '[]') into given from picked;
+  select coalesce(
+    jsonb_agg(jsonb_build_object('operationId', operation_id, 'tag', tag::text) order by tag, arrival), '[]')
+    into given from picked;
   -- What nobody comes back for.
   delete from exchange_turns where least(given_at, left_at) < now_at - interval '1 minute';
   delete from exchange_turns t using exchange_copies c

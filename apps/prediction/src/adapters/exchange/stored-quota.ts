@@ -34,7 +34,13 @@ const USED_CAPACITY = 0.5;
 /** The dearest that anything costs, a few times. */
 const LEAST_CAPACITY = 20;
 
-const SET = `update exchange_quotas set tokens_per_second = $2, capacity = $3 where bucket = $1`;
+const TAKE = { name: 'take-question', text: 'select take_question($1, $2) as wait' };
+const VISIT = { name: 'visit-queue', text: 'select wait_ms, given from visit_queue($1, $2, $3)' };
+const PAUSE = { name: 'pause-quota', text: 'select pause_quota($1) as pause' };
+const RESIZE = {
+  name: 'resize-quota',
+  text: 'update exchange_quotas set tokens_per_second = $2, capacity = $3 where bucket = $1',
+};
 
 /** The exchange's quota in Postgres, by its clock: all copies of the service ask as if they were one. */
 export class StoredQuota {
@@ -46,33 +52,32 @@ export class StoredQuota {
    * @throws AppError SERVICE_UNAVAILABLE when the database is away; so does everything here
    */
   async takeQuestion(cost: number, keptShare: number): Promise<number> {
-    const [row] = await this.#rows<{ wait: number }>('select take_question($1, $2) as wait', [cost, keptShare]);
+    const [row] = await this.#rows<{ wait: number }>(TAKE, [cost, keptShare]);
     return row!.wait;
   }
 
   /** Hands in new orders and those that nobody waits for any more, and picks up whose turn it is. */
   async visit(visitor: string, entered: readonly Entry[], gone: readonly string[]): Promise<Visit> {
-    const text = 'select wait_ms, given from visit_queue($1, $2, $3)';
     const values = [visitor, JSON.stringify(entered), gone];
-    const [row] = await this.#rows<{ wait_ms: number | null; given: Visit['given'] }>(text, values);
+    const [row] = await this.#rows<{ wait_ms: number | null; given: Visit['given'] }>(VISIT, values);
     return { waitMs: row!.wait_ms ?? undefined, given: row!.given };
   }
 
   /** All copies leave the exchange alone for a moment. @returns for how many milliseconds */
   async pause(bucket: Bucket): Promise<number> {
-    const [row] = await this.#rows<{ pause: number }>('select pause_quota($1) as pause', [bucket]);
+    const [row] = await this.#rows<{ pause: number }>(PAUSE, [bucket]);
     return row!.pause;
   }
 
   /** Keeps what the exchange says of a bucket of its own. */
   async resize(bucket: Bucket, { tokensPerSecond, capacity }: BucketSize): Promise<void> {
     const ours = Math.max(capacity * USED_CAPACITY, LEAST_CAPACITY);
-    await this.#rows(SET, [bucket, tokensPerSecond * USED_RATE, ours]);
+    await this.#rows(RESIZE, [bucket, tokensPerSecond * USED_RATE, ours]);
   }
 
-  async #rows<Row>(text: string, values: unknown[]): Promise<Row[]> {
+  async #rows<Row>(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
     try {
-      return (await this.pool.query({ name: text, text, values })).rows as Row[];
+      return (await this.pool.query({ ...statement, values })).rows as Row[];
     } catch (error) {
       throw databaseError(error);
     }
