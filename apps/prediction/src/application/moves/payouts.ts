@@ -29,8 +29,6 @@ export interface PayoutTerms {
 }
 
 const SOON_MS = 250;
-/** Between two attempts, growing. */
-const PAUSE_MS = 1_000;
 
 /**
  * Brings what lies in `withdraw_pending` to the wallet. It stays there for as long as the outcome is unknown, and becomes
@@ -40,6 +38,8 @@ export class Payouts {
   constructor(
     private readonly moves: Moves,
     private readonly books: Pick<BookWriter, 'payoutConfirmed' | 'payoutDead'>,
+    /** Between two attempts, in milliseconds; it grows. */
+    private readonly pauseMs: number,
   ) {}
 
   /** A first attempt, to be written with what makes the money pending. */
@@ -72,7 +72,7 @@ export class Payouts {
         return { kind: 'on', payout: { ...payout, signature } };
       }
       case 'elsewhere':
-        await sleep(PAUSE_MS, undefined, { signal });
+        await sleep(this.pauseMs, undefined, { signal });
         return { kind: 'on', payout: { ...plain(payout), attempt: moved.attempt, isUnclear: true } };
       case 'over':
         return this.#again(terms, payout, { error: moved.error, signal });
@@ -87,7 +87,7 @@ export class Payouts {
   ): Promise<PayoutStep> {
     const mayPass = error.code === 'TRANSACTION_FAILED' || errorEntry(error.code).retryable;
     if (mayPass && payout.attempt < maxAttempts) {
-      await sleep(PAUSE_MS * payout.attempt, undefined, { signal });
+      await sleep(this.pauseMs * payout.attempt, undefined, { signal });
       const attempt = payout.attempt + 1;
       this.moves.begin({ operationId, step, attempt });
       return { kind: 'on', payout: { ...plain(payout), attempt } };

@@ -84,7 +84,7 @@ export class OrderPlacing {
         return { kind: 'refused', refusal: refusalOf(placement) };
       case 'unsent': {
         const { clock, pace } = this.parts;
-        if (clock.nowMs() - placing.sinceMs > pace.patienceMs) return { kind: 'refused', refusal: NEVER_SENT };
+        if (clock.nowMs() - placing.sinceMs >= pace.patienceMs) return { kind: 'refused', refusal: NEVER_SENT };
         this.#unsent.remember(placing.token);
         return { kind: 'wait', forMs: pace.lookMs };
       }
@@ -132,8 +132,10 @@ export class OrderPlacing {
   }
 
   async #send({ operation, order, placing, signal }: Task): Promise<Placement> {
-    const { exchange, logger, pace } = this.parts;
-    const turn = AbortSignal.any([signal, AbortSignal.timeout(pace.turnMs)]);
+    const { clock, exchange, logger, pace } = this.parts;
+    // It keeps its place in the queue until then.
+    const leftMs = placing.isInDoubt ? pace.patienceMs : placing.sinceMs + pace.patienceMs - clock.nowMs();
+    const turn = AbortSignal.any([signal, AbortSignal.timeout(Math.max(leftMs, 0))]);
     const placement = await exchange.placeOrder(
       { ...bookOrderOf(order), clientOrderId: placing.clientOrderId },
       { agentId: operation.agentId, operationId: operation.id, signal: turn },

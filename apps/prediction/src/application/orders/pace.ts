@@ -1,8 +1,6 @@
 /** How fast orders are placed and looked for, in milliseconds. */
 export interface OrderPace {
-  /** How long an order may wait for its turn before it is looked at again. */
-  readonly turnMs: number;
-  /** How long an order that nobody has sent yet is tried, and a move that may not have begun; then it is given up. */
+  /** How long an order waits for its turn, and a move that may not have begun is tried; then it is given up. */
   readonly patienceMs: number;
   /** Between two looks. */
   readonly lookMs: number;
@@ -12,14 +10,16 @@ export interface OrderPace {
   readonly quietMs: number;
   /** How long the wallet service is asked to wait for the outcome of a move. */
   readonly moveWaitMs: number;
+  /** Between two attempts of a payout; it grows. */
+  readonly payoutPauseMs: number;
 }
 
 /** For production. */
 export const DEFAULT_ORDER_PACE: OrderPace = {
-  turnMs: 20_000,
   patienceMs: 60_000,
   lookMs: 250,
   marginMs: 1_000,
   quietMs: 45_000,
   moveWaitMs: 5_000,
+  payoutPauseMs: 1_000,
 };

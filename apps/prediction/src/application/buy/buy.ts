@@ -1,0 +1,55 @@
+import { AppError, isUuid } from '@agent-wallet/kernel';
+import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
+import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.js';
+import type { BuyPlan } from '../../domain/orders/order-plan.js';
+import { type BuyRequest, checkBuy } from '../../domain/orders/order-request.js';
+import type { OperationCallOf } from '../orders/operation-call.js';
+import type { BuyKind } from './buy-kind.js';
+
+/** A buy that is done or under way. */
+export interface BuyAnswer {
+  readonly isConfirmed: boolean;
+  readonly request: BuyRequest;
+  readonly createdAtMs: number;
+  readonly eventTicker: string;
+  readonly order: OrderOutcome;
+  /** Of what was taken, what came back; 0 while it is on its way. */
+  readonly refundedUsdMicros: bigint;
+  /** Base58; empty while none is known. */
+  readonly signature: string;
+  /** Base58; empty while there is none. */
+  readonly refundSignature: string;
+  readonly isRefundedToBalance: boolean;
+}
+
+/** Buys contracts. */
+export class Buy {
+  constructor(
+    private readonly kind: BuyKind,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+  ) {}
+
+  /**
+   * Buys once for each operation id, and answers what is known when the wait is over.
+   * @throws AppError nothing has moved, or everything has come back: its data says how
+   */
+  async execute({ operationId, agentId, request, ...call }: OperationCallOf<BuyRequest>): Promise<BuyAnswer> {
+    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkBuy(request);
+    return answerOf(await this.engine.run(this.kind, { id: operationId, agentId, request, ...call }));
+  }
+}
+
+function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<BuyRequest, BuyPlan>): BuyAnswer {
+  if (error) throw error;
+  const isConfirmed = state === 'confirmed';
+  const { payout } = plan ?? {};
+  return {
+    ...{ isConfirmed, request, createdAtMs, order: outcomeOf(plan) },
+    eventTicker: plan?.order.eventTicker ?? '',
+    refundedUsdMicros: isConfirmed && payout ? BigInt(payout.amountUsdMicros) : 0n,
+    signature: plan?.escrowSignature ?? '',
+    refundSignature: payout?.signature ?? '',
+    isRefundedToBalance: payout?.isInBalance === true,
+  };
+}

@@ -1,0 +1,103 @@
+import type { policyV1, walletV1 } from '@agent-wallet/contracts';
+import { AppError, isUuid } from '@agent-wallet/kernel';
+import { toAppError } from '@agent-wallet/platform';
+import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
+import type { BuyRequest, SellRequest } from '../../domain/orders/order-request.js';
+import { checkBuy, checkSell } from '../../domain/orders/order-request.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import type { Wallet } from '../../ports/wallet.js';
+import type { PlanBuy } from '../buy/plan-buy.js';
+import { USDC } from '../orders/usdc-price.js';
+import type { PlanSell } from '../sell/plan-sell.js';
+import { simulateOrder } from './simulate-order.js';
+
+const SWITCHED_OFF = 'prediction_markets_disabled';
+
+/** What an order would come to now. */
+export interface OrderPreview {
+  readonly order: OrderOutcome;
+  readonly eventTicker: string;
+  readonly askedAtMs: number;
+  /** What would come back of what is taken; 0 of a sale. */
+  readonly refundedUsdMicros: bigint;
+  readonly preview: walletV1.Preview;
+}
+
+interface Parts {
+  readonly planBuy: PlanBuy;
+  readonly planSell: PlanSell;
+  readonly wallet: Pick<Wallet, 'previewMove'>;
+  readonly policies: PolicySwitch;
+}
+
+/** Says what orders would come to, and does nothing. */
+export class PreviewOrder {
+  constructor(private readonly parts: Parts) {}
+
+  /** @throws AppError as Buy would; a refusal by policy is in the answer */
+  async buy(agentId: string, request: BuyRequest): Promise<OrderPreview> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkBuy(request);
+    const { plan, look, levels } = await this.parts.planBuy.execute(request);
+    const escrow = BigInt(plan.escrowUsdMicros);
+    const preview = await this.#previewMove(agentId, { $case: 'escrow', value: { amount: escrow } });
+    const order = simulateOrder(plan.order, levels, look.fees);
+    const spent = order.totalUsdMicros + order.feeUsdMicros;
+    return {
+      order,
+      eventTicker: plan.order.eventTicker,
+      askedAtMs: plan.order.askedAtMs,
+      refundedUsdMicros: escrow - spent,
+      preview: { ...preview, balanceChanges: withUsdc(preview, { amount: spent, isLoss: true }) },
+    };
+  }
+
+  /** @throws AppError as Sell would; a refusal by policy is in the answer */
+  async sell(agentId: string, request: SellRequest): Promise<OrderPreview> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkSell(request);
+    const [planned, { policy }] = await Promise.all([
+      this.parts.planSell.execute(agentId, request),
+      this.parts.policies.getPolicy({ agentId }),
+    ]).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
+    const net = order.totalUsdMicros - order.feeUsdMicros;
+    const amount = net > 0n ? net : 1n;
+    const preview = await this.#previewMove(agentId, { $case: 'payout', value: { amount } });
+    return {
+      order,
+      eventTicker: planned.order.eventTicker,
+      askedAtMs: planned.order.askedAtMs,
+      refundedUsdMicros: 0n,
+      preview: {
+        ...preview,
+        decision: policy?.allowPredictionMarkets ? preview.decision : switchedOff(preview.decision),
+        balanceChanges: withUsdc(preview, { amount: net > 0n ? net : 0n, isLoss: false }),
+      },
+    };
+  }
+
+  async #previewMove(agentId: string, move: walletV1.PreviewMoveRequest['move']): Promise<walletV1.Preview> {
+    const { preview } = await this.parts.wallet.previewMove({ agentId, move }).catch((error: unknown) => {
+      throw toAppError(error);
+    });
+    if (!preview) throw new AppError('INTERNAL_ERROR', { cause: new Error('the preview of a move is empty') });
+    return preview;
+  }
+}
+
+/** What policy says of a payout does not count where nothing may be ordered. */
+function switchedOff(decision: policyV1.CheckResponse | undefined): policyV1.CheckResponse {
+  return { usage: undefined, ...decision, allowed: false, rule: SWITCHED_OFF };
+}
+
+/** The wallet's changes with what of USDC it really loses or gains in the end. */
+function withUsdc(
+  { balanceChanges }: walletV1.Preview,
+  { amount, isLoss }: Pick<walletV1.BalanceChange, 'amount' | 'isLoss'>,
+): walletV1.BalanceChange[] {
+  const others = balanceChanges.filter(({ mint }) => mint !== USDC.mint);
+  return amount === 0n ? others : [{ mint: USDC.mint, symbol: USDC.symbol, amount, isLoss }, ...others];
+}

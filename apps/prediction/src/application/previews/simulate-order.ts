@@ -1,0 +1,22 @@
+import { type FeeTerms, type PriceLevel, takerFeeUsdMicros } from '@agent-wallet/kalshi';
+import { costUp, worthDown } from '../../domain/books/amounts.js';
+import { walk } from '../../domain/orders/limit-price.js';
+import { type OrderOutcome, statusOf } from '../../domain/orders/order-outcome.js';
+import type { PlannedOrder } from '../../domain/orders/order-plan.js';
+
+/** What an order would come to as the book stands. */
+export function simulateOrder(order: PlannedOrder, levels: readonly PriceLevel[], fees: FeeTerms): OrderOutcome {
+  const { action } = order;
+  const count = BigInt(order.count);
+  const parts = walk(levels, { action, limit: BigInt(order.limitUsdMicros), count });
+  const worth = action === 'buy' ? costUp : worthDown;
+  const filled = parts.reduce((sum, part) => sum + part.count, 0n);
+  return {
+    orderId: '',
+    filled,
+    totalUsdMicros: parts.reduce((sum, part) => sum + worth(part.priceUsdMicros, part.count), 0n),
+    feeUsdMicros: parts.reduce((sum, part) => sum + takerFeeUsdMicros(fees, part), 0n),
+    status: statusOf(filled, count),
+    filledAtMs: undefined,
+  };
+}

@@ -1,0 +1,45 @@
+import { AppError, isUuid } from '@agent-wallet/kernel';
+import type { OperationEngine } from '@agent-wallet/operations';
+import { checkWithdrawal } from '../../domain/orders/order-request.js';
+import type { BookReader } from '../../ports/books.js';
+import type { OperationCallOf } from '../orders/operation-call.js';
+import type { WithdrawKind } from './withdraw-kind.js';
+
+/** A withdrawal that is done or under way. */
+export interface WithdrawAnswer {
+  readonly isConfirmed: boolean;
+  /** Base58 signature of the payout; empty while there is none. */
+  readonly signature: string;
+  readonly amountUsdMicros: bigint;
+  /** What can be withdrawn after it. */
+  readonly newBalanceUsdMicros: bigint;
+}
+
+/** Withdraws prediction balance. */
+export class Withdraw {
+  constructor(
+    private readonly kind: WithdrawKind,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+    private readonly books: Pick<BookReader, 'balanceOf'>,
+  ) {}
+
+  /**
+   * Withdraws once for each operation id, and answers what is known when the wait is over.
+   * @throws AppError nothing has moved: everything is in the prediction balance
+   */
+  async execute(call: OperationCallOf<bigint>): Promise<WithdrawAnswer> {
+    const { operationId: id, agentId, request: amountUsdMicros, waitMs, onlyIfBegun } = call;
+    if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkWithdrawal(amountUsdMicros);
+    const request = { amountUsdMicros: amountUsdMicros.toString() };
+    const { error, state, plan } = await this.engine.run(this.kind, { id, agentId, request, waitMs, onlyIfBegun });
+    if (error) throw error;
+    const { availableUsdMicros } = await this.books.balanceOf(agentId);
+    return {
+      isConfirmed: state === 'confirmed',
+      signature: plan?.payout.signature ?? '',
+      amountUsdMicros,
+      newBalanceUsdMicros: availableUsdMicros,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import type { predictionV1 } from '@agent-wallet/contracts';
+import type { CallerLists } from '@agent-wallet/platform';
+
+/** Who may call what of agents' money. */
+export const PREDICTION_CALLERS: CallerLists<typeof predictionV1.PredictionServiceService> = {
+  buy: ['gateway'],
+  previewBuy: ['gateway'],
+  sell: ['gateway'],
+  previewSell: ['gateway'],
+  withdraw: ['gateway'],
+  getBalance: ['gateway'],
+  listPositions: ['gateway'],
+  listOrders: ['gateway'],
+};
+
+/** Who may read the catalog. */
+export const CATALOG_CALLERS: CallerLists<typeof predictionV1.CatalogServiceService> = {
+  listCategories: ['gateway'],
+  listSports: ['gateway'],
+  listMarkets: ['gateway'],
+  getMarket: ['gateway'],
+  getOrderbook: ['gateway'],
+  listEvents: ['gateway'],
+  getEvent: ['gateway'],
+  listSeries: ['gateway'],
+  getSeries: ['gateway'],
+  listMilestones: ['gateway'],
+  getMilestone: ['gateway'],
+  listStructuredTargets: ['gateway'],
+  getStructuredTarget: ['gateway'],
+};
+
+/** Who may see the books. */
+export const BOOKS_CALLERS: CallerLists<typeof predictionV1.BooksServiceService> = {
+  reconcile: ['ops'],
+  attributeFunds: ['ops'],
+  resumeOrders: ['ops'],
+};

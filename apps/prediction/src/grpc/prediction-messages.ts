@@ -1,0 +1,129 @@
+import { predictionV1, walletV1 } from '@agent-wallet/contracts';
+import type { Side } from '@agent-wallet/kalshi';
+import { AppError } from '@agent-wallet/kernel';
+import type { BuyAnswer } from '../application/buy/buy.js';
+import type { OrderPreview } from '../application/previews/preview-order.js';
+import type { PricedPosition } from '../application/read/read-money.js';
+import type { SellAnswer } from '../application/sell/sell.js';
+import type { WithdrawAnswer } from '../application/withdraw/withdraw.js';
+import { HUNDREDTHS } from '../domain/orders/filled-amounts.js';
+import type { OrderOutcome } from '../domain/orders/order-outcome.js';
+import type { OrderRequest } from '../domain/orders/order-request.js';
+import type { OrderRecord, RecordedStatus, SettledAs } from '../ports/books.js';
+
+const { OrderAction, OrderStatus, SettlementResult, Side: WireSide } = predictionV1;
+const { OperationState } = walletV1;
+
+const STATUSES: Readonly<Partial<Record<RecordedStatus, predictionV1.OrderStatus>>> = {
+  filled: OrderStatus.ORDER_STATUS_FILLED,
+  partially_filled: OrderStatus.ORDER_STATUS_PARTIALLY_FILLED,
+  cancelled: OrderStatus.ORDER_STATUS_CANCELLED,
+};
+
+const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
+  won: SettlementResult.SETTLEMENT_RESULT_WON,
+  lost: SettlementResult.SETTLEMENT_RESULT_LOST,
+  void: SettlementResult.SETTLEMENT_RESULT_VOID,
+  scalar: SettlementResult.SETTLEMENT_RESULT_SCALAR,
+};
+
+/** The side that a caller names. @throws AppError VALIDATION_ERROR */
+export function sideOf(side: predictionV1.Side): Side {
+  if (side === WireSide.SIDE_YES) return 'yes';
+  if (side === WireSide.SIDE_NO) return 'no';
+  throw AppError.field('side', 'must be yes or no');
+}
+
+const toSide = (side: Side) => (side === 'yes' ? WireSide.SIDE_YES : WireSide.SIDE_NO);
+
+const toState = (isConfirmed: boolean) =>
+  isConfirmed ? OperationState.OPERATION_STATE_CONFIRMED : OperationState.OPERATION_STATE_SUBMITTED;
+
+/** A buy's answer as it is sent. */
+export function toBuyResponse(answer: BuyAnswer): predictionV1.BuyResponse {
+  return {
+    state: toState(answer.isConfirmed),
+    order: toOrder('buy', answer, answer.createdAtMs),
+    refundedUsdMicros: answer.refundedUsdMicros,
+    signature: answer.signature,
+    refundSignature: answer.refundSignature,
+    refundedToBalance: answer.isRefundedToBalance,
+  };
+}
+
+/** A buy's preview as it is sent. */
+export function toPreviewBuyResponse(request: OrderRequest, found: OrderPreview): predictionV1.PreviewBuyResponse {
+  const order = toOrder('buy', { ...found, request }, found.askedAtMs);
+  return {
+    buy: {
+      ...{ state: OperationState.OPERATION_STATE_UNSPECIFIED, order, refundedUsdMicros: found.refundedUsdMicros },
+      ...{ signature: '', refundSignature: '', refundedToBalance: false },
+    },
+    preview: found.preview,
+  };
+}
+
+/** A sale's answer as it is sent. */
+export function toSellResponse(answer: SellAnswer): predictionV1.SellResponse {
+  return {
+    state: toState(answer.isConfirmed),
+    order: toOrder('sell', answer, answer.createdAtMs),
+    signature: answer.signature,
+    paidToBalance: answer.isPaidToBalance,
+  };
+}
+
+/** A sale's preview as it is sent. */
+export function toPreviewSellResponse(request: OrderRequest, found: OrderPreview): predictionV1.PreviewSellResponse {
+  const order = toOrder('sell', { ...found, request }, found.askedAtMs);
+  const state = OperationState.OPERATION_STATE_UNSPECIFIED;
+  return { sell: { state, order, signature: '', paidToBalance: false }, preview: found.preview };
+}
+
+/** A withdrawal's answer as it is sent. */
+export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawAnswer): predictionV1.WithdrawResponse {
+  return { state: toState(isConfirmed), ...answer };
+}
+
+/** An order of the past as it is sent. */
+export function toListedOrder(order: OrderRecord): predictionV1.Order {
+  return {
+    ...{ orderId: order.orderId, ticker: order.ticker, eventTicker: order.eventTicker, side: toSide(order.side) },
+    action: order.action === 'buy' ? OrderAction.ORDER_ACTION_BUY : OrderAction.ORDER_ACTION_SELL,
+    ...{ countHundredths: order.count, filledHundredths: order.filled },
+    ...{ totalUsdMicros: order.totalUsdMicros, feeUsdMicros: order.feeUsdMicros },
+    status: STATUSES[order.status] ?? OrderStatus.ORDER_STATUS_UNSPECIFIED,
+    createdAtMs: BigInt(order.createdAtMs),
+    filledAtMs: toTime(order.filledAtMs),
+  };
+}
+
+/** A position as it is sent. */
+export function toPosition(position: PricedPosition): predictionV1.Position {
+  const { ticker, eventTicker, side, quantity, lockedCount, costUsdMicros, settlement } = position;
+  return {
+    ...{ ticker, eventTicker, side: toSide(side), quantityHundredths: quantity, costUsdMicros },
+    currentPriceUsdMicros: position.currentPriceUsdMicros,
+    settled: settlement !== undefined,
+    result: settlement ? RESULTS[settlement.result] : SettlementResult.SETTLEMENT_RESULT_UNSPECIFIED,
+    payoutUsdMicros: settlement?.payoutUsdMicros,
+    lockedHundredths: lockedCount,
+  };
+}
+
+function toOrder(
+  action: 'buy' | 'sell',
+  known: { readonly request: OrderRequest; readonly eventTicker: string; readonly order: OrderOutcome },
+  createdAtMs: number,
+): predictionV1.Order {
+  const { request, eventTicker, order } = known;
+  const { ticker, side, count } = request;
+  return toListedOrder({
+    ...order,
+    ...{ ticker, eventTicker, side, action, createdAtMs },
+    count: BigInt(count) * HUNDREDTHS,
+    status: order.status ?? 'open',
+  });
+}
+
+const toTime = (ms: number | undefined) => (ms === undefined ? undefined : BigInt(ms));

@@ -1,0 +1,85 @@
+import type { Secret } from '@agent-wallet/kernel';
+import {
+  type Environment,
+  type PostgresConnection,
+  readSettings,
+  setting,
+  type TlsPaths,
+} from '@agent-wallet/platform';
+
+/** What the prediction service needs to know. */
+export interface PredictionSettings {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly grpcAddress: string;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly logLevel: string;
+  readonly kalshi: KalshiSettings;
+  /** By how much an order's limit may be worse than what the book shows. */
+  readonly priceToleranceCents: number;
+  /** Root of the aggregator's API, which prices USDC. */
+  readonly jupiterBaseUrl: string;
+  readonly jupiterApiKey?: Secret<string> | undefined;
+  /** `host:port` of policy and of the wallet service. */
+  readonly policyAddress: string;
+  readonly walletAddress: string;
+  /** For fault tests: the place at which the process kills itself. Never set in production. */
+  readonly crashAt?: string | undefined;
+}
+
+/** The operator's account at the exchange. */
+export interface KalshiSettings {
+  /** With the API's prefix. */
+  readonly baseUrl: string;
+  /** The stream's; derived from the other, when omitted. */
+  readonly wsUrl?: string | undefined;
+  readonly apiKeyId: string;
+  /** Where the RSA key lies (PEM); read once, at start. */
+  readonly privateKeyPath: string;
+}
+
+const DEFAULT_TOLERANCE_CENTS = 2;
+const MAX_TOLERANCE_CENTS = 98;
+
+const VARIABLES = {
+  GRPC_ADDRESS: setting.address(),
+  DATABASE_URL: setting.postgres(),
+  TLS_CA_PATH: setting.path(),
+  TLS_CERT_PATH: setting.path(),
+  TLS_KEY_PATH: setting.path(),
+  LOG_LEVEL: setting.text().default('info'),
+  KALSHI_BASE_URL: setting.url('http', 'https'),
+  KALSHI_WS_URL: setting.url('ws', 'wss').optional(),
+  KALSHI_API_KEY_ID: setting.text(),
+  KALSHI_PRIVATE_KEY_PATH: setting.path(),
+  KALSHI_PRICE_TOLERANCE_CENTS: setting.integer({ min: 0, max: MAX_TOLERANCE_CENTS }).default(DEFAULT_TOLERANCE_CENTS),
+  JUPITER_BASE_URL: setting.url('http', 'https'),
+  JUPITER_API_KEY: setting.secret().optional(),
+  POLICY_ADDRESS: setting.address(),
+  WALLET_ADDRESS: setting.address(),
+  CRASH_AT: setting.text().optional(),
+  NODE_ENV: setting.text().default(''),
+};
+
+/** Reads the settings of the prediction service from the environment. @throws SettingsError */
+export function predictionSettings(env?: Environment): PredictionSettings {
+  const read = readSettings(VARIABLES, env);
+  return {
+    grpcAddress: read.GRPC_ADDRESS,
+    database: read.DATABASE_URL,
+    tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
+    logLevel: read.LOG_LEVEL,
+    kalshi: {
+      baseUrl: read.KALSHI_BASE_URL,
+      wsUrl: read.KALSHI_WS_URL,
+      apiKeyId: read.KALSHI_API_KEY_ID,
+      privateKeyPath: read.KALSHI_PRIVATE_KEY_PATH,
+    },
+    priceToleranceCents: read.KALSHI_PRICE_TOLERANCE_CENTS,
+    jupiterBaseUrl: read.JUPITER_BASE_URL,
+    jupiterApiKey: read.JUPITER_API_KEY,
+    policyAddress: read.POLICY_ADDRESS,
+    walletAddress: read.WALLET_ADDRESS,
+    crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
+  };
+}

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { policyV1, predictionV1, walletV1 } from '@agent-wallet/contracts';
+import { type Clock, Secret, systemClock } from '@agent-wallet/kernel';
+import {
+  type Checkpoint,
+  crashAt,
+  noCheckpoint,
+  OperationEngine,
+  type OperationPace,
+  OPERATIONS_SERVICE,
+  OperatorDesk,
+} from '@agent-wallet/operations';
+import {
+  type BackgroundLoop,
+  createLogger,
+  createOutbox,
+  createPostgresPublisher,
+  type Database,
+  loadTls,
+  type Logger,
+  openDatabase,
+  openRpcClient,
+  type RunningGrpcService,
+  type ServedService,
+  startGrpcService,
+  startRelay,
+  stopInOrder,
+  type TlsIdentity,
+} from '@agent-wallet/platform';
+import { openPriceReader } from '@agent-wallet/prices';
+import { PostgresBooks } from './adapters/books/postgres-books.js';
+import { openExchange } from './adapters/exchange/open-exchange.js';
+import { openOperations } from './application/open-operations.js';
+import { DEFAULT_ORDER_PACE, type OrderPace } from './application/orders/pace.js';
+import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';
+import { CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
+import { CatalogController } from './grpc/catalog.controller.js';
+import { PredictionController } from './grpc/prediction.controller.js';
+import { PredictionModule, type PredictionModuleParts } from './prediction.module.js';
+import type { KalshiSettings, PredictionSettings } from './settings.js';
+
+const SCHEMA = 'prediction';
+
+/** What a test may replace. */
+export interface PredictionSeams {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly checkpoint?: Checkpoint;
+  readonly pace?: Partial<OperationPace>;
+  readonly orderPace?: Partial<OrderPace>;
+}
+
+/** What was opened, and how it is closed. */
+interface Opened extends PredictionModuleParts {
+  /** Closes what serves operations, once none is carried out here any more. */
+  readonly close: () => Promise<void>;
+}
+
+const SERVED: readonly ServedService[] = [
+  {
+    definition: predictionV1.PredictionServiceService,
+    callers: PREDICTION_CALLERS,
+    controller: PredictionController,
+  },
+  { definition: predictionV1.CatalogServiceService, callers: CATALOG_CALLERS, controller: CatalogController },
+  OPERATIONS_SERVICE,
+];
+
+/** Starts the prediction service on a migrated schema, and takes up the operations that others left. */
+export async function startPrediction(
+  settings: PredictionSettings,
+  seams: PredictionSeams = {},
+): Promise<RunningGrpcService> {
+  const logger = seams.logger ?? createLogger('prediction', settings.logLevel);
+  const [tls, privateKey] = await Promise.all([loadTls(settings.tls), readKey(settings.kalshi)]);
+  const parts = open(settings, { ...seams, logger }, { tls, privateKey });
+  try {
+    const service = await startGrpcService(PredictionModule.with(parts), SERVED, {
+      address: settings.grpcAddress,
+      tls,
+      logger,
+    });
+    logger.info({ address: service.address }, 'the prediction service listens');
+    // Together: callers that wait are let go when their operation ends or is handed over.
+    const drain = () => Promise.all([service.stop(), parts.engine.stop()]);
+    let stopped: Promise<void> | undefined;
+    return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
+  } catch (error) {
+    await stopInOrder(() => parts.engine.stop(), parts.close);
+    throw error;
+  }
+}
+
+async function readKey({ privateKeyPath }: KalshiSettings): Promise<Secret<string>> {
+  return new Secret(await readFile(privateKeyPath, 'utf8'));
+}
+
+/** What proves who we are: to our peers, and to the exchange. */
+interface Identity {
+  readonly tls: TlsIdentity;
+  readonly privateKey: Secret<string>;
+}
+
+function open(
+  settings: PredictionSettings,
+  seams: PredictionSeams & { readonly logger: Logger },
+  { tls, privateKey }: Identity,
+): Opened {
+  const { logger, clock = systemClock } = seams;
+  const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const { policies, wallet } = openPeers(settings, tls);
+  const { baseUrl, wsUrl, apiKeyId } = settings.kalshi;
+  const { exchange, catalog, ...opened } = openExchange({
+    ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
+  });
+  const relay = openRelay(database, checkpoint, logger);
+  const books = new PostgresBooks(database);
+  const kinds = openOperations({
+    ...{ exchange, books, wallet, policies, clock, logger },
+    prices: openPrices(settings, clock),
+    pace: { ...DEFAULT_ORDER_PACE, ...seams.orderPace },
+    toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
+  });
+  const sagas = [kinds.buys, kinds.sales, kinds.withdrawals];
+  const engine = new OperationEngine({
+    ...{ source: 'prediction', database, kinds: sagas, clock, logger, checkpoint },
+    onEvent: () => relay.wake(),
+    ...(seams.pace ? { pace: seams.pace } : {}),
+  });
+  const desk = new OperatorDesk({ database, clock, outbox: createOutbox('prediction', clock), kinds: sagas });
+  const close = () =>
+    stopInOrder(
+      () => relay.stop(),
+      () => opened.close(),
+      () => [policies, wallet].forEach((door) => door.close()),
+      () => database.close(),
+    );
+  return { kinds, engine, desk, books, catalog, policies, wallet, close };
+}
+
+function openPeers({ policyAddress, walletAddress }: PredictionSettings, tls: TlsIdentity) {
+  return {
+    policies: openRpcClient({
+      definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    wallet: openRpcClient({
+      definition: walletV1.WalletServiceService,
+      peer: { address: walletAddress, service: 'wallet' },
+      tls,
+    }),
+  };
+}
+
+function openPrices({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: PredictionSettings, clock: Clock) {
+  return openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+}
+
+function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
+  const publisher = createPostgresPublisher(database);
+  const publish: typeof publisher.publish = async (events) => {
+    await checkpoint('prediction.before-publishing');
+    await publisher.publish(events);
+  };
+  return startRelay(database, { publish }, logger);
+}
