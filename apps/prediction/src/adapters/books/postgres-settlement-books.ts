@@ -60,6 +60,8 @@ export class PostgresSettlementBooks implements SettlementBooks {
         ...[settledAtMs],
       ],
     });
+    // Agents that had sold everything leave nothing to close.
+    if (lines.length === 0) return;
     const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines });
     await keepSettled(tx, { ticker, entryId }, settled);
     const eventTicker = await readEventTicker(tx, ticker);

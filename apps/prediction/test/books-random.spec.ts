@@ -1,0 +1,210 @@
+import { newId, systemClock } from '@agent-wallet/kernel';
+import { createOutbox, type Queryable } from '@agent-wallet/platform';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
+import type { Side } from '../src/domain/books/side.js';
+import type { BookedOperation, Fill, OrderTerms } from '../src/ports/books.js';
+import { Model, type Random, randomOf } from './books-model.js';
+import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+
+const STEPS = 1_000;
+const SEED = 20_261_121;
+const SIDES: readonly Side[] = ['yes', 'no'];
+
+let test: BooksUnderTest;
+beforeAll(async () => {
+  test = await openBooks();
+});
+afterAll(() => test.close());
+
+/** Agents that do what they like, the books that write it down, and the model that knows what it comes to. */
+class Run {
+  readonly model = new Model();
+  readonly #agents = Array.from({ length: 6 }, newId);
+  #tickers = Array.from({ length: 4 }, (_, i) => `OPEN-${i}`);
+  #settled = 0;
+  readonly #settlements: PostgresSettlementBooks;
+
+  constructor(private readonly random: Random) {
+    this.#settlements = new PostgresSettlementBooks({
+      database: test.database,
+      outbox: createOutbox('prediction', systemClock),
+      clock: systemClock,
+    });
+  }
+
+  async step(): Promise<string> {
+    const agentId = this.random.pick(this.#agents);
+    const what = this.random.below(100);
+    if (what < 45) await this.#buy(agentId);
+    else if (what < 75) await this.#sell(agentId);
+    else if (what < 96) await this.#withdraw(agentId);
+    else await this.#settle();
+    await this.#check(agentId);
+    return agentId;
+  }
+
+  /** Carried out, or undone by a crash before, or carried out and repeated by whoever did not hear of it. */
+  async #write<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+    if (this.random.chance(0.1)) {
+      const crash = new Error('crash');
+      const undone = test.write((tx) => work(tx).then(() => Promise.reject(crash)));
+      await undone.catch((error: unknown) => {
+        if (error !== crash) throw error;
+      });
+    }
+    const result = await test.write(work);
+    return this.random.chance(0.2) ? test.write(work) : result;
+  }
+
+  async #buy(agentId: string): Promise<void> {
+    const { books } = test;
+    const operation = operationOf(agentId);
+    const order = terms(this.random.pick(this.#tickers), this.random.pick(SIDES), 'buy');
+    const count = BigInt(this.random.between(1, 30) * 100);
+    const escrow = (count * 990_000n) / 100n + count * 700n;
+    await this.#write(async (tx) => {
+      await books.escrow(tx, operation, escrow);
+      await books.recordOrder(tx, operation, orderRecord(order, { count }));
+    });
+    this.model.treasury += escrow;
+    const fills = this.#fills(order, count);
+    const { totalUsdMicros, feeUsdMicros } = await this.#bookInParts(operation, order, fills);
+    const spent = fills.reduce((sum, fill) => sum + costOf(order, fill), 0n);
+    expect(totalUsdMicros + feeUsdMicros).toBe(spent);
+    this.model.holding(agentId, order.ticker)[order.side] += sumOf(fills);
+    await this.#pay(operation, 'beginRefund', escrow - spent);
+  }
+
+  async #sell(agentId: string): Promise<void> {
+    const { books } = test;
+    const [ticker, side] = [this.random.pick(this.#tickers), this.random.pick(SIDES)];
+    const held = this.model.holding(agentId, ticker)[side];
+    const count = BigInt(this.random.between(1, 20) * 100);
+    const operation = operationOf(agentId);
+    const order = terms(ticker, side, 'sell');
+    const lock = this.#write((tx) => books.lockPosition(tx, operation, { ticker, side, count }));
+    if (count > held) return expect(lock).rejects.toMatchObject({ code: 'INSUFFICIENT_POSITION' });
+    await lock;
+    const fills = this.#fills(order, count);
+    const { totalUsdMicros, feeUsdMicros } = await this.#bookInParts(operation, order, fills);
+    await this.#write((tx) => books.unlockPosition(tx, operation));
+    this.model.holding(agentId, ticker)[side] -= sumOf(fills);
+    this.model.credit(agentId, totalUsdMicros - feeUsdMicros);
+    const exact = fills.reduce((sum, fill) => sum + worthOf(order, fill), 0n);
+    this.model.lost += totalUsdMicros - feeUsdMicros - exact;
+    if (totalUsdMicros > feeUsdMicros && this.random.chance(0.7)) {
+      this.model.credit(agentId, feeUsdMicros - totalUsdMicros);
+      await this.#pay(operation, 'beginPayout', totalUsdMicros - feeUsdMicros);
+    }
+  }
+
+  async #withdraw(agentId: string): Promise<void> {
+    const balance = this.model.balances.get(agentId) ?? 0n;
+    const wanted = BigInt(this.random.between(1, 3_000)) * 10_000n;
+    const operation = operationOf(agentId);
+    if (wanted > balance) {
+      const begun = this.#write((tx) => test.books.beginPayout(tx, operation, 1, wanted));
+      return expect(begun).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    }
+    this.model.credit(agentId, -wanted);
+    await this.#pay(operation, 'beginPayout', wanted);
+  }
+
+  /** On its way out, and then arrived or not. */
+  async #pay(operation: BookedOperation, begin: 'beginRefund' | 'beginPayout', amount: bigint): Promise<void> {
+    if (amount === 0n) return;
+    const step = begin === 'beginRefund' ? 3 : 1;
+    await this.#write((tx) => test.books[begin](tx, operation, step, amount));
+    if (this.random.chance(0.85)) {
+      this.model.treasury -= amount;
+      await this.#write((tx) => test.books.payoutConfirmed(tx, operation, step));
+    } else {
+      this.model.credit(operation.agentId, amount);
+      await this.#write((tx) => test.books.payoutDead(tx, operation, step));
+    }
+  }
+
+  #fills(order: OrderTerms, count: bigint): Fill[] {
+    const fills: Fill[] = [];
+    let left = count;
+    for (let parts = this.random.below(4); parts > 0 && left > 0n; parts -= 1) {
+      const part = this.random.chance(0.3) ? left : BigInt(this.random.between(1, Number(left)));
+      const priceUsdMicros = BigInt(this.random.between(1, 989)) * 1_000n;
+      const feeUsdMicros = BigInt(this.random.below(Number(part) * 700));
+      const fill = fillOf(order, { count: part, priceUsdMicros, feeUsdMicros });
+      fills.push(fill);
+      left -= part;
+      const price = fill.side === 'yes' ? fill.yesPriceUsdMicros : fill.noPriceUsdMicros;
+      this.model.trade(order.ticker, fill.side, { count: part, price, fee: feeUsdMicros });
+    }
+    return fills;
+  }
+
+  /** As the exchange shows them: some first, then all. */
+  async #bookInParts(operation: BookedOperation, order: OrderTerms, fills: readonly Fill[]) {
+    const seen = fills.slice(0, this.random.between(0, fills.length));
+    await this.#write((tx) => test.books.bookFills(tx, operation, order, seen));
+    return this.#write(async (tx) => {
+      const filled = await test.books.bookFills(tx, operation, order, [...fills].reverse());
+      await test.books.recordOrder(tx, operation, orderRecord(order, { count: 10_000n, status: 'filled' }));
+      return filled;
+    });
+  }
+
+  async #settle(): Promise<void> {
+    const ticker = this.random.pick(this.#tickers);
+    const result = this.random.pick(['yes', 'no', 'scalar', 'void'] as const);
+    const values = { yes: 1_000_000n, no: 0n, scalar: BigInt(this.random.below(1_000_001)), void: 500_000n };
+    const yesValueUsdMicros = values[result];
+    const revenueUsdMicros = this.model.settle(ticker, yesValueUsdMicros);
+    const outcome = { ticker, result, yesValueUsdMicros, paid: { revenueUsdMicros, feeUsdMicros: 0n } };
+    const notices = Array.from({ length: 3 }, () => this.#settlements.settle(outcome));
+    expect((await Promise.all(notices)).sort()).toEqual(['settled', 'settled_earlier', 'settled_earlier']);
+    this.#tickers = this.#tickers.map((each) => (each === ticker ? `NEXT-${(this.#settled += 1)}` : each));
+  }
+
+  async #check(agentId: string): Promise<void> {
+    expect(await test.total('treasury_usdc')).toBe(this.model.treasury);
+    expect(await test.total('exchange_cash')).toBe(this.model.cash);
+    const { availableUsdMicros, reservedUsdMicros } = await test.books.balanceOf(agentId);
+    expect([availableUsdMicros, reservedUsdMicros]).toEqual([this.model.balances.get(agentId) ?? 0n, 0n]);
+  }
+
+  async checkAll(): Promise<void> {
+    expect(await faultsOf(test)).toEqual([]);
+    expect([await test.total('escrow'), await test.total('withdraw_pending')]).toEqual([0n, 0n]);
+    for (const agentId of this.#agents) await this.#check(agentId);
+    for (const ticker of this.#tickers) {
+      let [yes, no] = [0n, 0n];
+      for (const agentId of this.#agents) {
+        const held = this.model.holding(agentId, ticker);
+        for (const side of SIDES) expect(await test.books.freeContractsOf(agentId, ticker, side)).toBe(held[side]);
+        [yes, no] = [yes + held.yes, no + held.no];
+      }
+      expect(yes - no).toBe(this.model.net.get(ticker) ?? 0n);
+    }
+    // What the outside holds is what agents are owed and what the operator gained or lost, to the micro-dollar.
+    const kinds = ['prediction_balance', 'netted_pairs', 'exchange_costs', 'rounding'];
+    const totals = await Promise.all(kinds.map((kind) => test.total(kind)));
+    expect(this.model.treasury + this.model.cash + totals.reduce((a, b) => a + b, 0n)).toBe(0n);
+  }
+}
+
+const sumOf = (fills: readonly Fill[]) => fills.reduce((sum, { count }) => sum + count, 0n);
+const priceOf = ({ side }: OrderTerms, fill: Fill) => (side === 'yes' ? fill.yesPriceUsdMicros : fill.noPriceUsdMicros);
+const costOf = (order: OrderTerms, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n + fill.feeUsdMicros;
+const worthOf = (order: OrderTerms, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n - fill.feeUsdMicros;
+
+it(`holds what the outside holds through ${STEPS} random operations`, async () => {
+  const run = new Run(randomOf(SEED));
+  for (let step = 1; step <= STEPS; step += 1) {
+    try {
+      await run.step();
+      if (step % 100 === 0) await run.checkAll();
+    } catch (error) {
+      throw new Error(`seed ${SEED}, step ${step}`, { cause: error });
+    }
+  }
+  expect(await test.total('exchange_costs')).toBe(run.model.lost);
+}, 180_000);
