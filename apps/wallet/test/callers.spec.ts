@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
 import { newAddress } from './fakes.js';
-import { NAMES, startTestService, type WalletClient } from './service.js';
+import { NAMES, type OperationsClient, startTestService, type WalletClient } from './service.js';
 
 const agentId = newId();
 const transfer = {
@@ -18,6 +18,15 @@ const transfer = {
 
 const unwrap = { operationId: newId(), amount: '', waitMs: 0, onlyIfBegun: false };
 
+const move = { agentId, move: { $case: 'escrow' as const, value: { amount: 1n } }, waitMs: 0, onlyIfBegun: false };
+
+/** The operators' methods, and calls of them. */
+const OPERATORS: ReadonlyArray<[string, (client: OperationsClient) => Promise<unknown>]> = [
+  ['listOpenOperations', (client) => client.listOpenOperations({ minAgeMs: 0, limit: 0 })],
+  ['explainOperation', (client) => client.explainOperation({ operationId: newId() })],
+  ['resendOperation', (client) => client.resendOperation({ operationId: newId(), operator: 'x', reason: 'y' })],
+];
+
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletClient) => Promise<unknown>]> = [
   ['createWallet', ['gateway'], (client) => client.createWallet({ agentId })],
@@ -28,6 +37,9 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletCli
   ['unwrap', ['gateway'], (client) => client.unwrap({ ...unwrap, agentId })],
   ['previewUnwrap', ['gateway'], (client) => client.previewUnwrap({ ...unwrap, agentId })],
   ['getToken', ['gateway', 'swap'], (client) => client.getToken({ query: 'nonsense' })],
+  ['move', ['prediction'], (client) => client.move({ ...move, operationId: newId(), step: 1, attempt: 1 })],
+  ['previewMove', ['prediction'], (client) => client.previewMove(move)],
+  ['getTreasury', ['prediction'], (client) => client.getTreasury({})],
 ];
 
 jest.setTimeout(60_000);
@@ -39,11 +51,21 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-const codeOf = async (name: ServiceName, call: (client: WalletClient) => Promise<unknown>) =>
-  call(await service.as(name)).then(
+const codeOfCall = (call: Promise<unknown>) =>
+  call.then(
     () => 'OK',
     (error: { code?: string }) => error.code,
   );
+
+const codeOf = async (name: ServiceName, call: (client: WalletClient) => Promise<unknown>) =>
+  codeOfCall(call(await service.as(name)));
+
+describe.each(OPERATORS)('%s', (_, call) => {
+  it.each(NAMES)('is for operators alone: %s', async (name) => {
+    const code = await codeOfCall(call(await service.operationsAs(name)));
+    expect(code).toEqual(name === 'ops' ? expect.stringMatching(/^(OK|NOT_FOUND)$/) : 'CALLER_NOT_ALLOWED');
+  });
+});
 
 describe.each(METHODS)('%s', (_, allowed, call) => {
   it.each(NAMES.filter((name) => !allowed.includes(name)))('refuses %s', async (name) => {

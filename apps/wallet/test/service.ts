@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { walletV1 } from '@agent-wallet/contracts';
+import { operationsV1, walletV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret, usdMicros } from '@agent-wallet/kernel';
 import {
@@ -15,9 +15,10 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { openTestDatabase } from '@agent-wallet/testing';
-import { startWallet, walletMigrations } from '../src/index.js';
+import { startWallet, walletMigrations, type WalletSettings } from '../src/index.js';
 
 export type WalletClient = RpcClient<typeof walletV1.WalletServiceService>;
+export type OperationsClient = RpcClient<typeof operationsV1.OperationsServiceService>;
 
 /** Every name that a certificate of the deployment can carry. */
 export const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
@@ -37,8 +38,8 @@ export async function openWalletDatabase() {
   return { connection, database, close };
 }
 
-/** The service as it runs in production, with nobody behind it. */
-export async function startTestService() {
+/** The service as it runs in production, with nobody behind it but who is named. */
+export async function startTestService(over: Partial<WalletSettings> = {}) {
   const { connection, database, close } = await openWalletDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), 'wallet-'));
   const certificates = await createCertificates(directory, NAMES);
@@ -56,19 +57,24 @@ export async function startTestService() {
       signerAddress: nobody,
       isSponsoring: true,
       transferFees: { basisPoints: 0, flatUsdMicros: usdMicros(0n) },
+      ...over,
     },
     { logger, pace: { graceMs: 0 } },
   );
-  const clients: WalletClient[] = [];
+  const clients: { close(): void }[] = [];
+  const doorOf = async (name: ServiceName) =>
+    ({ peer: { address: service.address, service: 'wallet' }, tls: await loadTls(certificates[name]) }) as const;
   return {
     database,
     /** A client that shows the certificate of a service. */
     as: async (name: ServiceName): Promise<WalletClient> => {
-      const client = openRpcClient({
-        definition: walletV1.WalletServiceService,
-        peer: { address: service.address, service: 'wallet' },
-        tls: await loadTls(certificates[name]),
-      });
+      const client = openRpcClient({ definition: walletV1.WalletServiceService, ...(await doorOf(name)) });
+      clients.push(client);
+      return client;
+    },
+    /** The same at the operators' surface. */
+    operationsAs: async (name: ServiceName): Promise<OperationsClient> => {
+      const client = openRpcClient({ definition: operationsV1.OperationsServiceService, ...(await doorOf(name)) });
       clients.push(client);
       return client;
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isUuid } from '@agent-wallet/kernel';
-import type { OperationEngine } from '@agent-wallet/operations';
+import type { OperationEngine, OperationState } from '@agent-wallet/operations';
 import type { MoveRequest } from '../domain/move.js';
 import type { Wallets } from '../ports/wallets.js';
 import { checkMove } from './check-move.js';
@@ -41,7 +41,8 @@ export class Move {
   /**
    * Carries out each attempt once, and a later one only when nothing of the one before can land any more; answers what is
    * known when the wait is over.
-   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
+   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee. With
+   *   `outcome` in its data it is what every repeat of the attempt is answered; without, the attempt can be called again
    */
   async execute({ agentId, request, waitMs, onlyIfBegun = false }: MoveCall): Promise<MoveAnswer> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
@@ -56,7 +57,7 @@ export class Move {
       ...{ id: moveIdOf(request), agentId, request, onlyIfBegun },
       waitMs: Math.max(deadlineMs - performance.now(), 0),
     });
-    if (error) throw error;
+    if (error) throw endedWith(error, state);
     return { isConfirmed: state === 'confirmed', signature: attempt?.signature, amount };
   }
 
@@ -68,4 +69,9 @@ export class Move {
     }
     return true;
   }
+}
+
+/** The error that ended an attempt, so that its caller can tell it from trouble on the way to the attempt. */
+function endedWith({ code, message, details, data }: AppError, outcome: OperationState): AppError {
+  return new AppError(code, { message, details, data: { ...data, outcome } });
 }

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { Keypair } from '@solana/web3.js';
+import { lamports, Sandbox } from '../deposits/sandbox.js';
+import { eventually } from '../deposits/world.js';
+import { startTestService } from '../service.js';
+
+jest.setTimeout(60_000);
+
+const treasury = Keypair.generate();
+
+let sandbox: Sandbox;
+let service: Awaited<ReturnType<typeof startTestService>>;
+
+beforeAll(async () => {
+  sandbox = await Sandbox.start();
+  service = await startTestService({
+    solanaRpcUrl: sandbox.rpcUrl,
+    treasuryAddress: treasury.publicKey.toBase58(),
+  });
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await sandbox?.stop();
+});
+
+/** Signatures of the deposits that history is told of. */
+async function told(agentId: string): Promise<string[]> {
+  const { rows } = await service.database.pool.query<{ payload: Buffer }>('select payload from outbox');
+  return rows
+    .map(({ payload }) => auditV1.AuditEvent.decode(payload))
+    .flatMap(({ agentId: of, fact }) =>
+      of === agentId && fact?.$case === 'operationChanged' ? [fact.value.signature] : [],
+    );
+}
+
+describe("the treasury's own transactions", () => {
+  it('are no deposits: the operation that they are a step of tells of them', async () => {
+    const [agentId, agent] = [newId(), Keypair.generate().publicKey];
+    await service.database.pool.query('insert into wallets (agent_id, address) values ($1, $2)', [
+      agentId,
+      agent.toBase58(),
+    ]);
+    await sandbox.faucet(treasury.publicKey.toBase58(), 'SOL', 1);
+    const stranger = await sandbox.stranger(['SOL', 1]);
+    const payout = await sandbox.send([treasury], lamports(treasury, agent, 20_000_000));
+    const deposit = await sandbox.send([stranger], lamports(stranger, agent, 30_000_000));
+    await eventually(
+      () => told(agentId),
+      (signatures) => signatures.includes(deposit),
+    );
+    expect(await told(agentId)).not.toContain(payout);
+  });
+});
