@@ -12,6 +12,7 @@ describe('sandboxSettings', () => {
       aggregatorPort: 8902,
       exchangePort: 8903,
       exchangeKey: undefined,
+      exchangeTier: 'basic',
       exchangeCashMicros: 100_000_000_000n,
       smtpPort: 8904,
       adminPort: 8905,
@@ -43,6 +44,7 @@ describe('sandboxSettings', () => {
   it.each([
     ['SANDBOX_EXCHANGE_BALANCE_USD', '-1'],
     ['SANDBOX_EXCHANGE_BALANCE_USD', 'much'],
+    ['SANDBOX_EXCHANGE_TIER', 'best'],
     ['SANDBOX_RPC_PORT', '65536'],
     ['SANDBOX_SLOT_MS', '-1'],
     ['SANDBOX_SLOT_MS', 'fast'],

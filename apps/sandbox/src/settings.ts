@@ -1,6 +1,7 @@
 import { AmountError, parseUsd } from '@agent-wallet/kernel';
 import path from 'node:path';
 import { z } from 'zod';
+import { type TierName, TIERS } from './exchange/access/tiers.js';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -25,6 +26,7 @@ const EnvSchema = z.object({
   SANDBOX_EXCHANGE_PORT: port.default(8_903),
   SANDBOX_EXCHANGE_KEY_ID: z.string().min(1).optional(),
   SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: z.string().min(1).optional(),
+  SANDBOX_EXCHANGE_TIER: z.enum(Object.keys(TIERS) as [TierName, ...TierName[]]).default('basic'),
   SANDBOX_EXCHANGE_BALANCE_USD: dollars.prefault('100000'),
   SANDBOX_SMTP_PORT: port.default(8_904),
   SANDBOX_ADMIN_PORT: port.default(8_905),
@@ -42,6 +44,8 @@ export interface SandboxSettings {
   readonly exchangePort: number;
   /** Who may use the exchange's account; without it nobody may. */
   readonly exchangeKey: ExchangeKey | undefined;
+  /** How often the account may call. */
+  readonly exchangeTier: TierName;
   /** The account's first cash in micro-dollars. */
   readonly exchangeCashMicros: bigint;
   readonly smtpPort: number;
@@ -75,6 +79,7 @@ export function sandboxSettings(env: Readonly<Record<string, string | undefined>
     aggregatorPort: read.SANDBOX_AGGREGATOR_PORT,
     exchangePort: read.SANDBOX_EXCHANGE_PORT,
     exchangeKey: exchangeKey(read),
+    exchangeTier: read.SANDBOX_EXCHANGE_TIER,
     exchangeCashMicros: read.SANDBOX_EXCHANGE_BALANCE_USD,
     smtpPort: read.SANDBOX_SMTP_PORT,
     adminPort: read.SANDBOX_ADMIN_PORT,

@@ -14,14 +14,9 @@ import { RpcService } from './chain/rpc/rpc-service.js';
 import { addressesOf } from './chain/rpc/sending-methods.js';
 import { SubscriptionHub } from './chain/ws/subscription-hub.js';
 import { openWebSocketDoor } from './chain/ws/ws-server.js';
-import { Exchange } from './exchange/engine/exchange.js';
-import { createExchangeServer, EXCHANGE_PREFIX } from './exchange/rest/exchange-server.js';
-import { marketDataRoutes } from './exchange/rest/market-data-routes.js';
-import { ExchangeWorld } from './exchange/world/exchange-world.js';
-import { listSeed } from './exchange/world/listing.js';
-import { MarketMaker } from './exchange/world/market-maker.js';
-import { seededWorld } from './exchange/world/seed/seeded-world.js';
-import { openExchangeSocket, SOCKET_PATH } from './exchange/ws/exchange-socket.js';
+import { createExchangeDoors, openExchange } from './exchange/open-exchange.js';
+import { EXCHANGE_PREFIX } from './exchange/rest/exchange-server.js';
+import { SOCKET_PATH } from './exchange/ws/exchange-socket.js';
 import { FaultBoard } from './faults/fault-board.js';
 import { close, listen } from './http/listen.js';
 import { DataDirLock } from './journal/data-dir-lock.js';
@@ -85,17 +80,16 @@ function openWorld(settings: SandboxSettings, disk: Disk) {
   const prices = new PriceBoard(genesis.seed, chain.clock, journal);
   const faults = new FaultBoard(journal);
   const inbox = new Inbox(journal);
-  const exchangeWorld = new ExchangeWorld(seededWorld(genesis.origin.timeMs), journal);
-  const exchange = new Exchange({ clock: chain.clock, journal, cashMicros: settings.exchangeCashMicros });
-  listSeed(exchangeWorld, exchange);
-  journal.replay((record) => replay(record, { chain, tokens, prices, faults, inbox, exchange, exchangeWorld }));
+  const exchangeParts = openExchange({
+    ...{ clock: chain.clock, journal, faults, prices, settings },
+    ...{ seed: genesis.seed, originMs: genesis.origin.timeMs },
+  });
+  journal.replay((record) => replay(record, { chain, tokens, prices, faults, inbox, ...exchangeParts }));
   armRollbacks(chain, faults);
   const sender = new Sender(chain);
   const faucet = new Faucet(chain, people, sender);
   const mintMaker = new MintMaker(chain, people, sender);
   const market = new PoolMarket({ chain, tokens, prices }, people.marketMaker);
-  const quoting = { exchange, world: exchangeWorld, prices, seed: genesis.seed, clock: chain.clock };
-  const exchangeParts = { exchange, exchangeWorld, marketMaker: new MarketMaker(quoting) };
   return { journal, chain, tokens, prices, faults, inbox, faucet, mintMaker, market, ...exchangeParts };
 }
 
@@ -125,26 +119,24 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
   const { host } = settings;
   let isReady = false;
   const rpc = new RpcService({ ...world, airdrop: (to, lamports) => world.faucet.sendSol(to, lamports) });
-  const context = { exchange: world.exchange, world: world.exchangeWorld };
-  const admit = () => undefined;
   const mail = createMailServer(world.inbox, world.faults);
+  const exchangeDoors = createExchangeDoors(world);
   const servers = {
     rpc: createRpcServer(rpc),
     ws: createRpcServer(rpc),
     aggregator: createAggregatorServer(world),
-    exchange: createExchangeServer({ routes: marketDataRoutes(context), admit }),
+    exchange: exchangeDoors.server,
     admin: createAdminServer({ ...world, isReady: () => isReady }),
   };
   const hub = new SubscriptionHub(world.chain);
   const sockets = openWebSocketDoor(world.chain, hub, [servers.rpc, servers.ws]);
-  const exchangeSocket = openExchangeSocket({ server: servers.exchange, exchange: world.exchange, admit });
   const stop = async (): Promise<void> => {
     isReady = false;
     world.chain.stop();
     world.marketMaker.stop();
     world.exchange.stop();
     hub.stop();
-    exchangeSocket.close();
+    exchangeDoors.socket.close();
     for (const socket of sockets.clients) socket.terminate();
     await new Promise<void>((resolve) => mail.close(() => resolve()));
     await Promise.all(Object.values(servers).map((server: Server) => close(server)));

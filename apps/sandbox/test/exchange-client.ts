@@ -3,10 +3,13 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDir, World } from './world.js';
 
+/** What JSON may hold: tests look at what they expect in it. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 /** An answer of the exchange. */
 export interface ExchangeReply {
   readonly status: number;
-  readonly body: any;
+  readonly body: Json;
 }
 
 /** A sandbox whose exchange knows a key, and its holder. */
@@ -29,7 +32,12 @@ export class ExchangeClient {
     writeFileSync(file, publicKey);
     const keyId = '6b1f0f0e-6a64-4a6e-9f40-2f3a3a5fd9a1';
     const key = { SANDBOX_EXCHANGE_KEY_ID: keyId, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: file };
-    return new ExchangeClient(await World.start({ ...key, ...env }), keyId, privateKey, remove);
+    return new ExchangeClient(
+      await World.start({ ...key, SANDBOX_EXCHANGE_TIER: 'prime', ...env }),
+      keyId,
+      privateKey,
+      remove,
+    );
   }
 
   async stop(): Promise<void> {
@@ -72,8 +80,8 @@ export class ExchangeClient {
   }
 
   /** Every item of a list, page by page. */
-  async pages(route: string, name: string): Promise<any[]> {
-    const items: any[] = [];
+  async pages(route: string, name: string): Promise<Json[]> {
+    const items: Json[] = [];
     let cursor = '';
     do {
       const glue = route.includes('?') ? '&' : '?';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExchangeClient } from './exchange-client.js';
+import { ExchangeClient, type Json } from './exchange-client.js';
 
 describe('market data of the exchange', () => {
   let exchange: ExchangeClient;
@@ -42,21 +42,21 @@ describe('market data of the exchange', () => {
       ['settled', 'finalized'],
     ])('filters %s ones, which call themselves %s', async (filter, status) => {
       const { body } = await get(`/markets?status=${filter}&limit=1000`);
-      expect(new Set(body.markets.map((market: any) => market.status))).toEqual(new Set([status]));
+      expect(new Set(body.markets.map((market: Json) => market.status))).toEqual(new Set([status]));
     });
 
     it('filters by event, series, tickers and combos', async () => {
       const all = (await get('/markets?limit=1000')).body.markets;
       const { event_ticker: event } = all[0];
       const ofEvent = (await get(`/markets?event_ticker=${event}`)).body.markets;
-      expect(ofEvent).toEqual(all.filter((market: any) => market.event_ticker === event));
+      expect(ofEvent).toEqual(all.filter((market: Json) => market.event_ticker === event));
       const ofSeries = (await get('/markets?series_ticker=KXFED')).body.markets;
       expect(ofSeries.length).toBe(20);
-      expect(ofSeries.every((market: any) => market.ticker.startsWith('KXFED-'))).toBe(true);
+      expect(ofSeries.every((market: Json) => market.ticker.startsWith('KXFED-'))).toBe(true);
       const named = [all[3].ticker, all[1].ticker];
       expect(tickers((await get(`/markets?tickers=${named.join()}`)).body.markets)).toEqual(named.reverse());
       const combos = (await get('/markets?mve_filter=only')).body.markets;
-      expect(combos.map((market: any) => market.mve_selected_legs.length)).toEqual([2, 2]);
+      expect(combos.map((market: Json) => market.mve_selected_legs.length)).toEqual([2, 2]);
       const others = (await get('/markets?mve_filter=exclude&limit=1000')).body.markets;
       expect(others.length).toBe(all.length - combos.length);
       expect((await get('/markets?series_ticker=NOBODY')).body).toEqual({ markets: [], cursor: '' });
@@ -66,7 +66,7 @@ describe('market data of the exchange', () => {
       const all = (await get('/markets?limit=1000')).body.markets;
       const seconds = Date.parse(all[0].close_time) / 1000;
       const closing = (await get(`/markets?min_close_ts=${seconds}&max_close_ts=${seconds}&limit=1000`)).body.markets;
-      expect(closing).toEqual(all.filter((market: any) => market.close_time === all[0].close_time));
+      expect(closing).toEqual(all.filter((market: Json) => market.close_time === all[0].close_time));
       const settled = (await get('/markets?status=settled&min_settled_ts=1')).body.markets;
       expect(settled.length).toBeGreaterThan(0);
       expect((await get('/markets?min_settled_ts=1&limit=1000')).body.markets).toEqual(settled);
@@ -196,12 +196,12 @@ describe('market data of the exchange', () => {
 
   describe('events and series', () => {
     it('pages through events, without the combos, which have a list of their own', async () => {
-      const whole = (await get('/events')).body.events.map((event: any) => event.event_ticker);
+      const whole = (await get('/events')).body.events.map((event: Json) => event.event_ticker);
       const paged = await exchange.pages('/events?limit=9', 'events');
       expect(paged.map((event) => event.event_ticker)).toEqual(whole);
       expect(whole.some((ticker: string) => ticker.startsWith('KXMVECOMBO'))).toBe(false);
       const combos = (await get('/events/multivariate')).body.events;
-      expect(combos.map((event: any) => event.event_ticker)).toEqual(['KXMVECOMBO-S1']);
+      expect(combos.map((event: Json) => event.event_ticker)).toEqual(['KXMVECOMBO-S1']);
       expect((await get('/events?limit=201')).status).toBe(400);
     });
 
@@ -209,14 +209,14 @@ describe('market data of the exchange', () => {
       const { events } = (await get(`/events?status=${status}&with_nested_markets=true`)).body;
       expect(events.length).toBeGreaterThan(0);
       const word = { unopened: 'initialized', open: 'active', closed: 'closed', settled: 'finalized' }[status];
-      const plain = events.filter((event: any) => !event.markets.some((market: any) => market.status === 'inactive'));
-      for (const event of plain) expect(event.markets.some((market: any) => market.status === word)).toBe(true);
+      const plain = events.filter((event: Json) => !event.markets.some((market: Json) => market.status === 'inactive'));
+      for (const event of plain) expect(event.markets.some((market: Json) => market.status === word)).toBe(true);
     });
 
     it('filters by series, tickers and closing time', async () => {
       const ofSeries = (await get('/events?series_ticker=KXFED')).body.events;
-      expect(ofSeries.map((event: any) => event.series_ticker)).toEqual(Array(4).fill('KXFED'));
-      const two = ofSeries.slice(0, 2).map((event: any) => event.event_ticker);
+      expect(ofSeries.map((event: Json) => event.series_ticker)).toEqual(Array(4).fill('KXFED'));
+      const two = ofSeries.slice(0, 2).map((event: Json) => event.event_ticker);
       expect((await get(`/events?tickers=${two.join()}`)).body.events).toEqual(ofSeries.slice(0, 2));
       expect((await get('/events?min_close_ts=4000000000')).body.events).toEqual([]);
     });
@@ -238,7 +238,7 @@ describe('market data of the exchange', () => {
       const { series } = (await get('/series')).body;
       expect(series.length).toBeGreaterThanOrEqual(10);
       const economics = (await get('/series?category=Economics')).body.series;
-      expect(economics).toEqual(series.filter((one: any) => one.categories.includes('Economics')));
+      expect(economics).toEqual(series.filter((one: Json) => one.categories.includes('Economics')));
       expect((await get('/series?category=economics')).body.series).toEqual([]);
       // One that is found under a second category, too.
       expect(tickers((await get('/series?category=Science')).body.series)).toEqual(['KXRAINSEA']);
@@ -257,47 +257,6 @@ describe('market data of the exchange', () => {
       const { event } = (await get(`/events/${changes[0].event_ticker}`)).body;
       expect([event.fee_type_override, event.fee_multiplier_override]).toEqual(['quadratic', 0.5]);
       expect(changes[0]).toMatchObject({ fee_type_override: 'quadratic', fee_multiplier_override: 0.5 });
-    });
-  });
-
-  describe('milestones, targets and searches', () => {
-    it('pages through milestones, which need a limit', async () => {
-      expect((await get('/milestones')).status).toBe(400);
-      const whole = (await get('/milestones?limit=500')).body.milestones;
-      expect(await exchange.pages('/milestones?limit=5', 'milestones')).toEqual(whole);
-      const [first] = whole;
-      expect((await get(`/milestones/${first.id}`)).body).toEqual({ milestone: first });
-      expect((await get('/milestones/nobody')).status).toBe(404);
-      const event = first.related_event_tickers[0];
-      expect((await get(`/milestones?limit=9&related_event_ticker=${event}`)).body.milestones).toEqual([first]);
-      const games = (await get('/milestones?limit=500&type=basketball_game&category=Sports')).body.milestones;
-      expect(games.length).toBe(10);
-      const later = (await get(`/milestones?limit=500&minimum_start_date=${games[5].start_date}`)).body.milestones;
-      expect(later).toEqual(whole.filter((one: any) => one.start_date >= games[5].start_date));
-      expect((await get('/milestones?limit=5&minimum_start_date=soon')).status).toBe(400);
-    });
-
-    it('pages through targets, and finds them by id, type and competition', async () => {
-      const whole = (await get('/structured_targets?page_size=2000')).body.structured_targets;
-      expect(await exchange.pages('/structured_targets?page_size=5', 'structured_targets')).toEqual(whole);
-      const players = (await get('/structured_targets?type=tennis_player')).body.structured_targets;
-      expect(players.length).toBeGreaterThan(0);
-      expect((await get('/structured_targets?competition=Winter%20Open')).body.structured_targets).toEqual(players);
-      const ids = players.slice(0, 2).map(({ id }: { id: string }) => `ids=${id}`);
-      expect((await get(`/structured_targets?${ids.join('&')}`)).body.structured_targets).toEqual(players.slice(0, 2));
-      expect((await get(`/structured_targets/${players[0].id}`)).body).toEqual({ structured_target: players[0] });
-      expect((await get('/structured_targets/nobody')).status).toBe(404);
-    });
-
-    it('says what can be searched for', async () => {
-      const { tags_by_categories: tags } = (await get('/search/tags_by_categories')).body;
-      expect(tags).toMatchObject({ Sports: ['Basketball', 'Football', 'Tennis', 'Combos'], Crypto: ['BTC', 'ETH'] });
-      const { filters_by_sports: sports, sport_ordering: order } = (await get('/search/filters_by_sport')).body;
-      expect(Object.keys(sports)).toEqual(order);
-      expect(sports.Football).toEqual({
-        scopes: ['Games', 'Futures'],
-        competitions: { 'Pro Football': { scopes: ['Games', 'Futures'] } },
-      });
     });
   });
 });

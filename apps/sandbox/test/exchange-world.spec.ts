@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { seededWorld } from '../src/exchange/world/seed/seeded-world.js';
+import type { Json } from './exchange-client.js';
 import { temporaryDir, World } from './world.js';
 
 const ORIGIN_MS = Date.parse('2026-11-21T17:00:00Z');
@@ -46,9 +47,9 @@ describe('the market maker', () => {
   const data = temporaryDir();
   let world: World;
 
-  const markets = async (): Promise<Map<string, any>> => {
+  const markets = async (): Promise<Map<string, Json>> => {
     const { body } = await world.admin('GET', '/markets');
-    return new Map((body['markets'] as any[]).map((market) => [market.ticker, market]));
+    return new Map((body as Json)['markets'].map((market: Json) => [market.ticker, market]));
   };
 
   /** Prices of the markets that are open, as far as they have a book. */

@@ -1,0 +1,78 @@
+import { systemClock } from '@agent-wallet/kernel';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { PriceBoard } from '../aggregator/price-board.js';
+import type { ChainClock } from '../chain/chain-clock.js';
+import type { FaultBoard } from '../faults/fault-board.js';
+import type { Journal } from '../journal/journal.js';
+import type { ExchangeKey, SandboxSettings } from '../settings.js';
+import { ExchangeDoor } from './access/exchange-door.js';
+import type { ApiKey } from './access/signature-check.js';
+import { TIERS } from './access/tiers.js';
+import { Exchange } from './engine/exchange.js';
+import { accountRoutes } from './portfolio/account-routes.js';
+import { createExchangeServer } from './rest/exchange-server.js';
+import { marketDataRoutes } from './rest/market-data-routes.js';
+import { ExchangeWorld } from './world/exchange-world.js';
+import { listSeed } from './world/listing.js';
+import { MarketMaker } from './world/market-maker.js';
+import { seededWorld } from './world/seed/seeded-world.js';
+import { openExchangeSocket } from './ws/exchange-socket.js';
+
+interface ExchangeGround {
+  readonly clock: ChainClock;
+  readonly journal: Journal;
+  readonly faults: FaultBoard;
+  readonly prices: PriceBoard;
+  readonly seed: Buffer;
+  /** When the world began, in unix milliseconds. */
+  readonly originMs: number;
+  readonly settings: SandboxSettings;
+}
+
+/** The exchange's parts. */
+export interface ExchangeParts {
+  readonly exchange: Exchange;
+  readonly exchangeWorld: ExchangeWorld;
+  readonly exchangeDoor: ExchangeDoor;
+  readonly marketMaker: MarketMaker;
+}
+
+/** The exchange as its world begins, before the journal is read. @throws Error that names a bad key's variable */
+export function openExchange(ground: ExchangeGround): ExchangeParts {
+  const { clock, journal, faults, prices, seed, originMs, settings } = ground;
+  const key = readKey(settings.exchangeKey);
+  const exchangeDoor = new ExchangeDoor({ faults, clock: systemClock, key, tier: TIERS[settings.exchangeTier] });
+  const exchangeWorld = new ExchangeWorld(seededWorld(originMs), journal);
+  const exchange = new Exchange({ clock, journal, cashMicros: settings.exchangeCashMicros });
+  listSeed(exchangeWorld, exchange);
+  const marketMaker = new MarketMaker({ exchange, world: exchangeWorld, prices, seed, clock });
+  return { exchange, exchangeWorld, exchangeDoor, marketMaker };
+}
+
+interface ServedExchange extends ExchangeParts {
+  readonly faults: FaultBoard;
+  readonly journal: Journal;
+}
+
+/** The exchange's REST API and its socket, on one server. */
+export function createExchangeDoors({ exchange, exchangeWorld, exchangeDoor, faults, journal }: ServedExchange): {
+  server: Server;
+  socket: { close(): void };
+} {
+  const routes = [
+    ...marketDataRoutes({ exchange, world: exchangeWorld }),
+    ...accountRoutes({ exchange, faults, journal, tier: exchangeDoor.tier }),
+  ];
+  const server = createExchangeServer({ routes, admit: (head) => exchangeDoor.admit(head) });
+  return { server, socket: openExchangeSocket({ server, exchange, admit: (head) => exchangeDoor.admitSocket(head) }) };
+}
+
+function readKey(key: ExchangeKey | undefined): ApiKey | undefined {
+  if (!key) return undefined;
+  try {
+    return { id: key.id, publicKeyPem: readFileSync(key.publicKeyPath, 'utf8') };
+  } catch (error) {
+    throw new Error(`SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
