@@ -59,7 +59,8 @@ describe('CreateKey', () => {
 });
 
 describe('CreateSystemKey', () => {
-  const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_UNSPECIFIED } = signerV1.SystemWallet;
+  const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_TREASURY, SYSTEM_WALLET_UNSPECIFIED } =
+    signerV1.SystemWallet;
 
   it('gives each wallet of the operator one address of its own, however often it is asked, after a restart, too', async () => {
     const first = await deployment.start();
@@ -67,11 +68,13 @@ describe('CreateSystemKey', () => {
     const sponsor = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
     const fees = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
     expect(addressBytes(sponsor.address)).toHaveLength(32);
-    expect(fees.address).not.toBe(sponsor.address);
+    const treasury = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_TREASURY });
+    expect(new Set([sponsor, fees, treasury].map(({ address }) => address)).size).toBe(3);
     await first.stop();
     const again = await deployment.clientOf(await deployment.start(), 'wallet');
     expect(await again.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR })).toEqual(sponsor);
     expect(await again.createSystemKey({ wallet: SYSTEM_WALLET_FEES })).toEqual(fees);
+    expect(await again.createSystemKey({ wallet: SYSTEM_WALLET_TREASURY })).toEqual(treasury);
   });
 
   it('makes one key for fifty calls at once at two replicas that start at once', async () => {
@@ -84,7 +87,7 @@ describe('CreateSystemKey', () => {
     expect(await rowsOf('select count(*)::int as n from keys')).toEqual([{ n: 1 }]);
   });
 
-  it.each([SYSTEM_WALLET_UNSPECIFIED, 3])('is refused for the wallet %d', async (unknown) => {
+  it.each([SYSTEM_WALLET_UNSPECIFIED, 4])('is refused for the wallet %d', async (unknown) => {
     const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
     const call = wallet.createSystemKey({ wallet: unknown });
     await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'wallet' }] });
@@ -95,14 +98,15 @@ describe('CreateSystemKey', () => {
     const wallet = await deployment.clientOf(await deployment.start(), 'wallet');
     await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
     await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
+    await wallet.createSystemKey({ wallet: SYSTEM_WALLET_TREASURY });
     const owners = (await rowsOf('select agent_id from keys')) as { agent_id: string }[];
     const ids = owners.map((row) => row.agent_id);
-    expect(ids).toHaveLength(2);
+    expect(ids).toHaveLength(3);
     for (const agentId of [...ids, '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-ffffffffffff']) {
       const call = wallet.createKey({ agentId });
       await expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'agentId' }] });
     }
-    expect(await rowsOf('select from keys')).toHaveLength(2);
+    expect(await rowsOf('select from keys')).toHaveLength(3);
   });
 
   it('tells no address whose key was tampered with', async () => {

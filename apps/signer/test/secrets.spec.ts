@@ -85,13 +85,13 @@ async function liveThrough(wallet: SignerClient): Promise<unknown[]> {
   const { address: sponsor } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
   const { address: fees } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_FEES });
   const honest = honestMessages(address);
-  const sponsored = honestMessages(address, sponsor).at(-1)!;
+  const sponsored = honestMessages(address, { sponsor }).at(-1)!;
   const { pool } = deployment.database;
   const signAll = async () => {
     const [first, second] = honest;
     const cases = [
       ...[first!, second!, { ...first!, message: second!.message }, { ...first!, message: Buffer.alloc(9) }],
-      ...[sponsored, { ...sponsored, message: first!.message }, honestMessages(address, fees).at(-1)!],
+      ...[sponsored, { ...sponsored, message: first!.message }, honestMessages(address, { sponsor: fees }).at(-1)!],
     ];
     for (const { message, intent } of cases) {
       const permit = permitOf(claimsFor(message, { agentId, intent }));
@@ -182,7 +182,7 @@ describe('a row that was tampered with', () => {
     const { address: other } = await wallet.createKey({ agentId: otherId });
     const { address: sponsor } = await wallet.createSystemKey({ wallet: SYSTEM_WALLET_SPONSOR });
     const signFor = (by: string) => {
-      const { message, intent } = honestMessages(address, by).at(-1)!;
+      const { message, intent } = honestMessages(address, { sponsor: by }).at(-1)!;
       const permit = permitOf(claimsFor(message, { agentId, intent }));
       return wallet.sign({ ...NO_TABLES, message: Buffer.from(message), permit });
     };

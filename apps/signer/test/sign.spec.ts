@@ -24,8 +24,9 @@ let wallet: SignerClient;
 let swap: SignerClient;
 let other: SignerClient;
 let agent: { id: string; address: string };
-/** The signer's own sponsor. */
+/** The signer's own. */
 let sponsor: string;
+let treasury: string;
 let honest: CorpusCase;
 
 beforeAll(async () => {
@@ -36,6 +37,7 @@ beforeAll(async () => {
   other = await deployment.clientOf(second, 'wallet');
   agent = await newAgent();
   sponsor = (await wallet.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_SPONSOR })).address;
+  treasury = (await wallet.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_TREASURY })).address;
   honest = honestMessages(agent.address)[0]!;
 });
 afterAll(() => deployment.close());
@@ -60,7 +62,7 @@ const requestFor = (given: CorpusCase, change: Change = {}) => ({
 
 /** A transfer whose fee another pays. */
 function sponsored(by = sponsor): CorpusCase {
-  return honestMessages(agent.address, by).find(({ intent }) => intent.sponsor !== undefined)!;
+  return honestMessages(agent.address, { sponsor: by }).find(({ intent }) => intent.sponsor !== undefined)!;
 }
 
 /** Why the signer refuses; what it answered when it does not. */
@@ -75,10 +77,11 @@ async function refusalOf(request: Partial<signerV1.SignRequest>): Promise<unknow
 }
 
 describe('Sign', () => {
-  it("signs every kind of message with the agent's key, and with the sponsor's where it pays", async () => {
-    for (const given of honestMessages(agent.address, sponsor)) {
+  it("signs every kind of message with the agent's key or the treasury's, and with the sponsor's where it pays", async () => {
+    for (const given of honestMessages(agent.address, { sponsor, treasury })) {
       const { signature, sponsorSignature } = await wallet.sign(requestFor(given));
-      expect(verifySignature(given.message, signature, agent.address)).toBe(true);
+      const signer = given.intent.action?.$case === 'payout' ? treasury : agent.address;
+      expect(verifySignature(given.message, signature, signer)).toBe(true);
       const isSponsored = given.intent.sponsor !== undefined;
       expect(sponsorSignature && verifySignature(given.message, sponsorSignature, sponsor)).toBe(
         isSponsored ? true : undefined,
@@ -170,11 +173,11 @@ describe('Sign', () => {
 
 describe('a message that does something else than its permit says', () => {
   it('is refused in whatever way it was forged, though policy permitted its hash', async () => {
-    const all = forgedMessages(agent.address, sponsor).filter(({ intent }) => canBeSent(intent));
+    const all = forgedMessages(agent.address, { sponsor, treasury }).filter(({ intent }) => canBeSent(intent));
     // Of each way the last: the messages with most in them. Beside the service, all of them are tried.
     const forged = [...new Map(all.map((each) => [each.name.slice(each.scenario.length), each])).values()];
     expect(forged.length).toBeGreaterThanOrEqual(1_000);
-    const refused = /^(message_|wallet_mismatch$|sponsor_mismatch$|permit_malformed$)/;
+    const refused = /^(message_|wallet_mismatch$|(sponsor|treasury)_mismatch$|permit_malformed$)/;
     const signed: string[] = [];
     for (let i = 0; i < forged.length; i += IN_FLIGHT) {
       const some = forged.slice(i, i + IN_FLIGHT);

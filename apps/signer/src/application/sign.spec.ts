@@ -13,10 +13,11 @@ import { Sign } from './sign.js';
 
 const agentId = newId();
 const dataKey = { version: 1, secret: createSecretKey(randomBytes(32)) };
-const [agentKey, sponsorKey] = [agentId, SYSTEM_WALLET_IDS.sponsor].map((id) => makeSealedKey(id, dataKey));
-const [agent, sponsor] = [agentKey!, sponsorKey!].map(({ publicKey }) => addressOf(publicKey)) as [string, string];
+const keys = [agentId, SYSTEM_WALLET_IDS.sponsor, SYSTEM_WALLET_IDS.treasury].map((id) => makeSealedKey(id, dataKey));
+const [agent, sponsor, treasury] = keys.map(({ publicKey }) => addressOf(publicKey)) as [string, string, string];
+const operator = { sponsor, treasury };
 const store = {
-  find: async (id: string) => [agentKey!, sponsorKey!].find((key) => key.agentId === id),
+  find: async (id: string) => keys.find((key) => key.agentId === id),
   add: async () => undefined,
 };
 const clock = { nowMs: () => NOW_MS };
@@ -34,16 +35,17 @@ function permitFor({ message, intent }: Pick<CorpusCase, 'message' | 'intent'>):
 
 describe('signing', () => {
   it('is done for every honest message, by all who must', async () => {
-    for (const honest of honestMessages(agent, sponsor)) {
+    for (const honest of honestMessages(agent, operator)) {
       const { signature, sponsorSignature } = await signing.execute(honest.message, permitFor(honest), []);
-      expect(verifySignature(honest.message, signature, agent)).toBe(true);
+      const signer = honest.intent.action?.$case === 'payout' ? treasury : agent;
+      expect(verifySignature(honest.message, signature, signer)).toBe(true);
       expect(sponsorSignature !== undefined).toBe(honest.intent.sponsor !== undefined);
       if (sponsorSignature) expect(verifySignature(honest.message, sponsorSignature, sponsor)).toBe(true);
     }
   });
 
   it('is refused for the whole corpus of forgeries, though policy permitted their hashes', async () => {
-    const sendable = forgedMessages(agent, sponsor).flatMap((forged) => {
+    const sendable = forgedMessages(agent, operator).flatMap((forged) => {
       const permit = permitFor(forged);
       return permit ? [{ ...forged, permit }] : [];
     });

@@ -11,7 +11,7 @@ import { verifyPermit, type VerifiedPermit } from './verify-permit.js';
 
 /** Ed25519 signatures over one message, 64 bytes each; the same for the same message. */
 export interface Signatures {
-  /** The agent's. */
+  /** The agent's; the treasury's for a payout. */
   readonly signature: Buffer;
   /** The sponsor's, when the intent has one. */
   readonly sponsorSignature?: Buffer;
@@ -45,10 +45,21 @@ export class Sign {
     if (claims.intent.wallet !== key.address) {
       throw signingRefused('wallet_mismatch', "The intent's wallet is not the agent's.");
     }
+    const payerKey = (await this.#treasuryKey(claims.intent)) ?? key;
     const sponsorKey = await this.#sponsorKey(claims.intent);
     this.#checkMessage(message, claims, resolvedAddresses);
-    const signature = sign(null, message, key.privateKey);
+    const signature = sign(null, message, payerKey.privateKey);
     return sponsorKey ? { signature, sponsorSignature: sign(null, message, sponsorKey.privateKey) } : { signature };
+  }
+
+  /** The treasury's key for a payout, which goes to the agent's own wallet; for nothing else. */
+  async #treasuryKey({ action }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
+    if (action?.$case !== 'payout') return undefined;
+    const key = await this.opened.get(SYSTEM_WALLET_IDS.treasury);
+    if (key?.address !== action.value.treasury) {
+      throw signingRefused('treasury_mismatch', "The intent's treasury is not the operator's.");
+    }
+    return key;
   }
 
   /** The sponsor's key for an intent that has one. */

@@ -22,6 +22,8 @@ export type SigningRefusal =
   | 'wallet_mismatch'
   /** The intent's sponsor is not the operator's. */
   | 'sponsor_mismatch'
+  /** The intent pays from a treasury that is not the operator's. */
+  | 'treasury_mismatch'
   /** The message does not do what the intent says. */
   | `message_${RefusalReason}`;
 

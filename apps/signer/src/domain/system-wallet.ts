@@ -1,5 +1,5 @@
 /** The wallets of the operator whose keys the signer makes. */
-export type SystemWallet = 'sponsor' | 'fees';
+export type SystemWallet = 'sponsor' | 'fees' | 'treasury';
 
 /** Stands in front of every id that no agent can have, of keys to come as well. */
 const RESERVED_PREFIX = '00000000-0000-0000-0000-';
@@ -8,6 +8,7 @@ const RESERVED_PREFIX = '00000000-0000-0000-0000-';
 export const SYSTEM_WALLET_IDS: Readonly<Record<SystemWallet, string>> = {
   sponsor: `${RESERVED_PREFIX}000000000001`,
   fees: `${RESERVED_PREFIX}000000000002`,
+  treasury: `${RESERVED_PREFIX}000000000003`,
 };
 
 /** Whether an id can be no agent's, because it is kept for wallets of the operator. */

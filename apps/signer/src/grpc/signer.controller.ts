@@ -33,6 +33,8 @@ function systemWalletOf(wallet: signerV1.SystemWallet): SystemWallet {
       return 'sponsor';
     case signerV1.SystemWallet.SYSTEM_WALLET_FEES:
       return 'fees';
+    case signerV1.SystemWallet.SYSTEM_WALLET_TREASURY:
+      return 'treasury';
     default:
       throw AppError.field('wallet', 'must be a wallet of the operator');
   }

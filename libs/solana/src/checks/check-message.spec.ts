@@ -11,7 +11,8 @@ import { MessageRefused } from './message-refused.js';
 
 const WALLET = keyOf('wallet').toBase58();
 const FORGED = forgedMessages(WALLET);
-const WAYS = new Set(FORGED.map(({ name, scenario }) => name.slice(scenario.length)));
+const wayOf = ({ name, scenario }: CorpusCase) => name.slice(scenario.length);
+const WAYS = new Set(FORGED.map(wayOf));
 /** Every kind of message, and one of them in the old version: byte by byte takes its time. */
 const TAMPERED = honestMessages(WALLET).filter(({ name }, i) => name.endsWith('(v0)') || i === 1);
 
@@ -72,17 +73,28 @@ const unwrap = fc.record<intentV1.Unwrap>({
   remainder: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })),
 });
 
+const move = fc.record({
+  treasury: fc.string().map((name) => keyOf(`treasury ${name}`).toBase58()),
+  mint: fc.string().map((name) => keyOf(`mint ${name}`).toBase58()),
+  tokenProgram: fc.constant(TOKEN_PROGRAM),
+  decimals: fc.nat({ max: 255 }),
+  amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+  createsRecipientAccount: fc.boolean(),
+});
+
 const intent = fc
   .record({
     action: fc.oneof(
       transfer.map((value) => ({ $case: 'transfer' as const, value })),
       unwrap.map((value) => ({ $case: 'unwrap' as const, value })),
+      move.map((value) => ({ $case: 'escrow' as const, value })),
+      move.map((value) => ({ $case: 'payout' as const, value })),
     ),
     sponsor: fc.option(fc.string().map((name) => keyOf(`sponsor ${name}`).toBase58())),
   })
   .map(({ action, sponsor }): intentV1.Intent => ({
     ...{ wallet: WALLET, action },
-    ...(sponsor === null ? {} : { sponsor, maxNetworkFeeLamports: 10_000n }),
+    ...(sponsor === null || action.$case === 'payout' ? {} : { sponsor, maxNetworkFeeLamports: 10_000n }),
   }));
 
 const intentOf = (value: intentV1.Transfer): intentV1.Intent => ({
@@ -107,10 +119,18 @@ describe('checking a message', () => {
   });
 
   it(`refuses the whole corpus: ${FORGED.length} forgeries, made in ${WAYS.size} ways`, () => {
-    expect(WAYS.size).toBeGreaterThanOrEqual(600);
-    expect(FORGED.length).toBeGreaterThanOrEqual(8_000);
+    expect(WAYS.size).toBeGreaterThanOrEqual(1_200);
+    expect(FORGED.length).toBeGreaterThanOrEqual(10_500);
     expect(new Set(FORGED.map(({ name }) => name)).size).toBe(FORGED.length);
     expect(FORGED.filter((one) => !refusalOf(one)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('refuses escrows and payouts forged in ways that are theirs alone', () => {
+    const ofMoves = FORGED.filter(({ intent: { action } }) => action?.$case === 'escrow' || action?.$case === 'payout');
+    const ofOthers = new Set(FORGED.filter((one) => !ofMoves.includes(one)).map(wayOf));
+    const theirs = new Set(ofMoves.map(wayOf).filter((way) => !ofOthers.has(way)));
+    expect(theirs.size).toBeGreaterThanOrEqual(90);
+    expect(ofMoves.length).toBeGreaterThanOrEqual(2_000);
   });
 
   it('gives every reason to somebody', () => {
@@ -156,6 +176,24 @@ describe('checking a message', () => {
     ['token-2022', 'a transfer with a stated fee', 'amount'],
     ['token-2022', 'a hook with its accounts', 'account'],
     ['token-2022', 'by the other program', 'program'],
+    ['escrow', "to a thief's account", 'account'],
+    ['escrow', 'a base unit more', 'amount'],
+    ['escrow', 'back again', 'account'],
+    ['escrow', 'by an owner who is the receiver', 'signers'],
+    ['escrow', 'the receiver pays for the move', 'signers'],
+    ['escrow', 'the receiver signs the move, too', 'signers'],
+    ['escrow', 'an intent with the other way', 'signers'],
+    ['escrow, sponsored', 'a thief as a delegate instead', 'account'],
+    ['payout', "to another wallet's account", 'account'],
+    ['payout', "of SOL in the token's place", 'program'],
+    ['payout', 'the amount twice', 'instruction'],
+    ['payout', 'the account closed to the receiver instead', 'account'],
+    ['payout', 'a nonce before', 'instruction'],
+    ['payout', 'the receiver pays for the move', 'signers'],
+    ['payout', 'the sponsor pays for the move', 'signers'],
+    ['payout', 'an intent with the other way', 'signers'],
+    ['payout', 'an intent with treasury ', 'intent'],
+    ['payout, new account and price', "a thief's account made before", 'instruction'],
     ['unwrap', 'closed whatever it holds', 'instruction'],
     ['unwrap', 'closed to a thief', 'account'],
     ['unwrap', "another mint's account closed", 'account'],

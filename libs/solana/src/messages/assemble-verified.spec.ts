@@ -16,7 +16,7 @@ function newWallet() {
 }
 
 const [wallet, sponsor] = [newWallet(), newWallet()];
-const all = scenarios(wallet.address, sponsor.address);
+const all = scenarios(wallet.address, { sponsor: sponsor.address });
 const messageOf = (name: string) =>
   buildMessage({ intent: all.find((each) => each.name === name)!.intent, blockhash: BLOCKHASH });
 const own = messageOf('token');

@@ -10,6 +10,7 @@ export function keyOf(name: string): PublicKey {
 /** Whoever appears in the corpus beside the wallet. */
 export const RECIPIENT = keyOf('recipient');
 export const SPONSOR = keyOf('sponsor');
+export const TREASURY = keyOf('treasury');
 export const FEE_WALLET = keyOf('fee wallet');
 export const THIEF = keyOf('thief');
 export const MINT = keyOf('mint');
@@ -23,4 +24,12 @@ export const BLOCKHASH = keyOf('blockhash').toBase58();
 export function transferOf(intent: intentV1.Intent): intentV1.Transfer {
   if (intent.action?.$case !== 'transfer') throw new TypeError('the intent is no transfer');
   return intent.action.value;
+}
+
+/** Money between a wallet and the treasury. */
+export type Move = Extract<intentV1.Intent['action'], { $case: 'escrow' | 'payout' }>;
+
+/** Whether an action moves money between the wallet and the treasury. */
+export function isMove(action: intentV1.Intent['action']): action is Move {
+  return action?.$case === 'escrow' || action?.$case === 'payout';
 }

@@ -1,7 +1,8 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { associatedTokenAddress } from '../addresses/associated-token-address.js';
-import { MEMO_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
-import { FEE_WALLET, MINT, OTHER_MINT, SPONSOR, THIEF } from './actors.js';
+import { SOL_DECIMALS } from '@agent-wallet/kernel';
+import { MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
+import { FEE_WALLET, isMove, MINT, type Move, OTHER_MINT, SPONSOR, THIEF } from './actors.js';
 import type { Scenario } from './scenarios.js';
 
 /** An intent that is not the one of its scenario's message. */
@@ -31,6 +32,7 @@ export function changedIntents({ intent }: Scenario): ChangedIntent[] {
       changed.push({ name: nameOf(change), intent: { ...intent, action: { $case: 'unwrap', value } } });
     }
   }
+  if (isMove(action)) changed.push(...changedMoves(intent, action));
   return [...changed, otherAction(intent)];
 }
 
@@ -87,6 +89,44 @@ function changesOfUnwrap({ amount, remainder }: intentV1.Unwrap): Partial<intent
   ];
 }
 
+function changedMoves(intent: intentV1.Intent, action: Move): ChangedIntent[] {
+  const { $case, value } = action;
+  const changedBy = (other: Partial<intentV1.Payout>): ChangedIntent => {
+    const all = { createsRecipientAccount: false, ...value, ...other };
+    return { name: nameOf(other), intent: { ...intent, action: { $case, value: all } } };
+  };
+  const asOther: Move =
+    $case === 'escrow'
+      ? { $case: 'payout', value: { ...value, createsRecipientAccount: false } }
+      : { $case: 'escrow', value };
+  return [
+    ...changesOfMove(intent, value).map(changedBy),
+    ...($case === 'payout' ? [changedBy({ createsRecipientAccount: !action.value.createsRecipientAccount })] : []),
+    { name: 'the other way', intent: { ...intent, action: asOther } },
+    {
+      name: 'wallet and treasury in each other’s place',
+      intent: {
+        ...intent,
+        wallet: value.treasury,
+        action: { $case, value: { ...action.value, treasury: intent.wallet } } as Move,
+      },
+    },
+  ];
+}
+
+function changesOfMove({ wallet }: intentV1.Intent, { amount, decimals }: intentV1.Escrow): Partial<intentV1.Escrow>[] {
+  return [
+    ...[THIEF.toBase58(), SPONSOR.toBase58(), wallet, MEMO_PROGRAM, 'not an address', ''].map((treasury) => ({
+      treasury,
+    })),
+    ...[OTHER_MINT.toBase58(), 'not an address', ''].map((mint) => ({ mint })),
+    { mint: '', tokenProgram: '', decimals: SOL_DECIMALS },
+    ...[TOKEN_2022_PROGRAM, THIEF.toBase58(), ''].map((tokenProgram) => ({ tokenProgram })),
+    ...[decimals + 1, decimals - 1, -1, 256].map((other) => ({ decimals: other })),
+    ...[1n, 0n, -amount, amount + 1n, amount - 1n, 2n ** 64n].map((other) => ({ amount: other })),
+  ];
+}
+
 type Sponsorship = Pick<intentV1.Intent, 'sponsor' | 'maxNetworkFeeLamports'>;
 
 /** Those of an intent without a sponsor ask for one; those of an intent with a sponsor ask for another, or for none. */
@@ -96,6 +136,7 @@ function changesOfSponsor({ wallet, sponsor, action }: intentV1.Intent): Sponsor
   const others = [
     THIEF.toBase58(),
     wallet,
+    ...(isMove(action) ? [action.value.treasury, mint] : []),
     ...(action?.$case === 'transfer' ? [action.value.recipient, FEE_WALLET.toBase58(), mint] : []),
     associatedTokenAddress({ owner: wallet, mint, tokenProgram: TOKEN_PROGRAM }),
     MEMO_PROGRAM,

@@ -5,12 +5,13 @@ import { changedIntents } from './changed-intents.js';
 import { forgedBytes } from './forged-bytes.js';
 import { forgedFees } from './forged-fees.js';
 import { forgedInstructions } from './forged-instructions.js';
+import { forgedMoves } from './forged-moves.js';
 import { forgedNetworkFees } from './forged-network-fees.js';
 import { forgedSponsors } from './forged-sponsors.js';
 import { forgedToken2022 } from './forged-token-2022.js';
 import { forgedUnwraps } from './forged-unwraps.js';
 import { honestMessage } from './forgery.js';
-import { scenarios } from './scenarios.js';
+import { type Operator, scenarios } from './scenarios.js';
 
 /** A message and the intent under which a signature is asked for. */
 export interface CorpusCase {
@@ -23,11 +24,11 @@ export interface CorpusCase {
 }
 
 /**
- * Messages that must be signed: every kind there is, in both versions. The wallet is any wallet's address; the sponsor
- * is the signer's own where it is to sign.
+ * Messages that must be signed: every kind there is, in both versions. The wallet is any wallet's address; the operator's
+ * are the signer's own where they are to sign.
  */
-export function honestMessages(wallet: string, sponsor?: string): CorpusCase[] {
-  return scenarios(wallet, sponsor).flatMap((scenario) =>
+export function honestMessages(wallet: string, operator?: Operator): CorpusCase[] {
+  return scenarios(wallet, operator).flatMap((scenario) =>
     (['v0', 'legacy'] as const).map((version) => ({
       scenario: scenario.name,
       name: `${scenario.name} (${version})`,
@@ -38,13 +39,14 @@ export function honestMessages(wallet: string, sponsor?: string): CorpusCase[] {
 }
 
 /** Messages that must never be signed under their intents, because they do something else. */
-export function forgedMessages(wallet: string, sponsor?: string): CorpusCase[] {
-  return scenarios(wallet, sponsor).flatMap((scenario) => {
+export function forgedMessages(wallet: string, operator?: Operator): CorpusCase[] {
+  return scenarios(wallet, operator).flatMap((scenario) => {
     const forged = [
       ...forgedInstructions(scenario),
       ...forgedBytes(scenario),
       ...forgedNetworkFees(scenario),
       ...forgedFees(scenario),
+      ...forgedMoves(scenario),
       ...forgedSponsors(scenario),
       ...forgedUnwraps(scenario),
       ...forgedToken2022(scenario),

@@ -2,14 +2,14 @@ import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { MAX_BASE_UNITS } from '@agent-wallet/kernel';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { readComputeUnitPrice } from '../messages/compute-budget.js';
-import { FEE_WALLET, MINT, OTHER_MINT, RECIPIENT, THIEF, UNKNOWN_PROGRAM } from './actors.js';
+import { FEE_WALLET, isMove, MINT, OTHER_MINT, RECIPIENT, THIEF, UNKNOWN_PROGRAM } from './actors.js';
 import { foreignInstructions } from './foreign-instructions.js';
 import { compile, type Forgery, honestInstructions, honestMessage } from './forgery.js';
-import { payerOf, type Scenario } from './scenarios.js';
+import { payerOf, type Scenario, signerOf } from './scenarios.js';
 
 /** Messages with an instruction too many, too few, in the wrong place, or changed. */
 export function forgedInstructions(scenario: Scenario): Forgery[] {
-  const wallet = new PublicKey(scenario.intent.wallet);
+  const wallet = new PublicKey(signerOf(scenario));
   const honest = honestInstructions(scenario);
   const forgery = (name: string, instructions: TransactionInstruction[], payer = payerOf(scenario)): Forgery => ({
     name,
@@ -78,6 +78,7 @@ function changedAccounts(original: TransactionInstruction, { intent }: Scenario)
     ...{ thief: THIEF, recipient: RECIPIENT, mint: MINT, 'other mint': OTHER_MINT, 'fee wallet': FEE_WALLET },
     wallet: new PublicKey(intent.wallet),
     ...(intent.sponsor === undefined ? {} : { sponsor: new PublicKey(intent.sponsor) }),
+    ...(isMove(intent.action) ? { treasury: new PublicKey(intent.action.value.treasury) } : {}),
   };
   const changes = Object.entries(strangers).flatMap(([who, pubkey]) => [
     ...keys.map((key, i) => change(original, `account ${i} is the ${who}`, { keys: keys.with(i, { ...key, pubkey }) })),
@@ -124,7 +125,8 @@ function amountsOf({ action }: Scenario['intent']): bigint[] {
     const { amount, remainder } = action.value;
     return [amount + remainder, ...(remainder > 0n ? [remainder] : [])];
   }
-  if (action?.$case !== 'transfer') throw new Error('the scenarios are transfers and unwraps');
+  if (isMove(action)) return [action.value.amount];
+  if (action?.$case !== 'transfer') throw new Error('swaps have scenarios of their own');
   return [action.value.amount, ...(action.value.fee === undefined ? [] : [action.value.fee])];
 }
 

@@ -5,7 +5,7 @@ import { MINT, RECIPIENT, SPONSOR, THIEF } from './actors.js';
 import { encodeMessage, type MessageParts } from './encode-message.js';
 import { foreignInstructions } from './foreign-instructions.js';
 import { compile, type Forgery, honestInstructions, honestMessage, partsOf } from './forgery.js';
-import type { Scenario } from './scenarios.js';
+import { payerOf, type Scenario } from './scenarios.js';
 
 /** Messages in which the sponsor does more than to pay, less, or is somebody else; or is there without being asked. */
 export function forgedSponsors(scenario: Scenario): Forgery[] {
@@ -33,7 +33,7 @@ function alsoSignedBy(signer: PublicKey, honest: readonly TransactionInstruction
 
 function unaskedSponsors(scenario: Scenario): Forgery[] {
   const honest = honestInstructions(scenario);
-  const wallet = new PublicKey(scenario.intent.wallet);
+  const wallet = new PublicKey(payerOf(scenario));
   return [
     { name: 'a sponsor that nobody asked', message: compile(SPONSOR, honest) },
     { name: 'a sponsor that nobody asked (legacy)', message: compile(SPONSOR, honest, 'legacy') },

@@ -1,7 +1,7 @@
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
-import { FEE_WALLET, MINT, RECIPIENT, SPONSOR } from './actors.js';
+import { FEE_WALLET, MINT, RECIPIENT, SPONSOR, TREASURY } from './actors.js';
 
 /** An honest message's intent, from which forgeries are made. */
 export interface Scenario {
@@ -36,8 +36,15 @@ const FEE = { fee: 320_500n, feeRecipient: FEE_WALLET.toBase58() };
 const UNWRAP: intentV1.Unwrap = { amount: 700_000_000n, remainder: 0n };
 const PARTIAL_UNWRAP: intentV1.Unwrap = { ...UNWRAP, remainder: 300_000_000n };
 
-/** One message of every kind that can be built. The sponsor must be the signer's own where it is to sign. */
-export function scenarios(wallet: string, sponsor = SPONSOR.toBase58()): Scenario[] {
+/** What the signer's own wallets of the operator are, where they are to sign. */
+export interface Operator {
+  readonly sponsor?: string;
+  readonly treasury?: string;
+}
+
+/** One message of every kind that can be built. */
+export function scenarios(wallet: string, operator: Operator = {}): Scenario[] {
+  const { sponsor = SPONSOR.toBase58(), treasury = TREASURY.toBase58() } = operator;
   const scenario = (name: string, action: intentV1.Intent['action'], price = 0n): Scenario => ({
     name,
     intent: { wallet, action },
@@ -47,6 +54,11 @@ export function scenarios(wallet: string, sponsor = SPONSOR.toBase58()): Scenari
     scenario(name, { $case: 'transfer', value }, price);
   const unwrap = (name: string, value: intentV1.Unwrap, price?: bigint) =>
     scenario(name, { $case: 'unwrap', value }, price);
+  const usdc = { treasury, mint: MINT.toBase58(), tokenProgram: TOKEN_PROGRAM_ID.toBase58(), decimals: 6 };
+  const escrow = (price?: bigint) =>
+    scenario('escrow', { $case: 'escrow', value: { ...usdc, amount: 12_510_000n } }, price);
+  const payout = (name: string, createsRecipientAccount: boolean, price?: bigint) =>
+    scenario(name, { $case: 'payout', value: { ...usdc, amount: 3_141_593n, createsRecipientAccount } }, price);
   /** The highest fee is what two signatures cost, and a little for a price. */
   const sponsored = ({ name, intent, ...rest }: Scenario): Scenario => ({
     ...rest,
@@ -66,6 +78,10 @@ export function scenarios(wallet: string, sponsor = SPONSOR.toBase58()): Scenari
     transfer('token, fee and memo', { ...TOKEN, ...FEE, memo: 'with a fee' }),
     unwrap('unwrap', UNWRAP),
     unwrap('unwrap, remainder and price', PARTIAL_UNWRAP, 50n),
+    escrow(),
+    payout('payout', false),
+    payout('payout, new account and price', true, 50n),
+    sponsored(escrow(50n)),
     sponsored(transfer('native coin', NATIVE)),
     sponsored(transfer('native coin, fee', { ...NATIVE, ...FEE })),
     sponsored(transfer('token, price', TOKEN, 50n)),
@@ -75,7 +91,12 @@ export function scenarios(wallet: string, sponsor = SPONSOR.toBase58()): Scenari
   ];
 }
 
+/** The address that owns what is spent, and signs: the wallet, but of a payout the treasury. */
+export function signerOf({ intent: { wallet, action } }: Pick<Scenario, 'intent'>): string {
+  return action?.$case === 'payout' ? action.value.treasury : wallet;
+}
+
 /** The address that pays the network fee. */
 export function payerOf({ intent }: Pick<Scenario, 'intent'>): string {
-  return intent.sponsor ?? intent.wallet;
+  return intent.sponsor ?? signerOf({ intent });
 }
