@@ -156,6 +156,7 @@ create table fills (
 );
 
 create index fills_of_operations on fills (operation_id);
+create index fills_by_time on fills (at_ms);
 
 create table orders (
   operation_id uuid primary key,
@@ -218,9 +219,11 @@ create unique index order_stops_one on order_stops ((true)) where ended_at is nu
 -- What the last comparison of the books with the outside could not explain, by what was compared.
 create table last_comparison (
   is_only boolean primary key default true check (is_only),
-  unexplained jsonb not null
+  -- Rises with each comparison.
+  round bigint not null default 1,
+  unexplained jsonb not null default '{}'
 );
-insert into last_comparison (unexplained) values ('{}');
+insert into last_comparison default values;
 
 -- What is written stays: not even the owner changes it by mistake.
 create function refuse_change() returns trigger language plpgsql as $$

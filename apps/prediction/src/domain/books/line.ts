@@ -43,3 +43,16 @@ export function line(kind: AccountKind, amount: bigint, where: Where = {}): Line
 export function entryOf(...lines: readonly Line[]): readonly Line[] {
   return lines.filter(({ amount }) => amount !== 0n);
 }
+
+const NOT_MONEY: ReadonlySet<AccountKind> = new Set([
+  'outstanding',
+  'position',
+  'position_locked',
+  'position_cost',
+  'agent_positions',
+]);
+
+/** Whether accounts of that kind are of money; the others are of contracts, or a memo of what they cost. */
+export function isMoney(kind: AccountKind): boolean {
+  return !NOT_MONEY.has(kind);
+}

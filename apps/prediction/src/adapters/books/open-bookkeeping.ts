@@ -1,0 +1,50 @@
+import type { Clock } from '@agent-wallet/kernel';
+import { createOutbox, type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
+import { Bookkeeping } from '../../application/books/bookkeeping.js';
+import { WatchBooks } from '../../application/reconciliation/watch-books.js';
+import { SettleMarkets } from '../../application/settlement/settle-markets.js';
+import type { Exchange } from '../../ports/exchange.js';
+import type { Wallet } from '../../ports/wallet.js';
+import { PostgresComparisonBooks } from './postgres-comparison-books.js';
+import { PostgresLeader } from './postgres-leader.js';
+import { PostgresSettlementBooks } from './postgres-settlement-books.js';
+
+/** What keeps the books works with. */
+export interface BookkeepingOptions {
+  readonly database: Database;
+  readonly exchange: Exchange;
+  readonly wallet: Pick<Wallet, 'getTreasury'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How often it looks by itself, in milliseconds. */
+export interface BookkeepingPace {
+  readonly settlementIdleMs?: number;
+  readonly comparisonIdleMs?: number;
+}
+
+/** What keeps the books in step with the outside. */
+export interface OpenBookkeeping {
+  readonly bookkeeping: Bookkeeping;
+  /** Settles and compares by itself from here on. @returns what ends that */
+  start(pace?: BookkeepingPace): { stop(): Promise<void> };
+}
+
+/** Puts the bookkeeping together; nothing happens by itself before `start`. */
+export function openBookkeeping(options: BookkeepingOptions): OpenBookkeeping {
+  const { database, exchange, wallet, clock, logger } = options;
+  const outbox = createOutbox('prediction', clock);
+  const leader = new PostgresLeader(database);
+  const comparisons = new PostgresComparisonBooks(database, outbox);
+  const settlements = new PostgresSettlementBooks({ database, outbox, clock });
+  const settling = new SettleMarkets({ books: settlements, exchange, leader, clock, logger });
+  const watching = new WatchBooks({ books: comparisons, wallet, exchange, leader, clock, logger });
+  return {
+    bookkeeping: new Bookkeeping(watching, comparisons),
+    start: ({ settlementIdleMs, comparisonIdleMs } = {}) => {
+      const loops = [settling.start(settlementIdleMs), watching.start(comparisonIdleMs)];
+      return { stop: () => stopInOrder(() => Promise.all(loops.map((loop) => loop.stop()))) };
+    },
+  };
+}

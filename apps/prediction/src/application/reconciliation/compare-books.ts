@@ -1,0 +1,158 @@
+import type { Clock } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import { worthOfPairs } from '../../domain/books/amounts.js';
+import { type Comparison, explainedOf, type Leeway } from '../../domain/books/compare.js';
+import type { AccountKind } from '../../domain/books/line.js';
+import type { BookPicture, ComparisonBooks } from '../../ports/comparison-books.js';
+import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
+import type { Wallet } from '../../ports/wallet.js';
+import { type ExchangeLook, lookAtExchange, lookAtTreasury, type TreasuryLook } from './look-outside.js';
+
+/** What a comparison works with. */
+export interface CompareBooksOptions {
+  readonly books: Pick<ComparisonBooks, 'picture'>;
+  readonly wallet: Pick<Wallet, 'getTreasury'>;
+  readonly exchange: Pick<Exchange, 'asOfMs' | 'balance' | 'positions' | 'settlements'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The books beside the outside. */
+export interface Findings {
+  /** Whether everything was compared, each figure at a moment at which nothing was booked. */
+  readonly complete: boolean;
+  readonly atMs: number;
+  readonly comparisons: readonly Comparison[];
+  readonly picture: BookPicture;
+}
+
+/** Every entry changes the figures, so a look must fall between two of them. */
+const TRIES = 5;
+const SETTLEMENTS_MS = 30 * 86_400_000;
+
+interface Looks {
+  readonly treasury: TreasuryLook | undefined;
+  readonly exchange: ExchangeLook | undefined;
+  readonly settlements: readonly ExchangeSettlement[];
+}
+
+/**
+ * Compares the books with the chain and the exchange. The books are read before and after the outside: a figure counts only
+ * when nothing was booked of it in between. What may have happened outside and is not booked is known from what the books
+ * hold for operations on their way, as they are read last: a move or an order is written before it is made.
+ */
+export async function compareBooks(options: CompareBooksOptions): Promise<Findings> {
+  const found = new Map<string, readonly Comparison[]>();
+  let picture = await options.books.picture();
+  for (let attempt = 0; attempt < TRIES && found.size < 2; attempt += 1) {
+    const looks = await lookOutside(options, picture, found);
+    const after = await options.books.picture();
+    const { treasury, exchange } = looks;
+    if (treasury && after.treasuryMark === picture.treasuryMark) found.set('treasury', [ofTreasury(after, treasury)]);
+    if (exchange && after.exchangeMark === picture.exchangeMark && exchange.asOfMs >= after.lastFillAtMs) {
+      found.set('exchange', ofExchange(after, exchange, looks.settlements));
+    }
+    picture = after;
+  }
+  const comparisons = [...(found.get('treasury') ?? []), ...(found.get('exchange') ?? [])];
+  return { complete: found.size === 2, atMs: options.clock.nowMs(), comparisons, picture };
+}
+
+async function lookOutside(
+  { wallet, exchange, clock, logger }: CompareBooksOptions,
+  picture: BookPicture,
+  found: ReadonlyMap<string, unknown>,
+): Promise<Looks> {
+  const unanswered = (err: unknown) => {
+    logger.warn({ err }, 'a figure outside cannot be read; it is not compared');
+    return undefined;
+  };
+  const [treasury, atExchange] = await Promise.all([
+    found.has('treasury') ? undefined : lookAtTreasury(wallet).catch(unanswered),
+    found.has('exchange') ? undefined : lookWithSettlements().catch(unanswered),
+  ]);
+  return { treasury, exchange: atExchange?.look, settlements: atExchange?.settlements ?? [] };
+
+  async function lookWithSettlements() {
+    const look = await lookAtExchange(exchange);
+    const differs = look && [...picture.positions].some(([ticker, booked]) => look.positions.get(ticker) !== booked);
+    return { look, settlements: differs ? await exchange.settlements(clock.nowMs() - SETTLEMENTS_MS) : [] };
+  }
+}
+
+function ofTreasury(picture: BookPicture, { least, most }: TreasuryLook): Comparison {
+  const booked = balanceOf(picture, 'treasury_usdc');
+  const pending = -balanceOf(picture, 'withdraw_pending');
+  const leeway = { least: -pending, most: picture.expectedEscrowsUsdMicros };
+  const actual = figureOf([most, least], booked, leeway);
+  const explained = explainedOf(actual - booked, leeway);
+  return { what: 'treasury_usdc', booked, actual, explained, note: noteOf(explained, 'moves on their way') };
+}
+
+/** Of the figures of blocks that are final and that are not the one that can be explained, or else the nearest to that. */
+function figureOf([most, least]: readonly [bigint, bigint], booked: bigint, leeway: Leeway): bigint {
+  const fitting = [most, least].find((figure) => explainedOf(figure - booked, leeway) === figure - booked);
+  if (fitting !== undefined) return fitting;
+  if (most - booked < leeway.least) return most;
+  return least - booked > leeway.most ? least : booked;
+}
+
+function ofExchange(
+  picture: BookPicture,
+  look: ExchangeLook,
+  settlements: readonly ExchangeSettlement[],
+): Comparison[] {
+  // Settled at the exchange and not yet here: its contracts are gone there, and their worth has come.
+  const settled = new Map(
+    settlements
+      .filter(({ ticker }) => picture.positions.has(ticker) && !look.positions.has(ticker))
+      .map((s) => [s.ticker, s]),
+  );
+  const paid = [...settled.values()].reduce(
+    (sum, { revenueUsdMicros, feeUsdMicros }) => sum + revenueUsdMicros - feeUsdMicros,
+    0n,
+  );
+  const open = [...picture.openOrders.values()].reduce((sum, count) => sum + count, 0n);
+  const cash = balanceOf(picture, 'exchange_cash');
+  // An order can cost its contracts' worth and the fee, and bring as much where it nets what the account holds.
+  const leeway = { least: paid - worthOfPairs(open + open / 8n), most: paid + worthOfPairs(open) };
+  const explained = explainedOf(look.cashUsdMicros - cash, leeway);
+  const tickers = [...new Set([...picture.positions.keys(), ...look.positions.keys()])].sort();
+  return [
+    {
+      what: 'exchange_cash',
+      booked: cash,
+      actual: look.cashUsdMicros,
+      explained,
+      note: noteOf(explained, 'orders and settlements on their way'),
+    },
+    ...tickers.map((ticker) => ofPosition(picture, look, { ticker, isSettled: settled.has(ticker) })),
+  ];
+}
+
+function ofPosition(
+  picture: BookPicture,
+  look: ExchangeLook,
+  { ticker, isSettled }: { readonly ticker: string; readonly isSettled: boolean },
+): Comparison {
+  const booked = picture.positions.get(ticker) ?? 0n;
+  const actual = look.positions.get(ticker) ?? 0n;
+  const open = picture.openOrders.get(ticker) ?? 0n;
+  const shift = isSettled ? -booked : 0n;
+  const explained = explainedOf(actual - booked, { least: shift - open, most: shift + open });
+  return {
+    what: `position:${ticker}`,
+    booked,
+    actual,
+    explained,
+    note: noteOf(explained, isSettled ? 'settled at the exchange' : 'orders on their way'),
+  };
+}
+
+function balanceOf({ accounts }: BookPicture, kind: AccountKind): bigint {
+  return accounts.find((account) => account.kind === kind)?.balanceUsdMicros ?? 0n;
+}
+
+function noteOf(explained: bigint, by: string): string {
+  return explained === 0n ? '' : `explained by ${by}`;
+}

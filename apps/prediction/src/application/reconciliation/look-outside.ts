@@ -1,0 +1,38 @@
+import type { Exchange } from '../../ports/exchange.js';
+import type { Wallet } from '../../ports/wallet.js';
+
+/** What the treasury holds on chain: finalized and confirmed blocks differ for seconds after each payment. */
+export interface TreasuryLook {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+/** What the exchange says of our account at one moment. */
+export interface ExchangeLook {
+  readonly asOfMs: number;
+  readonly cashUsdMicros: bigint;
+  readonly positions: ReadonlyMap<string, bigint>;
+}
+
+/** Reads the treasury's USDC. */
+export async function lookAtTreasury(wallet: Pick<Wallet, 'getTreasury'>): Promise<TreasuryLook> {
+  const { finalizedAmount, confirmedAmount } = await wallet.getTreasury({});
+  return finalizedAmount < confirmedAmount
+    ? { least: finalizedAmount, most: confirmedAmount }
+    : { least: confirmedAmount, most: finalizedAmount };
+}
+
+/**
+ * Reads the exchange's account. Up to when it is complete is asked first; the cash is asked before and after the positions,
+ * so that both are of one moment.
+ * @returns undefined when the cash moved in between
+ */
+export async function lookAtExchange(
+  exchange: Pick<Exchange, 'asOfMs' | 'balance' | 'positions'>,
+): Promise<ExchangeLook | undefined> {
+  const asOfMs = await exchange.asOfMs();
+  const before = await exchange.balance();
+  const positions = await exchange.positions();
+  const { cashUsdMicros } = await exchange.balance();
+  return before.cashUsdMicros === cashUsdMicros ? { asOfMs, cashUsdMicros, positions } : undefined;
+}

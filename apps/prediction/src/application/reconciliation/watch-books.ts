@@ -1,0 +1,104 @@
+import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
+import type { Logger } from '@agent-wallet/platform';
+import { lasting, unexplainedOf } from '../../domain/books/compare.js';
+import type { ComparisonBooks, PlaceAmounts, Unexplained } from '../../ports/comparison-books.js';
+import type { Leader } from '../../ports/leader.js';
+import { compareBooks, type CompareBooksOptions, type Findings } from './compare-books.js';
+
+/** What watching the books works with. */
+export interface WatchBooksOptions extends CompareBooksOptions {
+  readonly books: ComparisonBooks;
+  readonly leader: Leader;
+  readonly logger: Logger;
+}
+
+const IDLE_MS = 10_000;
+
+/**
+ * Compares the books with the outside again and again. What two comparisons, one after the other, cannot explain is acted
+ * on: too much goes to suspense, since anyone can send something to the treasury; too little stops new orders.
+ */
+export class WatchBooks {
+  constructor(private readonly options: WatchBooksOptions) {}
+
+  /** Watches by itself until it is stopped. */
+  start(idleMs = IDLE_MS): BackgroundLoop {
+    const { leader, logger } = this.options;
+    const round = async () => {
+      await leader.lead('comparison', () => this.round());
+      return false;
+    };
+    return startLoop({ name: 'comparison', logger, idleMs, round });
+  }
+
+  /** Compares, and changes nothing. */
+  look(): Promise<Findings> {
+    return compareBooks(this.options);
+  }
+
+  /** Compares once, and acts on what lasts. */
+  async round(): Promise<void> {
+    const { books, logger } = this.options;
+    const last = await books.last();
+    const findings = await compareBooks(this.options);
+    const found = differencesIn(findings);
+    const stays = new Map([...found].map(([what, now]) => [what, lasting(last.unexplained.get(what) ?? 0n, now)]));
+    const surplus = amountsOf(stays, 1n);
+    const stopBecause = reasonIn(stays);
+    const { written, stopped } = await books.conclude({
+      ...{ after: last.round, isComplete: findings.complete, surplus, stopBecause },
+      unexplained: withoutSurplus(new Map([...notCompared(findings, last.unexplained), ...found]), surplus),
+      shortage: amountsOf(stays, -1n),
+    });
+    if (!written) return;
+    for (const [place, amount] of Object.entries(surplus) as Array<[string, bigint]>)
+      if (amount > 0n)
+        logger.warn(
+          { alert: 'unexplained_surplus', place, usdMicros: amount.toString() },
+          'money came that nobody expected: it is in suspense',
+        );
+    if (stopBecause)
+      logger.error(
+        { alert: 'unexplained_shortage', because: stopBecause, stopped },
+        'the books and the outside differ: orders are stopped',
+      );
+    logger.debug({ complete: findings.complete, differences: found.size }, 'the books were compared');
+  }
+}
+
+function differencesIn({ comparisons }: Findings): Unexplained {
+  const differences = comparisons.map((each) => [nameOf(each.what), unexplainedOf(each)] as const);
+  return new Map(differences.filter(([, difference]) => difference !== 0n));
+}
+
+/** What was found earlier and could not be looked at this time is neither found again nor gone. */
+function notCompared({ comparisons }: Findings, before: Unexplained): Unexplained {
+  const compared = new Set(comparisons.map(({ what }) => nameOf(what)));
+  const placeOf = (what: string) => (what === 'treasury' ? 'treasury' : 'exchange');
+  return new Map([...before].filter(([what]) => !compared.has(placeOf(what))));
+}
+
+/** What goes to suspense is explained by that. */
+function withoutSurplus(unexplained: Unexplained, surplus: PlaceAmounts): Unexplained {
+  const taken: Readonly<Record<string, bigint | undefined>> = { ...surplus };
+  const left = [...unexplained].map(([what, difference]) => [what, difference - (taken[what] ?? 0n)] as const);
+  return new Map(left.filter(([, difference]) => difference !== 0n));
+}
+
+const PLACES: Readonly<Record<string, keyof PlaceAmounts>> = { treasury_usdc: 'treasury', exchange_cash: 'exchange' };
+const nameOf = (what: string): string => PLACES[what] ?? what;
+
+function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
+  const amountAt = (place: keyof PlaceAmounts) => {
+    const amount = (stays.get(place) ?? 0n) * sign;
+    return amount > 0n ? amount : 0n;
+  };
+  return { treasury: amountAt('treasury'), exchange: amountAt('exchange') };
+}
+
+/** Contracts that differ are a fault in either direction: somebody's are not there. */
+function reasonIn(stays: Unexplained): string | undefined {
+  const faults = [...stays].filter(([what, amount]) => amount < 0n || (amount !== 0n && what.startsWith('position:')));
+  const texts = faults.map(([what, amount]) => `${what} differs by ${amount}`);
+  return texts.length === 0 ? undefined : `The books and the outside differ: ${texts.slice(0, 10).join(', ')}.`;
+}

@@ -1,0 +1,34 @@
+/** A figure of the books, the same figure outside, and what operations under way may make of the difference. */
+export interface Comparison {
+  /** treasury_usdc, exchange_cash, or position:<ticker>. */
+  readonly what: string;
+  readonly booked: bigint;
+  readonly actual: bigint;
+  /** What of the difference operations under way explain. */
+  readonly explained: bigint;
+  readonly note: string;
+}
+
+/** By how much operations under way may have changed the outside before the books: the least and the most. */
+export interface Leeway {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+/** What of a difference lies within the leeway. */
+export function explainedOf(difference: bigint, { least, most }: Leeway): bigint {
+  if (difference < least) return least;
+  return difference > most ? most : difference;
+}
+
+/** The difference that nothing explains; what the outside has more is positive. */
+export function unexplainedOf({ booked, actual, explained }: Comparison): bigint {
+  return actual - booked - explained;
+}
+
+/** What two comparisons, one after the other, both could not explain: the smaller, when they point the same way. */
+export function lasting(before: bigint, now: bigint): bigint {
+  if (before > 0n && now > 0n) return before < now ? before : now;
+  if (before < 0n && now < 0n) return before > now ? before : now;
+  return 0n;
+}

@@ -1,0 +1,30 @@
+import type { predictionV1 } from '@agent-wallet/contracts';
+import type { Findings } from '../application/reconciliation/compare-books.js';
+import { unexplainedOf } from '../domain/books/compare.js';
+import { isMoney } from '../domain/books/line.js';
+
+/** What a comparison found, as ReconcileResponse. */
+export function toReconcileResponse({
+  complete,
+  atMs,
+  comparisons,
+  picture,
+}: Findings): predictionV1.ReconcileResponse {
+  const money = picture.accounts.filter(({ kind }) => isMoney(kind));
+  return {
+    complete,
+    atMs: BigInt(atMs),
+    comparisons: comparisons.map((comparison) => ({ ...comparison, note: noteOf(comparison) })),
+    accounts: money,
+    trialBalanceUsdMicros: money.reduce((sum, { balanceUsdMicros }) => sum + balanceUsdMicros, 0n),
+    openOperations: picture.openOperations,
+    ordersStoppedBecause: picture.ordersStoppedBecause ?? '',
+  };
+}
+
+function noteOf(comparison: Findings['comparisons'][number]): string {
+  const unexplained = unexplainedOf(comparison);
+  if (unexplained === 0n) return comparison.note;
+  const text = unexplained > 0n ? 'more than the books say' : 'less than the books say';
+  return [comparison.note, text].filter(Boolean).join('; ');
+}

@@ -1,0 +1,29 @@
+import { predictionV1 } from '@agent-wallet/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { Bookkeeping, BOOKKEEPING } from '../application/books/bookkeeping.js';
+import { toReconcileResponse } from './books-messages.js';
+
+/** The gRPC surface of the books, for the people who run the service. */
+@Controller()
+@predictionV1.BooksServiceControllerMethods()
+export class BooksController implements predictionV1.BooksServiceController {
+  constructor(@Inject(BOOKKEEPING) private readonly bookkeeping: Bookkeeping) {}
+
+  async reconcile(): Promise<predictionV1.ReconcileResponse> {
+    return toReconcileResponse(await this.bookkeeping.reconcile());
+  }
+
+  async attributeFunds(message: predictionV1.AttributeFundsRequest): Promise<predictionV1.AttributeFundsResponse> {
+    const { place, amountUsdMicros, operator, reason } = message;
+    return {
+      amountUsdMicros: await this.bookkeeping.attributeFunds(place, amountUsdMicros, { operator, reason }),
+    };
+  }
+
+  async resumeOrders({
+    operator,
+    reason,
+  }: predictionV1.ResumeOrdersRequest): Promise<predictionV1.ResumeOrdersResponse> {
+    return { changed: await this.bookkeeping.resumeOrders({ operator, reason }) };
+  }
+}
