@@ -1,0 +1,53 @@
+import { type AppError, systemClock } from '@agent-wallet/kernel';
+import { createLogger } from '@agent-wallet/platform';
+import { EndpointCosts } from '../src/adapters/exchange/endpoint-costs.js';
+import { KalshiExchange } from '../src/adapters/exchange/kalshi-exchange.js';
+import { KalshiHttp } from '../src/adapters/exchange/kalshi-http.js';
+import { KalshiReader } from '../src/adapters/exchange/kalshi-reader.js';
+import { OrderSender } from '../src/adapters/exchange/order-sender.js';
+import type { WantedTurn } from '../src/adapters/exchange/write-queue.js';
+import { testKey } from './kalshi-server.js';
+
+/** The exchange's adapter with a queue that a test leads. */
+export interface AdapterUnderTest {
+  readonly exchange: KalshiExchange;
+  readonly reader: KalshiReader;
+  readonly costs: EndpointCosts;
+  readonly http: KalshiHttp;
+  /** Buckets that were told to be quiet. */
+  readonly pauses: string[];
+  /** Turns that were asked for. */
+  readonly turns: WantedTurn[];
+  /** How many more turns the queue gives. */
+  turnsLeft: number;
+  nowMs: number;
+}
+
+export function openAdapter(baseUrl: string, timeoutMs = 10_000): AdapterUnderTest {
+  const logger = createLogger('test', 'silent');
+  const clock = { nowMs: () => test.nowMs };
+  const pauses: string[] = [];
+  const turns: WantedTurn[] = [];
+  const costs = new EndpointCosts();
+  const http = new KalshiHttp({ baseUrl, key: testKey, clock: systemClock });
+  const quota = { take: async () => undefined, pause: async () => void pauses.push('read') };
+  const reader = new KalshiReader({ http, quota, costs, logger });
+  const queue = {
+    take: async (wanted: WantedTurn) => {
+      turns.push(wanted);
+      test.turnsLeft -= 1;
+      return test.turnsLeft < 0 ? undefined : { tag: String(turns.length) };
+    },
+    pause: async () => void pauses.push('write'),
+  };
+  const sender = new OrderSender({ http, queue, costs, logger, timeoutMs });
+  const exchange = new KalshiExchange({ reader, sender, hints: { onHint: () => undefined }, clock });
+  const test: AdapterUnderTest = { exchange, reader, costs, http, pauses, turns, turnsLeft: 10, nowMs: 1_000_000 };
+  return test;
+}
+
+export const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'none',
+    (error: AppError) => error.code,
+  );
