@@ -189,18 +189,19 @@ export class Account {
 
   /** The account as it was at the end of a millisecond; positions of markets that `isOpen` then. */
   view(atMs = Infinity, isOpen: (ticker: string) => boolean = () => true): AccountView {
+    const { orders } = this;
     const { cashMicros, heldBackMicros } = this.money.at(atMs) ?? { cashMicros: 0n, heldBackMicros: 0n };
-    const settlements = upTo(this.settlements, atMs);
     return {
       cashMicros,
       balanceMicros: cashMicros - heldBackMicros,
       updatedMs: Math.min(this.updatedMs, atMs),
-      positions: [...this.positions]
-        .filter(([ticker]) => isOpen(ticker))
-        .flatMap(([, history]) => history.at(atMs) ?? []),
-      orders: [...this.orders.values()].flatMap(({ history }) => history.at(atMs) ?? []),
+      positions: [...this.positions].flatMap(([ticker, history]) => (isOpen(ticker) ? (history.at(atMs) ?? []) : [])),
+      // There may be many, and most readers do not ask for them.
+      get orders() {
+        return [...orders.values()].flatMap(({ history }) => history.at(atMs) ?? []);
+      },
       fills: upTo(this.fills, atMs),
-      settlements,
+      settlements: upTo(this.settlements, atMs),
     };
   }
 

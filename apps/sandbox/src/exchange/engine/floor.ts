@@ -22,6 +22,8 @@ export class Floor {
   timeMs = 0;
   readonly trading = new Trading(this);
   private events: ExchangeEvent[] = [];
+  /** What time does next; unknown after each step. */
+  private due: { readonly timeMs: number; readonly act: () => void } | undefined;
 
   list(spec: MarketSpec, beginning: Beginning): void {
     const market = new Market(spec);
@@ -45,7 +47,7 @@ export class Floor {
 
   /** Does what time does: opens, closes and finalizes markets and ends orders, each at its own time. */
   advance(timeMs: number): void {
-    for (let due = this.nextDue(); due.timeMs <= timeMs; due = this.nextDue()) {
+    for (let due = (this.due ??= this.nextDue()); due.timeMs <= timeMs; due = this.due ??= this.nextDue()) {
       this.timeMs = Math.max(this.timeMs, due.timeMs);
       due.act();
       this.step();
@@ -166,6 +168,7 @@ export class Floor {
 
   /** Ends one step: the levels it changed are told, and the money it left is remembered. */
   private step(): void {
+    this.due = undefined;
     this.account.stamp(this.timeMs);
     for (const { ticker, book } of this.markets.values()) {
       for (const change of book.takeChanges()) this.tell({ kind: 'book', ticker, ...change, timeMs: this.timeMs });
