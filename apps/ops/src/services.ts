@@ -1,4 +1,4 @@
-import { gatewayV1, operationsV1, policyV1 } from '@agent-wallet/contracts';
+import { gatewayV1, operationsV1, policyV1, predictionV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { OpsSettings } from './settings.js';
 
@@ -6,6 +6,8 @@ import type { OpsSettings } from './settings.js';
 export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
+  /** Of prediction money. */
+  readonly books: RpcClient<typeof predictionV1.BooksServiceService>;
   /** Of every service that owns operations. */
   readonly operations: readonly RpcClient<typeof operationsV1.OperationsServiceService>[];
   close(): void;
@@ -27,14 +29,20 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.gatewayAddress, service: 'gateway' },
     tls,
   });
-  const all = [policy, gateway, ...operations];
-  return { policy, gateway, operations, close: () => all.forEach((client) => client.close()) };
+  const books = openRpcClient({
+    definition: predictionV1.BooksServiceService,
+    peer: { address: settings.predictionAddress, service: 'prediction' },
+    tls,
+  });
+  const all = [policy, gateway, books, ...operations];
+  return { policy, gateway, books, operations, close: () => all.forEach((client) => client.close()) };
 }
 
 /** Who carries out operations. */
-function operationOwners({ walletAddress, swapAddress }: OpsSettings) {
+function operationOwners({ walletAddress, swapAddress, predictionAddress }: OpsSettings) {
   return [
     { address: walletAddress, service: 'wallet' },
     { address: swapAddress, service: 'swap' },
+    { address: predictionAddress, service: 'prediction' },
   ] as const;
 }

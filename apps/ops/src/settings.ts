@@ -8,6 +8,7 @@ export interface OpsSettings {
   readonly policyAddress: string;
   readonly walletAddress: string;
   readonly swapAddress: string;
+  readonly predictionAddress: string;
   readonly gatewayAddress: string;
 }
 
@@ -25,6 +26,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
       POLICY_ADDRESS: setting.address(),
       WALLET_ADDRESS: setting.address(),
       SWAP_ADDRESS: setting.address(),
+      PREDICTION_ADDRESS: setting.address(),
       GATEWAY_GRPC_ADDRESS: setting.address(),
       TLS_CA_PATH: setting.path(),
       TLS_CERT_PATH: setting.path(),
@@ -37,6 +39,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
     policyAddress: settings.POLICY_ADDRESS,
     walletAddress: settings.WALLET_ADDRESS,
     swapAddress: settings.SWAP_ADDRESS,
+    predictionAddress: settings.PREDICTION_ADDRESS,
     gatewayAddress: settings.GATEWAY_GRPC_ADDRESS,
   };
 }
@@ -48,7 +51,7 @@ async function standaloneEnvironment(dataDir: string): Promise<Environment> {
   } catch {
     throw new SettingsError([
       `POLICY_ADDRESS is not set and ${file} cannot be read: start the wallet (npm start), set DATA_DIR to its folder, ` +
-        'or set POLICY_ADDRESS, WALLET_ADDRESS, SWAP_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
+        'or set {POLICY,WALLET,SWAP,PREDICTION}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
     ]);
   }
 }

@@ -25,7 +25,7 @@ export async function startStandalone(settings: StandaloneSettings): Promise<Run
     const infrastructure = await startInfrastructure(settings.dataDir, logger);
     started.unshift(() => infrastructure.stop());
     await migrateAll(infrastructure, logger);
-    const world = await openWorld(settings);
+    const world = await openWorld(settings, infrastructure.secrets);
     started.unshift(() => world.stop());
     const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };
     const sandbox = world.adminUrl === undefined ? undefined : new SandboxClient(world.adminUrl);

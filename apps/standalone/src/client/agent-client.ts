@@ -14,6 +14,7 @@ import type {
   Usage,
 } from './api-bodies.js';
 import { callJson, type JsonAnswer } from './http-json.js';
+import { type Call, PredictionClient } from './prediction-client.js';
 import type { SandboxClient } from './sandbox-client.js';
 
 /** A transfer as an agent asks for it. */
@@ -59,6 +60,12 @@ export class AgentClient {
   /** The same session at another copy of the gateway. */
   at(baseUrl: string): AgentClient {
     return new AgentClient(baseUrl, this.email, this.token, this.address);
+  }
+
+  /** Prediction markets. */
+  get predictions(): PredictionClient {
+    const call: Call = (path, options) => this.#call(path, options);
+    return new PredictionClient(call);
   }
 
   /** What the wallet holds. */

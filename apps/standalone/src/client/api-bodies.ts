@@ -16,6 +16,9 @@ export interface Failure {
   readonly suggestion: string;
   /** What the network took of a transaction that landed with an error. */
   readonly networkFeeLamports: number;
+  /** Of the transaction that took USDC for an order that failed, and of the one that brought it back. */
+  readonly signature: string;
+  readonly refundSignature: string;
 }
 
 /** A started login. */
@@ -119,6 +122,7 @@ export interface HistoryRecord {
   readonly to: string;
   readonly signature: string;
   readonly status: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** A page of history. */

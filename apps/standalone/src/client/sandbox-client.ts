@@ -20,11 +20,38 @@ export interface TokenAccount {
 
 /** A fault for the sandbox to play. */
 export interface Fault {
-  readonly part: 'chain' | 'aggregator' | 'mail';
+  readonly part: 'chain' | 'aggregator' | 'exchange' | 'mail';
   readonly fault: string;
   readonly times?: number;
   readonly match?: Record<string, string>;
   readonly delayMs?: number;
+}
+
+/** A market to add to the sandbox's exchange; prices are integer cents. */
+export interface NewMarket {
+  readonly ticker: string;
+  readonly title: string;
+  readonly yesBid: number;
+  readonly yesAsk: number;
+  /** Contracts on either side. */
+  readonly size: number;
+  readonly seriesTicker?: string;
+  readonly eventTicker?: string;
+  readonly closeTime?: string;
+}
+
+/** What the market maker bids: cents and contracts. */
+export interface Quotes {
+  readonly yesBids: ReadonlyArray<readonly [number, number]>;
+  readonly noBids: ReadonlyArray<readonly [number, number]>;
+}
+
+/** The operator's account at the sandbox's exchange. */
+export interface ExchangeAccountState {
+  readonly balanceDollars: string;
+  readonly positions: ReadonlyArray<{ readonly ticker: string; readonly position: number | string }>;
+  readonly orders: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly fills: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
 /** The sandbox's admin API: the outside world's levers. */
@@ -83,6 +110,31 @@ export class SandboxClient {
   /** Makes a new token. */
   async createMint(mint: Record<string, unknown>): Promise<string> {
     return (await this.#post<{ mint: string }>('/mints', mint)).mint;
+  }
+
+  /** Adds a market with resting liquidity. */
+  async addMarket(market: NewMarket): Promise<void> {
+    await this.#post('/markets', market);
+  }
+
+  /** Replaces what the market maker bids. */
+  async setBook(ticker: string, quotes: Quotes): Promise<void> {
+    await this.#post(`/markets/${ticker}/book`, quotes);
+  }
+
+  /** Opens, pauses or closes a market. */
+  async setMarketStatus(ticker: string, status: 'open' | 'paused' | 'closed'): Promise<void> {
+    await this.#post(`/markets/${ticker}/status`, { status });
+  }
+
+  /** Closes, determines and finalises a market. */
+  async settle(ticker: string, result: 'yes' | 'no' | 'void' | 'scalar', valueCents?: number): Promise<void> {
+    await this.#post(`/markets/${ticker}/settle`, { result, ...(valueCents === undefined ? {} : { valueCents }) });
+  }
+
+  /** The operator's account at the exchange. */
+  async exchangeAccount(): Promise<ExchangeAccountState> {
+    return this.#get('/exchange/account');
   }
 
   async #get<Body>(path: string): Promise<Body> {

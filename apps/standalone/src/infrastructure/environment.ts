@@ -5,13 +5,24 @@ import type { Infrastructure, Service } from './infrastructure.js';
 export interface WorldAddresses {
   readonly solanaRpcUrl: string;
   readonly jupiterBaseUrl: string;
+  readonly exchange: ExchangeAccount;
   readonly smtpUrl: string;
+}
+
+/** Where the exchange is, and who we are there. */
+export interface ExchangeAccount {
+  /** With the API's prefix. */
+  readonly baseUrl: string;
+  readonly apiKeyId: string;
+  /** Of the key that signs our requests (PEM). */
+  readonly privateKeyPath: string;
 }
 
 /** Base58 addresses of the operator's wallets; none before the signer has made their keys. */
 export interface SystemWallets {
   readonly sponsor?: string;
   readonly fees?: string;
+  readonly treasury?: string;
 }
 
 /** Where each service that is called listens: `host:port`. */
@@ -42,6 +53,7 @@ export function environmentOf(
     GRPC_ADDRESS: inherited['GRPC_ADDRESS'] ?? '127.0.0.1:0',
     WALLET_ADDRESS: peers.wallet,
     SWAP_ADDRESS: peers.swap,
+    PREDICTION_ADDRESS: peers.prediction,
     POLICY_ADDRESS: peers.policy,
     SIGNER_ADDRESS: peers.signer,
     HISTORY_ADDRESS: peers.history,
@@ -59,6 +71,12 @@ const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresse
   }),
   wallet: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
   swap: (_, world) => ({ SOLANA_RPC_URL: world.solanaRpcUrl, JUPITER_BASE_URL: world.jupiterBaseUrl }),
+  prediction: (_, { jupiterBaseUrl, exchange }) => ({
+    JUPITER_BASE_URL: jupiterBaseUrl,
+    KALSHI_BASE_URL: exchange.baseUrl,
+    KALSHI_API_KEY_ID: exchange.apiKeyId,
+    KALSHI_PRIVATE_KEY_PATH: exchange.privateKeyPath,
+  }),
   policy: ({ secrets }, world) => ({
     SOLANA_RPC_URL: world.solanaRpcUrl,
     JUPITER_BASE_URL: world.jupiterBaseUrl,
@@ -71,8 +89,8 @@ const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresse
   history: () => ({}),
 };
 
-function walletsOf({ sponsor, fees }: SystemWallets): Environment {
-  return { SPONSOR_ADDRESS: sponsor, FEE_WALLET_ADDRESS: fees };
+function walletsOf({ sponsor, fees, treasury }: SystemWallets): Environment {
+  return { SPONSOR_ADDRESS: sponsor, FEE_WALLET_ADDRESS: fees, TREASURY_ADDRESS: treasury };
 }
 
 function databaseUrl({ host, port, user, password, database }: PostgresConnection): string {

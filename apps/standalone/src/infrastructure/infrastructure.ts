@@ -11,14 +11,20 @@ import path from 'node:path';
 import { makeSecrets, type Secrets } from './secrets.js';
 
 /** Everything that runs here and owns a schema. */
-export const SERVICES = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history'] as const;
+export const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'] as const;
+
+/** Those whose schema another role owns and migrates: they can change rows there, not rules. */
+const OWNED_APART = ['prediction'] as const;
 
 /** A service of this deployment. */
 export type Service = (typeof SERVICES)[number];
 
+/** A role of the database: a service's, the event log's, or that of whoever owns a service's schema. */
+export type DatabaseRole = Service | 'events' | `${(typeof OWNED_APART)[number]}_owner`;
+
 /** What an operator provides: a database and a role per service, certificates, secrets. */
 export interface Infrastructure extends RunningService {
-  readonly databases: Readonly<Record<Service | 'events', PostgresConnection>>;
+  readonly databases: Readonly<Record<DatabaseRole, PostgresConnection>>;
   /** Of every service, and of the people who run it. */
   readonly certificates: Readonly<Record<Service | 'ops', CertificatePaths>>;
   readonly secrets: Secrets;
@@ -39,7 +45,7 @@ export async function startInfrastructure(dataDir: string, logger?: Logger): Pro
   });
   try {
     const [databases, certificates, secrets] = await Promise.all([
-      createServiceRoles(postgres, [...SERVICES, 'events']),
+      createServiceRoles(postgres, [...SERVICES, 'events'], OWNED_APART),
       createCertificates(path.join(dataDir, 'certificates'), [...SERVICES, 'ops']),
       makeSecrets(path.join(dataDir, 'secrets')),
     ]);

@@ -9,18 +9,20 @@ export interface OperatorAddresses {
   readonly policy: string;
   readonly wallet: string;
   readonly swap: string;
+  readonly prediction: string;
   readonly gateway: string;
 }
 
 /** The environment in which `npm run ops` reaches a deployment. */
 export function operatorEnvironment(
   { certificates: { ops } }: Pick<Infrastructure, 'certificates'>,
-  { policy, wallet, swap, gateway }: OperatorAddresses,
+  { policy, wallet, swap, prediction, gateway }: OperatorAddresses,
 ): Environment {
   return {
     POLICY_ADDRESS: policy,
     WALLET_ADDRESS: wallet,
     SWAP_ADDRESS: swap,
+    PREDICTION_ADDRESS: prediction,
     GATEWAY_GRPC_ADDRESS: gateway,
     TLS_CA_PATH: path.resolve(ops.caPath),
     TLS_CERT_PATH: path.resolve(ops.certPath),

@@ -1,3 +1,4 @@
+import { newId } from '@agent-wallet/kernel';
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,6 +13,15 @@ export interface Secrets {
   readonly jwtKeysPath: string;
   /** Key of the passcodes' hash. */
   readonly otpPepper: string;
+  /** For the sandbox's exchange, which knows the public half. */
+  readonly sandboxExchangeKey: ExchangeKey;
+}
+
+/** A key that requests to an exchange are signed with. */
+export interface ExchangeKey {
+  readonly id: string;
+  readonly privateKeyPath: string;
+  readonly publicKeyPath: string;
 }
 
 /** A key's file; its name is the key's id. Rotation adds names that sort after it. */
@@ -38,7 +48,17 @@ export async function makeSecrets(directory: string): Promise<Secrets> {
     permitPublicKeysPath: permitPublicKeysPath!,
     jwtKeysPath: jwtKeysPath!,
     otpPepper,
+    sandboxExchangeKey: await makeExchangeKey(await folder('sandbox-exchange')),
   };
+}
+
+async function makeExchangeKey(directory: string): Promise<ExchangeKey> {
+  const [privateKeyPath, publicKeyPath] = ['private.pem', 'public.pem'].map((name) => path.join(directory, name));
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const pem = await keep(privateKeyPath!, pkcs8(privateKey));
+  await keep(publicKeyPath!, createPublicKey(pem).export(SPKI_PEM) as string);
+  const id = await keep(path.join(directory, 'key-id'), newId());
+  return { id, privateKeyPath: privateKeyPath!, publicKeyPath: publicKeyPath! };
 }
 
 function pkcs8(key: KeyObject): string {

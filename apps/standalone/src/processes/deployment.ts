@@ -4,11 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentClient } from '../client/agent-client.js';
 import { SandboxClient } from '../client/sandbox-client.js';
-import { environmentOf, type PeerAddresses, type SystemWallets } from '../infrastructure/environment.js';
+import {
+  environmentOf,
+  type PeerAddresses,
+  type SystemWallets,
+  type WorldAddresses,
+} from '../infrastructure/environment.js';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { operatorEnvironment } from '../infrastructure/operators.js';
 import { migrateAll } from '../services/migrate-all.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
+import { accountAt, exchangeKeyOf } from '../world/open-world.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
 
 /** How a deployment of processes is made. */
@@ -27,6 +33,7 @@ export interface DeploymentOptions {
 interface SandboxAddresses {
   readonly rpcUrl: string;
   readonly aggregatorUrl: string;
+  readonly exchangeUrl: string;
   readonly smtpUrl: string;
   readonly adminUrl: string;
 }
@@ -69,6 +76,7 @@ export class Deployment {
     await migrateAll(infrastructure, createLogger('deployment', 'silent'));
     const world = await startAppProcess<SandboxAddresses>('sandbox', {
       SANDBOX_DATA_DIR: path.join(directory, 'sandbox'),
+      ...exchangeKeyOf(infrastructure.secrets.sandboxExchangeKey),
       SANDBOX_SLOT_MS: String(options.slotMs ?? 0),
       ...Object.fromEntries(
         ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
@@ -99,8 +107,13 @@ export class Deployment {
   /** The environment in which operators reach the n-th copies. */
   operatorEnvironment(copy = 0): Environment {
     const of = (service: Service) => this.grpcAddressOf(`${service}-${copy}`);
-    const addresses = { policy: of('policy'), wallet: of('wallet'), swap: of('swap'), gateway: of('gateway') };
-    return operatorEnvironment(this.infrastructure, addresses);
+    return operatorEnvironment(this.infrastructure, {
+      policy: of('policy'),
+      wallet: of('wallet'),
+      swap: of('swap'),
+      prediction: of('prediction'),
+      gateway: of('gateway'),
+    });
   }
 
   /** Where a process answers gRPC. */
@@ -167,14 +180,15 @@ export class Deployment {
     const policy = await start('policy');
     const wallet = await start('wallet', { signer, policy });
     const swap = await start('swap', { signer, policy, wallet });
-    await start('gateway', { policy, wallet, swap, history });
+    const prediction = await start('prediction', { policy, wallet });
+    await start('gateway', { policy, wallet, swap, prediction, history });
   }
 
   async #startCopies(service: Service, options: DeploymentOptions, peers: Peers = {}): Promise<string[]> {
     const { copies = 1, calls = 'all' } = options;
-    const world = { ...this.#world.ready, solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: this.#world.ready.aggregatorUrl };
     const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...options.environment };
     const { infrastructure, systemWallets } = this;
+    const world = this.#worldAddresses;
     const startCopy = async (copy: number): Promise<string> => {
       const called = Object.entries(peers).map(([peer, all]) => [peer, calls === 'all' ? listOf(all) : all[copy]]);
       const own = Object.fromEntries(called) as PeerAddresses;
@@ -184,6 +198,12 @@ export class Deployment {
       return process.ready.address;
     };
     return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
+  }
+
+  get #worldAddresses(): WorldAddresses {
+    const { aggregatorUrl, exchangeUrl, smtpUrl } = this.#world.ready;
+    const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
+    return { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl };
   }
 
   #slot(name: string): ServiceSlot {

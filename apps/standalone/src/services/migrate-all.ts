@@ -9,26 +9,36 @@ import {
   openDatabase,
 } from '@agent-wallet/platform';
 import { policyMigrations } from '@agent-wallet/policy';
+import { predictionMigrations } from '@agent-wallet/prediction';
 import { signerMigrations } from '@agent-wallet/signer';
 import { swapMigrations } from '@agent-wallet/swap';
 import { walletMigrations } from '@agent-wallet/wallet';
-import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
+import type { DatabaseRole, Infrastructure, Service } from '../infrastructure/infrastructure.js';
 
-const PRODUCERS: readonly Service[] = ['gateway', 'wallet', 'swap', 'policy'];
-const MIGRATIONS = [
+const PRODUCERS: readonly Service[] = ['gateway', 'wallet', 'swap', 'prediction', 'policy'];
+/** A schema, and who owns it, where that is not the role of its name. */
+interface Migrations {
+  readonly schema: Exclude<DatabaseRole, `${string}_owner`>;
+  readonly owner?: DatabaseRole;
+  readonly directory: string;
+}
+
+const MIGRATIONS: readonly Migrations[] = [
   gatewayMigrations,
   walletMigrations,
   swapMigrations,
+  predictionMigrations,
   policyMigrations,
   signerMigrations,
   historyMigrations,
+  EVENT_LOG_MIGRATIONS,
 ];
 
-/** Brings every schema up to date, each by its own role, and opens the event log to those who use it. */
+/** Brings every schema up to date, each by its owner, and opens the event log to those who use it. */
 export async function migrateAll(infrastructure: Infrastructure, logger: Logger): Promise<void> {
   await Promise.all(
-    [...MIGRATIONS, EVENT_LOG_MIGRATIONS].map(async ({ schema, directory }) => {
-      const connection = infrastructure.databases[schema];
+    MIGRATIONS.map(async ({ schema, owner = schema, directory }) => {
+      const connection = infrastructure.databases[owner];
       const database = openDatabase({ connection, schema, logger, maxConnections: 2 });
       try {
         const applied = await migrate(database, directory);

@@ -2,6 +2,7 @@ import { gatewaySettings, startGateway } from '@agent-wallet/gateway';
 import { historySettings, startHistory } from '@agent-wallet/history';
 import { type Environment, type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import { policySettings, startPolicy } from '@agent-wallet/policy';
+import { predictionSettings, startPrediction } from '@agent-wallet/prediction';
 import { startSwap, swapSettings } from '@agent-wallet/swap';
 import { startWallet, walletSettings } from '@agent-wallet/wallet';
 import type { SandboxClient } from '../client/sandbox-client.js';
@@ -54,12 +55,14 @@ export async function startAll(options: {
     const wallet = keep(await startWallet(walletSettings(env('wallet', inner))));
     const callable = { ...inner, wallet: wallet.address };
     const swap = keep(await startSwap(swapSettings(env('swap', callable))));
-    const peers = { ...callable, swap: swap.address };
+    const prediction = keep(await startPrediction(predictionSettings(env('prediction', callable))));
+    const peers = { ...callable, swap: swap.address, prediction: prediction.address };
     const gateway = keep(await startGateway(gatewaySettings(env('gateway', peers))));
     const operatorAddresses = {
       policy: policy.address,
       wallet: wallet.address,
       swap: swap.address,
+      prediction: prediction.address,
       gateway: gateway.operatorAddress,
     };
     return { url: gateway.url, operatorAddresses, stop: () => stopInOrder(...started) };

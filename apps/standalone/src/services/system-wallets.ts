@@ -6,6 +6,17 @@ import type { Infrastructure } from '../infrastructure/infrastructure.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 
+/** What the treasury begins with in a sandbox. */
+const TREASURY_USDC = 10_000;
+
+/** What a wallet gets that holds too little. */
+interface Gift {
+  /** Base units. */
+  readonly below: bigint;
+  readonly amount: number;
+  readonly token?: string;
+}
+
 /** Lets the signer make the keys of the operator's wallets, or find them. Asks with the wallet service's certificate. */
 export async function makeSystemWallets(
   signerAddress: string,
@@ -17,11 +28,13 @@ export async function makeSystemWallets(
     tls: await loadTls(certificates.wallet),
   });
   try {
-    const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES } = signerV1.SystemWallet;
-    const [sponsor, fees] = await Promise.all(
-      [SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES].map((wallet) => signer.createSystemKey({ wallet })),
+    const { SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_TREASURY } = signerV1.SystemWallet;
+    const [sponsor, fees, treasury] = await Promise.all(
+      [SYSTEM_WALLET_SPONSOR, SYSTEM_WALLET_FEES, SYSTEM_WALLET_TREASURY].map((wallet) =>
+        signer.createSystemKey({ wallet }),
+      ),
     );
-    return { sponsor: sponsor!.address, fees: fees!.address };
+    return { sponsor: sponsor!.address, fees: fees!.address, treasury: treasury!.address };
   } finally {
     signer.close();
   }
@@ -38,17 +51,25 @@ export async function openSystemWallets(
 ): Promise<Required<SystemWallets>> {
   const wallets = await makeSystemWallets(signerAddress, deployment.infrastructure);
   if (deployment.sandbox) await fundSystemWallets(deployment.sandbox, wallets);
-  else deployment.logger.warn(wallets, 'wallets of the operator: agents without SOL need a sponsor that holds some');
+  else deployment.logger.warn(wallets, 'wallets of the operator: the sponsor needs SOL, the treasury SOL and USDC');
   return wallets;
 }
 
-/** Gives the operator's wallets money to play with: the sponsor what it spends, the fee wallet what lets it exist. */
+/**
+ * Gives the operator's wallets money to play with: the sponsor and the treasury what they spend, the fee wallet what lets
+ * it exist.
+ */
 export async function fundSystemWallets(
   sandbox: SandboxClient,
-  { sponsor, fees }: Required<SystemWallets>,
+  { sponsor, fees, treasury }: Required<SystemWallets>,
 ): Promise<void> {
-  const fund = async (address: string, { below, sol }: { below: bigint; sol: number }) => {
-    if ((await sandbox.balanceRaw(address, 'SOL')) < below) await sandbox.faucet(address, 'SOL', sol);
+  const fund = async (address: string, { below, amount, token = 'SOL' }: Gift) => {
+    if ((await sandbox.balanceRaw(address, token)) < below) await sandbox.faucet(address, token, amount);
   };
-  await Promise.all([fund(sponsor, { below: LAMPORTS_PER_SOL, sol: 10 }), fund(fees, { below: 1n, sol: 1 })]);
+  await Promise.all([
+    fund(sponsor, { below: LAMPORTS_PER_SOL, amount: 10 }),
+    fund(fees, { below: 1n, amount: 1 }),
+    fund(treasury, { below: LAMPORTS_PER_SOL, amount: 10 }),
+    fund(treasury, { below: 1n, amount: TREASURY_USDC, token: 'USDC' }),
+  ]);
 }

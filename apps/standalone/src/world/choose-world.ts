@@ -1,15 +1,18 @@
 import { SettingsError } from '@agent-wallet/platform';
 
 /** The variables that name the real world, all of them or none. */
-const REAL_WORLD = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL'] as const;
+const REAL_WORLD = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'KALSHI_BASE_URL'] as const;
 
-/** Where chain, aggregator and mail are. */
+/** Who we are there. */
+const REAL_ACCOUNTS = ['KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH', 'SMTP_URL'] as const;
+
+/** Where chain, aggregator, exchange and mail are. */
 export type World =
   | { readonly kind: 'sandbox'; readonly smtpUrl: string | undefined }
   | { readonly kind: 'real'; readonly smtpUrl: string };
 
 /**
- * Chain and aggregator come from the sandbox together or not at all: real money must never meet an imaginary price.
+ * Chain, aggregator and exchange come from the sandbox together or not at all: real money must never meet an imaginary price.
  * Only mail may be mixed. In production the sandbox never starts by itself.
  * @throws SettingsError naming what is missing
  */
@@ -17,13 +20,16 @@ export function chooseWorld(env: Readonly<Record<string, string | undefined>>): 
   const missing = REAL_WORLD.filter((name) => !env[name]);
   if (missing.length === REAL_WORLD.length) {
     if (env['NODE_ENV'] === 'production') {
-      throw new SettingsError([...missing, 'SMTP_URL'].map((name) => `${name} is required with NODE_ENV=production`));
+      throw new SettingsError(
+        [...missing, ...REAL_ACCOUNTS].map((name) => `${name} is required with NODE_ENV=production`),
+      );
     }
     return { kind: 'sandbox', smtpUrl: env['SMTP_URL'] || undefined };
   }
   if (missing.length > 0) {
     throw new SettingsError(missing.map((name) => `${name} is required: the sandbox and the real world do not mix`));
   }
-  if (!env['SMTP_URL']) throw new SettingsError(['SMTP_URL is required outside the sandbox']);
-  return { kind: 'real', smtpUrl: env['SMTP_URL'] };
+  const unnamed = REAL_ACCOUNTS.filter((name) => !env[name]);
+  if (unnamed.length > 0) throw new SettingsError(unnamed.map((name) => `${name} is required outside the sandbox`));
+  return { kind: 'real', smtpUrl: env['SMTP_URL']! };
 }

@@ -1,7 +1,8 @@
-import type { RunningService } from '@agent-wallet/platform';
+import type { Environment, RunningService } from '@agent-wallet/platform';
 import { sandboxSettings, startSandbox } from '@agent-wallet/sandbox';
 import path from 'node:path';
-import type { WorldAddresses } from '../infrastructure/environment.js';
+import type { ExchangeKey, Secrets } from '../infrastructure/secrets.js';
+import type { ExchangeAccount, WorldAddresses } from '../infrastructure/environment.js';
 import type { StandaloneSettings } from '../settings.js';
 
 /** The outside world, reachable. */
@@ -12,22 +13,45 @@ export interface OpenWorld extends RunningService {
 }
 
 /** Starts the sandbox, or takes the real world's addresses from the environment. */
-export async function openWorld({ world, environment, dataDir }: StandaloneSettings): Promise<OpenWorld> {
+export async function openWorld(
+  { world, environment, dataDir }: StandaloneSettings,
+  { sandboxExchangeKey }: Pick<Secrets, 'sandboxExchangeKey'>,
+): Promise<OpenWorld> {
   if (world.kind === 'real') {
     const addresses = {
       solanaRpcUrl: environment['SOLANA_RPC_URL']!,
       jupiterBaseUrl: environment['JUPITER_BASE_URL']!,
+      exchange: {
+        baseUrl: environment['KALSHI_BASE_URL']!,
+        apiKeyId: environment['KALSHI_API_KEY_ID']!,
+        privateKeyPath: environment['KALSHI_PRIVATE_KEY_PATH']!,
+      },
       smtpUrl: world.smtpUrl,
     };
     return { addresses, adminUrl: undefined, stop: async () => undefined };
   }
   const sandbox = await startSandbox(
-    sandboxSettings({ SANDBOX_DATA_DIR: path.join(dataDir, 'sandbox'), ...environment }),
+    sandboxSettings({
+      SANDBOX_DATA_DIR: path.join(dataDir, 'sandbox'),
+      ...exchangeKeyOf(sandboxExchangeKey),
+      ...environment,
+    }),
   );
   const addresses = {
     solanaRpcUrl: sandbox.rpcUrl,
     jupiterBaseUrl: sandbox.aggregatorUrl,
+    exchange: accountAt(sandbox.exchangeUrl, sandboxExchangeKey),
     smtpUrl: world.smtpUrl ?? sandbox.smtpUrl,
   };
   return { addresses, adminUrl: sandbox.adminUrl, stop: () => sandbox.stop() };
+}
+
+/** How the sandbox's exchange is told whose requests it accepts. */
+export function exchangeKeyOf({ id, publicKeyPath }: ExchangeKey): Environment {
+  return { SANDBOX_EXCHANGE_KEY_ID: id, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: publicKeyPath };
+}
+
+/** Our account at the sandbox's exchange. */
+export function accountAt(baseUrl: string, { id, privateKeyPath }: ExchangeKey): ExchangeAccount {
+  return { baseUrl, apiKeyId: id, privateKeyPath };
 }
