@@ -1,0 +1,245 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unexplainedOf } from '../src/domain/books/compare.js';
+import { keepersOf, Outside } from './books-outside.js';
+import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+
+const NOTE = { operator: 'ada', reason: 'a test' };
+const TICKER = 'MARKET';
+
+let test: BooksUnderTest;
+let outside: Outside;
+let keepers: ReturnType<typeof keepersOf>;
+beforeEach(async () => {
+  test = await openBooks();
+  outside = new Outside();
+  keepers = keepersOf(test, outside);
+});
+afterEach(async () => {
+  expect(await faultsOf(test)).toEqual([]);
+  await test.close();
+});
+
+const rounds = async (times = 2) => {
+  for (let i = 0; i < times; i += 1) await keepers.watching.round();
+};
+
+/** The operator's money, in the treasury and at the exchange, found and attributed. */
+async function fund(): Promise<void> {
+  outside.treasury = 50_000_000n;
+  outside.cash = 90_000_000n;
+  await rounds();
+  expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(50_000_000n);
+  expect(await keepers.comparisons.attributeFunds('exchange', 0n, NOTE)).toBe(90_000_000n);
+}
+
+/** An agent buys ten contracts at 40 cents: here and, unless only here, outside. */
+async function buy(agentId = newId()) {
+  const operation = operationOf(agentId);
+  const order = terms(TICKER, 'yes', 'buy');
+  await test.write(async (tx) => {
+    await test.books.escrow(tx, operation, 4_000_000n);
+    await test.books.bookFills(tx, operation, order, [fillOf(order, { count: 1_000n, priceUsdMicros: 400_000n })]);
+  });
+  outside.treasury = outside.confirmed + 4_000_000n;
+  outside.cash -= 4_000_000n;
+  outside.held.set(TICKER, (outside.held.get(TICKER) ?? 0n) + 1_000n);
+  return operation;
+}
+
+/** What the comparison finds that nothing explains. */
+async function differences(): Promise<Record<string, bigint>> {
+  const { comparisons } = await keepers.watching.look();
+  const all = comparisons.map((each) => [each.what, unexplainedOf(each)] as const);
+  return Object.fromEntries(all.filter(([, difference]) => difference !== 0n));
+}
+
+describe('money that came from outside', () => {
+  it('goes to suspense once it is seen twice, and is the operator’s when somebody says so', async () => {
+    outside.treasury = 7n;
+    await rounds(1);
+    expect(await test.total('suspense_treasury')).toBe(0n);
+    await rounds(3);
+    expect([await test.total('suspense_treasury'), await test.total('treasury_usdc')]).toEqual([-7n, 7n]);
+    expect(await keepers.comparisons.attributeFunds('treasury', 3n, NOTE)).toBe(3n);
+    await expect(keepers.comparisons.attributeFunds('treasury', 5n, NOTE)).rejects.toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+    });
+    expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(4n);
+    expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(0n);
+    expect(await test.total('operator_float')).toBe(-7n);
+    expect(await test.books.ordersStopped()).toBeUndefined();
+    const events = await test.rows<{ payload: Buffer }>('select payload from outbox order by id');
+    expect(events.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)).toEqual(
+      Array(2).fill({ $case: 'operatorActed', value: { ...NOTE, action: 'attribute_funds', operationId: '' } }),
+    );
+  });
+
+  it('counts only when final blocks show it, too', async () => {
+    await fund();
+    outside.confirmed += 5n;
+    await rounds(3);
+    expect(await test.total('suspense_treasury')).toBe(0n);
+    outside.finalized += 5n;
+    await rounds(2);
+    expect(await test.total('suspense_treasury')).toBe(-5n);
+  });
+
+  it('is booked once by copies that compare at the same time', async () => {
+    outside.treasury = 7n;
+    await rounds(1);
+    const another = keepersOf(test, outside);
+    await Promise.all([keepers.watching.round(), another.watching.round()]);
+    expect(await test.total('suspense_treasury')).toBe(-7n);
+  });
+});
+
+describe('money that is missing', () => {
+  it('stops orders once it is missing twice in a row, in all copies; withdrawals go on', async () => {
+    await fund();
+    const operation = await buy();
+    outside.cash -= 1n;
+    await rounds(1);
+    expect(await test.books.ordersStopped()).toBeUndefined();
+    outside.cash += 1n;
+    await rounds(1);
+    outside.cash -= 1n;
+    await rounds(1);
+    expect(await test.books.ordersStopped()).toBeUndefined();
+    await rounds(1);
+    expect(await test.books.ordersStopped()).toContain('exchange differs by -1');
+    await rounds(2);
+    const payout = operationOf(operation.agentId);
+    await expect(test.write((tx) => test.books.beginPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+    });
+  });
+
+  it('is the operator’s loss when orders are resumed, and does not stop them again', async () => {
+    await fund();
+    outside.treasury = outside.confirmed - 11n;
+    await rounds(2);
+    expect(await test.books.ordersStopped()).toContain('treasury differs by -11');
+    expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
+    expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(false);
+    await rounds(3);
+    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.total('operator_float')).toBe(-140_000_000n + 11n);
+  });
+
+  it('that has come back costs the operator nothing', async () => {
+    await fund();
+    outside.cash -= 11n;
+    await rounds(2);
+    outside.cash += 11n;
+    await rounds(1);
+    expect(await test.books.ordersStopped()).toBeDefined();
+    expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
+    expect(await test.total('operator_float')).toBe(-140_000_000n);
+  });
+
+  it('can be contracts, whichever way they differ', async () => {
+    await fund();
+    outside.held.set('ELSEWHERE', 1n);
+    await rounds(2);
+    expect(await test.books.ordersStopped()).toContain('position:ELSEWHERE differs by 1');
+  });
+});
+
+describe('what operations under way explain', () => {
+  beforeEach(fund);
+
+  it('is a payout on its way, sent or not', async () => {
+    const operation = await buy();
+    const refund = operationOf(operation.agentId);
+    await test.write(async (tx) => {
+      await test.books.escrow(tx, refund, 1_000_000n);
+      await test.books.beginRefund(tx, refund, 3, 1_000_000n);
+    });
+    outside.treasury = outside.confirmed + 1_000_000n;
+    expect(await differences()).toEqual({});
+    outside.confirmed -= 1_000_000n;
+    expect(await differences()).toEqual({});
+    outside.treasury = outside.confirmed;
+    expect(await differences()).toEqual({});
+    outside.treasury = outside.confirmed - 1n;
+    expect(await differences()).toEqual({ treasury_usdc: -1n });
+  });
+
+  it('is an escrow that has arrived and is not booked', async () => {
+    const { operationId, agentId } = operationOf(newId());
+    await test.rows(
+      `insert into operations (id, agent_id, action, request, request_id, plan, created_at_ms, owner, due_at)
+       values ($1, $2, 'prediction_buy', '{}', '', '{"escrowUsdMicros":"2500000"}', 1, $2, now())`,
+      ...[operationId, agentId],
+    );
+    expect(await differences()).toEqual({});
+    outside.treasury = outside.confirmed + 2_500_000n;
+    expect(await differences()).toEqual({});
+    outside.treasury = outside.confirmed + 1n;
+    expect(await differences()).toEqual({ treasury_usdc: 1n });
+    await test.write((tx) => test.books.escrow(tx, { operationId, agentId }, 2_500_000n));
+    expect(await differences()).toEqual({ treasury_usdc: 1n });
+  });
+
+  it('is an order that is not booked, as far as its contracts go', async () => {
+    const operation = operationOf(newId());
+    const order = orderRecord(terms(TICKER, 'yes', 'buy'), { count: 1_000n });
+    await test.write((tx) => test.books.recordOrder(tx, operation, order));
+    outside.cash -= 4_100_000n;
+    outside.held.set(TICKER, 1_000n);
+    expect(await differences()).toEqual({});
+    outside.held.set(TICKER, 1_001n);
+    expect(await differences()).toEqual({ [`position:${TICKER}`]: 1n });
+    await test.write((tx) => test.books.recordOrder(tx, operation, { ...order, status: 'cancelled' }));
+    expect(await differences()).toEqual({ exchange_cash: -4_100_000n, [`position:${TICKER}`]: 1_001n });
+  });
+
+  it('is a market that the exchange has settled and the books have not', async () => {
+    await buy();
+    outside.settle(TICKER, 'yes', 10_000_000n);
+    expect(await differences()).toEqual({});
+    await rounds(3);
+    await keepers.settling.round();
+    await rounds(2);
+    expect(await differences()).toEqual({});
+    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.total('suspense_exchange')).toBe(0n);
+  });
+});
+
+describe('a moment that is not quiet', () => {
+  beforeEach(fund);
+
+  it('is not compared: something booked while it was looked at', async () => {
+    let times = 0;
+    outside.meanwhile = async () => {
+      if ((times += 1) === 1) await buy();
+    };
+    expect(await differences()).toEqual({});
+    expect((await keepers.watching.look()).complete).toBe(true);
+    outside.meanwhile = () => buy();
+    expect(await keepers.watching.look()).toMatchObject({ complete: false, comparisons: [] });
+  });
+
+  it('is not compared: the exchange does not show the last fill yet', async () => {
+    await buy();
+    outside.asOf = 1_699_999_999_999;
+    outside.cash += 4_000_000n;
+    await rounds(3);
+    expect(await test.total('suspense_exchange')).toBe(0n);
+    expect((await keepers.watching.look()).complete).toBe(false);
+  });
+
+  it('neither repeats nor clears what was found before', async () => {
+    outside.cash -= 1n;
+    await rounds(1);
+    outside.isDown = true;
+    await rounds(3);
+    expect(await test.books.ordersStopped()).toBeUndefined();
+    outside.isDown = false;
+    await rounds(1);
+    expect(await test.books.ordersStopped()).toBeDefined();
+  });
+});
