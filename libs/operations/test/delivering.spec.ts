@@ -32,6 +32,25 @@ const isOne = () => new Set(world.delivered.map((bytes) => Buffer.from(bytes).to
 
 const signatureOf = (id: string) => world.events(id).then((events) => events.map(({ signature }) => signature));
 
+describe('a delivery that answers', () => {
+  it.each(['own', 'cosigned'])('is the moment to look at the outcome (%s message)', async (whose) => {
+    const never = 60_000;
+    const { trade } = world;
+    const slow: typeof trade = {
+      ...trade,
+      deliver: async (...delivery) => {
+        // Longer than the first look takes.
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await trade.deliver!(...delivery);
+      },
+    };
+    const engine = world.engine({ kinds: [slow], pace: { lookMs: never, findMs: never, resendMs: never } });
+    const call = world.call({ isCosigned: whose === 'cosigned' });
+    expect(await engine.run(slow, call)).toMatchObject({ state: 'confirmed' });
+    expect(isOne()).toBe(true);
+  });
+});
+
 describe.each(CASES)('a process that dies %s, of a kind that delivers (%s message)', (place, whose) => {
   const isCosigned = whose === 'cosigned';
 

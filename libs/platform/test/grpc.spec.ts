@@ -1,4 +1,4 @@
-import { signerV1 } from '@agent-wallet/contracts';
+import { operationsV1, signerV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { AppError } from '@agent-wallet/kernel';
 import { ChannelCredentials, status } from '@grpc/grpc-js';
@@ -49,6 +49,29 @@ class EchoController implements signerV1.SignerServiceController {
   }
 }
 
+/** Another service on the same server. */
+@Controller()
+@operationsV1.OperationsServiceControllerMethods()
+class OperationsController implements operationsV1.OperationsServiceController {
+  listOpenOperations(): operationsV1.ListOpenOperationsResponse {
+    return { operations: [] };
+  }
+
+  explainOperation(): never {
+    throw new AppError('NOT_FOUND');
+  }
+
+  resendOperation({ operationId }: operationsV1.ResendOperationRequest): operationsV1.ResendOperationResponse {
+    return { signature: operationId };
+  }
+}
+
+const operators: CallerLists<typeof operationsV1.OperationsServiceService> = {
+  listOpenOperations: ['gateway'],
+  explainOperation: ['gateway'],
+  resendOperation: ['gateway'],
+};
+
 const callers: CallerLists<SignerDefinition> = {
   createKey: ['wallet'],
   createSystemKey: ['wallet'],
@@ -74,21 +97,40 @@ beforeAll(async () => {
   strangers = await mkdtemp(path.join(tmpdir(), 'grpc-'));
   await createCertificates(directory, ['signer', 'wallet', 'swap', 'gateway']);
   await createCertificates(strangers, ['wallet']);
+  const definition = signerV1.SignerServiceService;
+  const others = operationsV1.OperationsServiceService;
   service = await startGrpcService(
-    { module: class {}, controllers: [EchoController] },
-    [{ definition: signerV1.SignerServiceService, callers, controller: EchoController }],
-    {
-      address: '127.0.0.1:0',
-      tls: await identity('signer'),
-      logger: silent,
-      graceMs: 500,
-    },
+    { module: class {}, controllers: [EchoController, OperationsController] },
+    [
+      { definition, callers, controller: EchoController },
+      { definition: others, callers: operators, controller: OperationsController },
+    ],
+    { address: '127.0.0.1:0', tls: await identity('signer'), logger: silent, graceMs: 500 },
   );
 });
 
 afterAll(async () => {
   await service.stop();
   await Promise.all([rm(directory, { recursive: true }), rm(strangers, { recursive: true })]);
+});
+
+describe('a server of several services', () => {
+  it('serves each to its own callers', async () => {
+    const definition = operationsV1.OperationsServiceService;
+    const door = { definition, peer: { address: service.address, service: 'signer' } } as const;
+    const client = openRpcClient({ ...door, tls: await identity('gateway') });
+    expect(await client.listOpenOperations({ minAgeMs: 0, limit: 0 })).toEqual({ operations: [] });
+    await expect(client.explainOperation({ operationId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const resend = { operationId: 'x', operator: 'y', reason: 'z' };
+    expect(await client.resendOperation(resend)).toEqual({ signature: 'x' });
+    client.close();
+    const stranger = openRpcClient({ ...door, tls: await identity('wallet') });
+    await expect(stranger.resendOperation(resend)).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+    stranger.close();
+    const gateway = connect(await identity('gateway'));
+    await expect(gateway.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+    gateway.close();
+  });
 });
 
 describe('a gRPC service', () => {

@@ -1,4 +1,4 @@
-import { newId, systemClock, usdMicros } from '@agent-wallet/kernel';
+import { type AppError, newId, systemClock, usdMicros } from '@agent-wallet/kernel';
 import { type Checkpoint, findOperation, OperationEngine, type OperationRecord } from '@agent-wallet/operations';
 import { createLogger } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -123,6 +123,12 @@ export class MoveWorld {
     return Promise.all([this.sandbox.raw(address, 'USDC'), this.sandbox.raw(address, 'SOL')]);
   }
 
+  /** What the treasury gained or paid since it held that. */
+  async treasurySince(before: readonly [usdc: bigint, lamports: bigint]): Promise<readonly [bigint, bigint]> {
+    const [usdc, lamports] = await this.holds(this.treasury);
+    return [usdc - before[0], lamports - before[1]];
+  }
+
   /** Everything of an address is accepted by the node, and never lands. */
   drop(address: string): Promise<void> {
     return this.sandbox.arm('drop', { times: 10_000, match: { address } });
@@ -139,3 +145,10 @@ export class MoveWorld {
     await this.sandbox.stop();
   }
 }
+
+/** How a call ended: an error's code, and what it says of the attempt. */
+export const outcomeOf = (move: Promise<unknown>): Promise<string> =>
+  move.then(
+    () => 'confirmed',
+    (error: AppError) => `${error.code} ${error.data['outcome'] ?? ''}`.trim(),
+  );
