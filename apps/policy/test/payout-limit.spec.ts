@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
 import type { ReservationRequest } from '../src/ports/ledger.js';
+import { eventually } from './database.js';
 import {
   end,
   escrow,
@@ -40,6 +41,7 @@ beforeEach(async () => {
   agentId = await newAgent(opened.database);
 });
 
+const connect = () => opened.database.policy.pool.connect();
 const verdictOf = async (asked: ReservationRequest) => (await ledger.authorize(asked))!.verdict;
 const atOnce = (asked: readonly ReservationRequest[]) =>
   Promise.all(asked.map((each, n) => replicas[n % 2]!.authorize(each)));
@@ -91,7 +93,39 @@ describe('payouts of a day', () => {
     expect(await verdictOf(request(poor, { valueUsdMicros: 1n }))).toBe('granted');
   });
 
-  it('wait for nobody who waits for them: sponsored requests go together with payouts, of many agents', async () => {
+  it('count once though the clock steps back by more than a day', async () => {
+    const half = PAID_A_DAY / 2n;
+    const asked = payout(agentId, half);
+    await ledger.authorize(asked);
+    await opened.database.shiftClock('-25 hours');
+    await ledger.conclude((await ledger.find(asked))!, 'settled');
+    expect(await verdictOf(payout(agentId, half))).toBe('granted');
+    expect(await verdictOf(payout(agentId, 1n))).toBe('treasury_daily_limit');
+  });
+
+  it('are not held up by who waits for sponsorship: it is locked first by all who need both', async () => {
+    const [holder, other] = await Promise.all([connect(), connect()]);
+    try {
+      await holder.query('begin');
+      await holder.query('select from sponsorship for no key update');
+      // While the first is under way, the others gather.
+      const all = [request(agentId), payout(agentId, 1n), sponsoredRequest(agentId, 1n)];
+      const decided = Promise.all(all.map((each) => ledger.authorize(each)));
+      await eventually(async () => {
+        const waiting = await other.query(`select from pg_stat_activity where wait_event_type = 'Lock'
+          and query like '%authorize(%' and datname = current_database()`);
+        return waiting.rowCount === 1;
+      });
+      await other.query('select from payouts for no key update nowait');
+      await holder.query('commit');
+      expect(granted(await decided)).toBe(3);
+    } finally {
+      holder.release(true);
+      other.release(true);
+    }
+  });
+
+  it('add up to what is left of them, sponsored requests of many agents among them', async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => newAgent(opened.database)));
     const rounds = Array.from({ length: 6 }, (_, n) => n).flatMap((n) =>
       agents.map(async (agent, which) => {
