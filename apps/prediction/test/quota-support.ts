@@ -37,11 +37,11 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-export async function openQuota(): Promise<QuotaUnderTest> {
+export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<QuotaUnderTest> {
   const test = await openTestDatabase(['prediction'], ['prediction']);
   const owner = openAs(test.schemas.prediction_owner);
   await migrate(owner, MIGRATIONS);
-  await owner.pool.query(OWN_CLOCK);
+  if (clock === 'virtual') await owner.pool.query(OWN_CLOCK);
   const database = openAs(test.schemas.prediction);
   const quota = new StoredQuota(database.pool);
   const logger = createLogger('test', 'silent');
