@@ -88,6 +88,12 @@ const packages = [
     to: { path: npm('litesvm', '@solana/kit', 'smtp-server', 'postal-mime') },
   },
   {
+    name: 'exchange-sdk-serves-tests',
+    comment: 'Unless it is told otherwise it signs every request of the process, to whatever host, with our key.',
+    from: { path: '^(libs|apps)/', pathNot: TEST_FILES },
+    to: { path: npm('kalshi-typescript', 'axios') },
+  },
+  {
     name: 'services-need-no-development-package',
     from: { path: `^${oneOf(foldersOf(['service', ...LAYERS.service]))}/src/`, pathNot: TEST_FILES },
     to: { dependencyTypes: ['npm-dev'] },

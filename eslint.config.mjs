@@ -28,8 +28,14 @@ const SIZE = {
   'max-params': ['error', 4],
 };
 
-/** What makes amounts inexact, time untestable, or settings appear from nowhere. */
+const EXCHANGE_SDK = 'It signs every request of the process, to whatever host: libs/kalshi speaks to the exchange.';
+
+/** What makes amounts inexact, time untestable, or settings appear from nowhere, and what gives keys away. */
 const RESTRICTED = {
+  'no-restricted-imports': [
+    'error',
+    { paths: ['kalshi-typescript', 'axios'].map((name) => ({ name, message: EXCHANGE_SDK })) },
+  ],
   'no-restricted-globals': ['error', { name: 'parseFloat', message: TEXT_TO_AMOUNT }],
   'no-restricted-properties': [
     'error',
@@ -95,6 +101,7 @@ export default tseslint.config(
     rules: {
       '@nx/enforce-module-boundaries': boundaries(FOR_TESTS),
       'max-lines-per-function': 'off',
+      'no-restricted-imports': 'off',
       'no-restricted-properties': 'off',
       'no-restricted-syntax': 'off',
       // Tests print what must not print.

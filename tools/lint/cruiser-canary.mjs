@@ -30,6 +30,7 @@ const BROKEN = [
   ['signer-has-no-way-out', 'apps/signer/src/adapters/b.ts', '@agent-wallet/prices'],
   ['chain-library-behind-one-door', 'apps/wallet/src/adapters/b.ts', '@solana/web3.js'],
   ['sandbox-engine-stays-in-the-sandbox', 'apps/wallet/src/adapters/c.ts', 'litesvm'],
+  ['exchange-sdk-serves-tests', 'apps/sandbox/src/a.ts', 'kalshi-typescript'],
   ['services-need-no-development-package', 'libs/platform/src/a.ts', '@peculiar/x509'],
   ['through-the-front-door', 'apps/wallet/src/b.ts', '../../../libs/kernel/src/target.js'],
   ['testing-serves-tests', 'apps/wallet/src/c.ts', '@agent-wallet/testing'],

@@ -20,6 +20,7 @@ const BROKEN = [
   ['no-restricted-properties', 'apps/wallet', 'export const nowMs = Date.now();'],
   ['no-restricted-properties', 'apps/wallet', 'export const id = Math.random();'],
   ['no-restricted-syntax', 'apps/wallet', 'export const now = new Date();'],
+  ['no-restricted-imports', 'apps/sandbox', "import 'kalshi-typescript';"],
   ['no-restricted-globals', 'apps/wallet', "export const amount = parseFloat('64.1');"],
   ['no-console', 'apps/wallet', "console.log('');"],
   ['@typescript-eslint/no-floating-promises', 'apps/wallet', 'Promise.resolve(1);'],
