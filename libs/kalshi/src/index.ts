@@ -1,5 +1,5 @@
 export { type ApiKey, signKalshiRequest } from './access/sign-request.js';
-export { type KalshiError, readKalshiError } from './api/errors.js';
+export { readKalshiError } from './api/errors.js';
 export { type EventRecord, eventAnswer, eventsAnswer } from './api/event.js';
 export { endpointCostsAnswer, limitsAnswer, statusAnswer, userDataTimestampAnswer } from './api/exchange.js';
 export {
@@ -24,14 +24,8 @@ export {
 export { type CategoryRecord, sportsAnswer, type SportsRecord, tagsAnswer } from './api/search.js';
 export { seriesAnswer, seriesListAnswer, type SeriesRecord } from './api/series.js';
 export type { FeeTerms } from './money/fee-terms.js';
-export {
-  feeTermsOf,
-  type PriceSpan,
-  roundingAllowanceUsdMicros,
-  takerFeeUsdMicros,
-  worstTakerFeeUsdMicros,
-} from './money/fees.js';
+export { feeTermsOf, roundingAllowanceUsdMicros, takerFeeUsdMicros, worstTakerFeeUsdMicros } from './money/fees.js';
 export { countText, DOLLAR_USD_MICROS, priceText } from './money/fixed-point.js';
 export { onGrid, type PriceRange } from './money/price-grid.js';
 export { asksFor, bidsFor, type Book, type PriceLevel } from './orders/book.js';
-export { type BookOrder, oppositeOf, type Side, toBookOrder, type Trade } from './orders/side.js';
+export { type Side, toBookOrder } from './orders/side.js';

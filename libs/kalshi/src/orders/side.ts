@@ -26,8 +26,3 @@ export function toBookOrder({ action, side, priceUsdMicros }: Trade): BookOrder 
     priceUsdMicros: side === 'yes' ? priceUsdMicros : DOLLAR_USD_MICROS - priceUsdMicros,
   };
 }
-
-/** The other side. */
-export function oppositeOf(side: Side): Side {
-  return side === 'yes' ? 'no' : 'yes';
-}
