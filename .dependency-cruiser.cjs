@@ -28,9 +28,10 @@ const betweenProjects = Object.entries(LAYERS).flatMap(([layer, uses]) => {
 const insideServices = [
   {
     name: 'domain-is-pure',
-    comment: 'The domain knows itself and the kernel; hashes and address ranges (crypto, net) are arithmetic.',
+    comment:
+      "The domain knows itself, the kernel, and the exchange's arithmetic; hashes and address ranges (crypto, net) are arithmetic, too.",
     from: { path: within('domain'), pathNot: TEST_FILES },
-    to: { pathNot: [sameApp('domain'), '^libs/kernel/', '^(crypto|net)$'] },
+    to: { pathNot: [sameApp('domain'), '^libs/(kernel|kalshi)/', '^(crypto|net)$'] },
   },
   {
     name: 'application-knows-no-adapter',
