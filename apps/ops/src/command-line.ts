@@ -4,9 +4,11 @@ import { parseArgs } from 'node:util';
 /** What an operator asked for. */
 export interface Order {
   readonly command: string;
-  /** What it is about: an agent, an operation, or `all`. */
+  /** What it is about: an agent, an operation, a place where money is, or `all`. */
   readonly subject: string | undefined;
   readonly reason: string | undefined;
+  /** Decimal text, in dollars. */
+  readonly amount: string | undefined;
   /** Who asks, for the audit log. */
   readonly operator: string;
   readonly olderThanMs: number;
@@ -29,6 +31,7 @@ export function readOrder(args: readonly string[], user: string): Order | 'help'
     command,
     subject,
     reason: values.reason,
+    amount: values.amount,
     operator: values.operator ?? user,
     olderThanMs: durationMs(values['older-than'] ?? '0s'),
   };
@@ -40,7 +43,13 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { reason: text, operator: text, 'older-than': text, help: { type: 'boolean', short: 'h' } },
+      options: {
+        reason: text,
+        amount: text,
+        operator: text,
+        'older-than': text,
+        help: { type: 'boolean', short: 'h' },
+      },
     });
   } catch (error) {
     throw new UsageError((error as Error).message);

@@ -1,3 +1,4 @@
+import { attributeFunds, reconcile, resumeOrders } from './books.js';
 import type { Command } from './command.js';
 import { freeze, frozen, unfreeze } from './freezes.js';
 import { explain, open, resend } from './operations.js';
@@ -10,6 +11,9 @@ export const COMMANDS: Readonly<Record<string, Command | undefined>> = {
   open,
   explain,
   resend,
+  reconcile,
+  'attribute-funds': attributeFunds,
+  'resume-orders': resumeOrders,
 };
 
 export const HELP = `Usage: npm run ops -- <command> [options]
@@ -20,10 +24,14 @@ export const HELP = `Usage: npm run ops -- <command> [options]
   open [--older-than 5m]               operations whose outcome is not known yet, the oldest first
   explain <operation>                  one operation: what the chain says of it, and what will end it
   resend <operation> --reason TEXT     sends its signed bytes once more; they are the same, so it is always safe
+  reconcile                            the books of prediction money beside the chain and the exchange
+  attribute-funds <treasury|exchange> [--amount DOLLARS] --reason TEXT
+                                       money that came there from outside is the operator's; all of it without an amount
+  resume-orders --reason TEXT          takes orders again that a shortage has stopped; what is missing is the operator's loss
 
   --operator NAME   who asks, for the audit log (default: your user name)
   --help            this text
 
 An agent is named by its id (the token's "sub"), an operation by its transactionId. What changes something is written
-to the audit log. Without POLICY_ADDRESS, WALLET_ADDRESS, SWAP_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH
+to the audit log. Without {POLICY,WALLET,SWAP,PREDICTION}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH
 the deployment in DATA_DIR (default .data) is meant.`;
