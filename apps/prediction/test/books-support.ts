@@ -3,7 +3,7 @@ import { createLogger, type Database, migrate, openDatabase, type Queryable } fr
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
 import { fileURLToPath } from 'node:url';
 import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
-import type { BookedOperation, Fill, OrderRecord, OrderTerms } from '../src/ports/books.js';
+import type { BookedOperation, Fill, OrderRecord, OrderTerms, PositionPart } from '../src/ports/books.js';
 
 export const silent = createLogger('test', 'silent');
 
@@ -15,7 +15,7 @@ export interface BooksUnderTest {
   readonly owner: Database;
   readonly books: PostgresBooks;
   /** One write in a transaction of its own. */
-  write<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
+  readonly write: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
   /** The balance of a kind over all its accounts; what is owed is negative. */
   total(kind: string): Promise<bigint>;
   rows<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
@@ -108,4 +108,14 @@ export function orderRecord(order: OrderTerms, more: Partial<OrderRecord> = {}):
     filledAtMs: undefined,
     ...more,
   };
+}
+
+/** Gives an agent contracts, bought at 50 cents without a fee. */
+export async function bought({ write, books }: BooksUnderTest, agentId: string, part: PositionPart): Promise<void> {
+  const operation = operationOf(agentId);
+  const order = terms(part.ticker, part.side, 'buy');
+  await write(async (tx) => {
+    await books.escrow(tx, operation, part.count * 5_000n);
+    await books.bookFills(tx, operation, order, [fillOf(order, { count: part.count, priceUsdMicros: 500_000n })]);
+  });
 }

@@ -1,6 +1,15 @@
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+import {
+  bought,
+  type BooksUnderTest,
+  faultsOf,
+  fillOf,
+  openBooks,
+  operationOf,
+  orderRecord,
+  terms,
+} from './books-support.js';
 import type { Queryable } from '@agent-wallet/platform';
 
 let test: BooksUnderTest;
@@ -21,15 +30,7 @@ async function twice<Result>(work: (tx: Queryable) => Promise<Result>): Promise<
 let tickers = 0;
 const newTicker = () => `MARKET-${(tickers += 1)}`;
 
-/** An agent with that many contracts, bought at 50 cents without a fee. */
-async function buy(agentId: string, ticker: string, count: bigint, side: 'yes' | 'no' = 'yes') {
-  const operation = operationOf(agentId);
-  const order = terms(ticker, side, 'buy');
-  await test.write(async (tx) => {
-    await test.books.escrow(tx, operation, count * 5_000n);
-    await test.books.bookFills(tx, operation, order, [fillOf(order, { count, priceUsdMicros: 500_000n })]);
-  });
-}
+const buy = (agentId: string, ticker: string, count: bigint) => bought(test, agentId, { ticker, side: 'yes', count });
 
 /** An agent with that much prediction balance. */
 async function credit(agentId: string, amountUsdMicros: bigint): Promise<void> {
@@ -236,29 +237,6 @@ describe('a withdrawal', () => {
     const operation = operationOf(newId());
     for (const end of ['payoutConfirmed', 'payoutDead'] as const)
       await expect(test.write((tx) => test.books[end](tx, operation, 1))).rejects.toThrow('no payout was begun');
-  });
-});
-
-describe('both sides of a market, held by different agents', () => {
-  it('are netted: the exchange pays a dollar a pair, and it is owed', async () => {
-    const ticker = newTicker();
-    const cash = await test.total('exchange_cash');
-    const pairs = await test.total('netted_pairs');
-    const [alice, bob] = [newId(), newId()];
-    await buy(alice, ticker, 1_000n, 'yes');
-    await buy(bob, ticker, 400n, 'no');
-    expect((await test.total('netted_pairs')) - pairs).toBe(-4_000_000n);
-    expect((await test.total('exchange_cash')) - cash).toBe(-5_000_000n - 2_000_000n + 4_000_000n);
-    // Of ten sold, the account holds six on balance: four are bought of the other side, and no pair is left.
-    const operation = operationOf(alice);
-    const order = terms(ticker, 'yes', 'sell');
-    await test.write(async (tx) => {
-      await test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 1_000n });
-      const fill = fillOf(order, { count: 1_000n, priceUsdMicros: 600_000n });
-      await test.books.bookFills(tx, operation, order, [fill]);
-    });
-    expect((await test.total('netted_pairs')) - pairs).toBe(0n);
-    expect((await test.total('exchange_cash')) - cash).toBe(-3_000_000n - 4_000_000n + 6_000_000n);
   });
 });
 
