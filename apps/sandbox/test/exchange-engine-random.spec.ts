@@ -136,15 +136,16 @@ describe('whatever is done to the exchange', () => {
             } catch (error) {
               if (!(error instanceof Refusal)) throw error;
             }
-            expectSoundAccount();
             expectSoundBooks();
+            expectSoundCash();
           }
+          expectSoundAccount();
           expectSameAfterRestart();
           expectSoundSettlement(value);
           expectSameAfterRestart();
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });
