@@ -87,16 +87,16 @@ export class Moves {
       return { kind: isConfirmed ? 'confirmed' : 'submitted', signature };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (isAlone || ENDS.has(error.code)) return { kind: 'over', error };
-      return elsewhere(name.attempt, error);
+      return refused(name.attempt, error, isAlone);
     }
   }
 }
 
-function elsewhere(attempt: number, error: AppError): Moved {
-  if (ALSO_ITS_OWN.has(error.code)) return { kind: 'elsewhere', attempt: attempt + 1 };
+function refused(attempt: number, error: AppError, isAlone: boolean): Moved {
   // It has none before it, or comes after one that has landed.
   if (error.code === 'VALIDATION_ERROR' && attempt > 1) return { kind: 'elsewhere', attempt: attempt - 1 };
+  if (isAlone || ENDS.has(error.code)) return { kind: 'over', error };
+  if (ALSO_ITS_OWN.has(error.code)) return { kind: 'elsewhere', attempt: attempt + 1 };
   throw error;
 }
 

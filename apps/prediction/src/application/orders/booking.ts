@@ -71,8 +71,10 @@ export class Booking {
     plan: OrderPlan & { readonly booked: Booked },
     fills: readonly ExchangeFill[],
   ): Promise<void> {
-    const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, plan.order, fills);
-    const { booked } = plan;
+    const { booked, order } = plan;
+    const { ticker, side, action } = order;
+    const terms = { ticker, side, action };
+    const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, terms, fills);
     // What is paid next was worked out from it.
     if (BigInt(booked.totalUsdMicros) !== totalUsdMicros || BigInt(booked.feeUsdMicros) !== feeUsdMicros) {
       throw new Error(`the books count ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);

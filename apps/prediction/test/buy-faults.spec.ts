@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { buyToTheEnd, owedTo } from './saga-checks.js';
+import { SagaWorld } from './saga-world.js';
+import type { OrderMood, ReadMood } from './scripted-exchange.js';
+import type { CallMood } from './scripted-wallet.js';
+
+jest.setTimeout(60_000);
+
+let world: SagaWorld;
+
+beforeAll(async () => {
+  world = await SagaWorld.open();
+});
+
+beforeEach(() => world.calm());
+
+afterEach(() => world.stopCopies());
+
+afterAll(() => world.close());
+
+const END = { isConfirmed: true, order: { status: 'filled', filled: 1_000n } };
+
+const ESCROWS: Array<[CallMood[], string]> = [
+  [['lost-after'], 'ok'],
+  [['lost-before'], 'ok'],
+  [['slow'], 'ok'],
+  [['slow', 'lost-after', 'away'], 'ok'],
+  [['lost-after', 'away'], 'ok'],
+  [['lost-before', 'away'], 'ok'],
+  [['lost-before', 'away', 'lost-before', 'away'], 'ok'],
+  [['lost-before', 'lost-after'], 'ok'],
+  [['away'], 'SERVICE_UNAVAILABLE'],
+  [['ends:POLICY_VIOLATION'], 'POLICY_VIOLATION'],
+  [['lost-before', 'ends:POLICY_VIOLATION'], 'POLICY_VIOLATION'],
+  [['ends:TRANSACTION_EXPIRED'], 'TRANSACTION_EXPIRED'],
+  [['ends:TRANSACTION_FAILED'], 'TRANSACTION_FAILED'],
+  [['ends:UPSTREAM_ERROR'], 'UPSTREAM_ERROR'],
+  [['ends:SERVICE_UNAVAILABLE'], 'SERVICE_UNAVAILABLE'],
+];
+
+describe('an escrow', () => {
+  it.each(ESCROWS)('with the calls %j ends the buy as %s', async (moods, expected) => {
+    world.wallet.next('escrow', ...moods);
+    const call = world.buyCall(world.agent());
+    const { answer, error } = await buyToTheEnd(world, world.copy(), call);
+    if (expected === 'ok') expect(answer).toMatchObject(END);
+    else expect(error?.code).toBe(expected);
+    expect(world.wallet.landed(call.operationId, 1)).toHaveLength(expected === 'ok' ? 1 : 0);
+  });
+
+  it('that nobody hears of for long never begins, and nothing moves', async () => {
+    world.wallet.next('escrow', ...Array.from({ length: 400 }, () => 'lost-before' as const));
+    setTimeout(() => world.wallet.moods.splice(0), 1_700);
+    const call = world.buyCall(world.agent());
+    const { error } = await buyToTheEnd(world, world.copy(), call);
+    expect(error?.code).toBe('SERVICE_UNAVAILABLE');
+    expect(world.wallet.landed(call.operationId, 1)).toHaveLength(0);
+  });
+});
+
+const ORDERS: Array<[OrderMood[], string]> = [
+  [['lost-after'], 'ok'],
+  [['lost-before'], 'ok'],
+  [['late'], 'ok'],
+  [['late', 'refused:MARKET_INACTIVE', 'refused:MARKET_INACTIVE'], 'ok'],
+  [['unsent'], 'ok'],
+  [['unsent', 'unsent', 'lost-after'], 'ok'],
+  [['lost-before', 'lost-before', 'lost-after'], 'ok'],
+  [['lost-before', 'unsent', 'lost-before'], 'ok'],
+  [['lost-before', 'refused:TRADING_PAUSED', 'lost-before'], 'ok'],
+  [['lost-before', 'refused:TRADING_PAUSED'], 'ok'],
+  [['lost-before', 'refused:TRADING_PAUSED', 'refused:MARKET_INACTIVE'], 'MARKET_CLOSED'],
+  [['refused:MARKET_INACTIVE'], 'MARKET_CLOSED'],
+  [['refused:TRADING_PAUSED'], 'MARKET_PAUSED'],
+  [['refused:EXCHANGE_PAUSED'], 'MARKET_PAUSED'],
+  [['refused:insufficient_balance'], 'SERVICE_UNAVAILABLE'],
+  [['refused:invalid_price'], 'NO_LIQUIDITY'],
+  [['refused:something_else'], 'UPSTREAM_ERROR'],
+  [['refused:immediate_or_cancel_insufficient_resting_volume'], 'cancelled'],
+];
+
+describe('an order', () => {
+  it.each(ORDERS)('with the sendings %j ends the buy as %s', async (moods, expected) => {
+    world.exchange.moods.push(...moods);
+    const call = world.buyCall(world.agent());
+    const { answer, error } = await buyToTheEnd(world, world.copy(), call);
+    if (expected === 'ok') expect(answer).toMatchObject(END);
+    else if (expected === 'cancelled') expect(answer).toMatchObject({ order: { status: 'cancelled', filled: 0n } });
+    else {
+      expect(error?.code).toBe(expected);
+      expect(error?.data).toEqual({ signature: expect.any(String), refundSignature: expect.stringMatching(/./) });
+    }
+  });
+
+  it('whose turn never comes is given up, and everything comes back', async () => {
+    world.exchange.moods.push(...Array.from({ length: 2_000 }, () => 'unsent' as const));
+    const call = world.buyCall(world.agent());
+    expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('that the exchange shows late is not sent twice, and waited for', async () => {
+    Object.assign(world.exchange, { lagMs: 400 });
+    world.exchange.moods.push('lost-after');
+    const call = world.buyCall(world.agent());
+    expect((await buyToTheEnd(world, world.copy(), call)).answer).toMatchObject(END);
+    expect([...world.exchange.sendings.values()].every((times) => times >= 1)).toBe(true);
+  });
+
+  it('that the exchange has and does not show is never taken for none', async () => {
+    const agent = world.agent();
+    const call = world.buyCall(agent);
+    world.exchange.moods.push('lost-after');
+    world.exchange.lagMs = 1_000_000;
+    const answer = await world.copy().buy.execute({ ...call, waitMs: 1_500 });
+    expect(answer).toMatchObject({ isConfirmed: false, order: { status: undefined } });
+    expect(world.wallet.landed(call.operationId, 3)).toHaveLength(0);
+    world.exchange.lagMs = 0;
+    const end = await world.copy().buy.execute(call);
+    expect(end).toMatchObject(END);
+    expect(world.wallet.fundsOf(agent)).toBe(1_000_000_000n - end.order.totalUsdMicros - end.order.feeUsdMicros);
+    await world.audit();
+  });
+
+  it.each<[ReadMood[]]>([[['fails']], [['fails', 'fails', 'fails']]])(
+    'is booked although reads are %j',
+    async (reads) => {
+      world.exchange.onEffect = async (what) => void (what === 'order' && world.exchange.reads.push(...reads));
+      expect((await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()))).answer).toMatchObject(END);
+    },
+  );
+});
+
+const REFUNDS: Array<[CallMood[], 'wallet' | 'balance']> = [
+  [['lost-after'], 'wallet'],
+  [['lost-before'], 'wallet'],
+  [['slow'], 'wallet'],
+  [['away'], 'wallet'],
+  [['lost-after', 'away'], 'wallet'],
+  [['lost-after', 'away', 'away'], 'wallet'],
+  [['lost-before', 'away'], 'wallet'],
+  [['lost-before', 'away', 'away', 'lost-before'], 'wallet'],
+  [['lost-before', 'away', 'ends:TRANSACTION_EXPIRED', 'lost-after'], 'wallet'],
+  [['ends:TRANSACTION_EXPIRED'], 'wallet'],
+  [['ends:TRANSACTION_EXPIRED', 'lost-before', 'ends:TRANSACTION_FAILED'], 'wallet'],
+  [['ends:TRANSACTION_EXPIRED', 'ends:TRANSACTION_EXPIRED', 'ends:TRANSACTION_EXPIRED'], 'balance'],
+  [['ends:SERVICE_UNAVAILABLE', 'ends:SERVICE_UNAVAILABLE', 'ends:SERVICE_UNAVAILABLE'], 'balance'],
+  [['ends:POLICY_VIOLATION'], 'balance'],
+  [['lost-before', 'ends:POLICY_VIOLATION'], 'balance'],
+];
+
+describe('a refund', () => {
+  it.each(REFUNDS)('with the calls %j comes to the %s', async (moods, where) => {
+    world.wallet.next('payout', ...moods);
+    const agent = world.agent();
+    const call = world.buyCall(agent);
+    const { answer } = await buyToTheEnd(world, world.copy(), call);
+    expect(answer).toMatchObject({ ...END, isRefundedToBalance: where === 'balance' });
+    expect(await owedTo(world, agent)).toBe(where === 'balance' ? answer!.refundedUsdMicros : 0n);
+    expect(world.wallet.landed(call.operationId, 3)).toHaveLength(where === 'wallet' ? 1 : 0);
+  });
+
+  it('of a refused order that cannot be sent is told with the refusal', async () => {
+    world.exchange.moods.push('refused:MARKET_INACTIVE');
+    world.wallet.next('payout', 'ends:POLICY_VIOLATION');
+    const { error } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));
+    expect(error).toMatchObject({ code: 'MARKET_CLOSED', data: { refundedToBalance: 'true' } });
+  });
+});
+
+describe('faults of every step together', () => {
+  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))('leave one order and right books (%i)', async (seed) => {
+    // Steps through all combinations in an order that mixes them.
+    const at = <T>(list: readonly T[], stride: number): T => list[(seed * stride) % list.length]!;
+    const escrows = ESCROWS.filter(([, end]) => end === 'ok');
+    world.wallet.next('escrow', ...at(escrows, 3)[0]);
+    world.exchange.moods.push(...at(ORDERS, 7)[0]);
+    world.wallet.next('payout', ...at(REFUNDS, 11)[0]);
+    const side = seed % 2 === 0 ? 'yes' : 'no';
+    await buyToTheEnd(world, world.copy(), world.buyCall(world.agent(), { side, count: 1 + seed }));
+  });
+});

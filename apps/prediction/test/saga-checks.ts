@@ -1,0 +1,71 @@
+import { AppError } from '@agent-wallet/kernel';
+import { expect } from '@jest/globals';
+import type { BuyAnswer } from '../src/application/buy/buy.js';
+import type { SellAnswer } from '../src/application/sell/sell.js';
+import type { Copy, SagaWorld } from './saga-world.js';
+
+type BuyCall = ReturnType<SagaWorld['buyCall']>;
+type SellCall = ReturnType<SagaWorld['sellCall']>;
+
+/** How an operation ended. */
+export interface End<Answer> {
+  readonly answer?: Answer;
+  readonly error?: AppError;
+}
+
+/** Asks until it is over, as an agent does who is told that it is under way. */
+export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
+  ask: () => Promise<Answer>,
+): Promise<End<Answer>> {
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer.isConfirmed) return { answer };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return { error };
+    }
+  }
+}
+
+/**
+ * Buys, whatever happens on the way, and checks what holds in any case: one order at most, an escrow and a refund at most,
+ * books that say what chain and exchange say, and an agent who has all that the contracts did not cost.
+ */
+export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyAnswer>> {
+  const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
+  const end = await endOf(() => copy.buy.execute(call));
+  await checkBuy(world, call, before);
+  const spent = before - world.wallet.fundsOf(call.agentId) - (await owedTo(world, call.agentId));
+  const { totalUsdMicros = 0n, feeUsdMicros = 0n } = end.answer?.order ?? {};
+  expect(spent).toBe(totalUsdMicros + feeUsdMicros);
+  return end;
+}
+
+async function checkBuy(world: SagaWorld, call: BuyCall, before: bigint): Promise<void> {
+  await world.audit();
+  expect(before).toBeGreaterThan(0n);
+  for (const step of [1, 3]) expect(world.wallet.landed(call.operationId, step).length).toBeLessThanOrEqual(1);
+  const told = await world.told(call.operationId);
+  expect(told.map(({ revision }) => revision)).toEqual(told.map((_, i) => i + 1));
+}
+
+/** Sells, whatever happens on the way, and checks what holds in any case. */
+export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<SellAnswer>> {
+  const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
+  const held = await world.books.freeContractsOf(call.agentId, call.request.ticker, call.request.side);
+  const end = await endOf(() => copy.sell.execute(call));
+  await world.audit();
+  expect(world.wallet.landed(call.operationId, 3).length).toBeLessThanOrEqual(1);
+  const gained = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId)) - before;
+  const { totalUsdMicros = 0n, feeUsdMicros = 0n, filled = 0n } = end.answer?.order ?? {};
+  expect(gained).toBe(totalUsdMicros - feeUsdMicros);
+  expect(await world.books.freeContractsOf(call.agentId, call.request.ticker, call.request.side)).toBe(held - filled);
+  return end;
+}
+
+/** All that the books owe an agent. */
+export async function owedTo(world: SagaWorld, agentId: string): Promise<bigint> {
+  const { availableUsdMicros, reservedUsdMicros } = await world.books.balanceOf(agentId);
+  return availableUsdMicros + reservedUsdMicros;
+}

@@ -1,0 +1,234 @@
+import { auditV1, type policyV1 } from '@agent-wallet/contracts';
+import { AppError, newId, parseUsdPrice, Secret, systemClock } from '@agent-wallet/kernel';
+import { type Checkpoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
+import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
+import { Buy } from '../src/application/buy/buy.js';
+import { openOperations, type OperationKinds } from '../src/application/open-operations.js';
+import { PreviewOrder } from '../src/application/previews/preview-order.js';
+import { Sell } from '../src/application/sell/sell.js';
+import { Withdraw } from '../src/application/withdraw/withdraw.js';
+import type { BuyRequest, SellRequest } from '../src/domain/orders/order-request.js';
+import { predictionMigrations } from '../src/index.js';
+import { BOOK, ScriptedExchange } from './scripted-exchange.js';
+import { ScriptedWallet } from './scripted-wallet.js';
+
+const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
+
+/** One copy of the service, without its gRPC. */
+export interface Copy {
+  readonly buy: Buy;
+  readonly sell: Sell;
+  readonly withdraw: Withdraw;
+  readonly previews: PreviewOrder;
+  readonly kinds: OperationKinds;
+  readonly engine: OperationEngine;
+}
+
+interface CopyOptions {
+  readonly database?: Database;
+  readonly checkpoint?: Checkpoint;
+  readonly pace?: Partial<OperationPace>;
+}
+
+const ORDER_PACE = { patienceMs: 1_500, lookMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 };
+const PACE = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
+
+/** The sagas on real books, with an exchange, a wallet service and a policy that do as a test says. */
+export class SagaWorld {
+  readonly exchange = new ScriptedExchange();
+  readonly wallet = new ScriptedWallet();
+  isSwitchedOn = true;
+  usdcPrice = '1';
+  readonly #engines: OperationEngine[] = [];
+  readonly #databases: Database[] = [];
+  readonly #start: { readonly treasury: bigint; readonly cash: bigint };
+
+  private constructor(
+    readonly database: Database,
+    private readonly connection: TestConnection,
+    private readonly drop: () => Promise<void>,
+  ) {
+    this.#start = { treasury: this.wallet.treasury, cash: this.exchange.cash };
+  }
+
+  static async open(): Promise<SagaWorld> {
+    const test = await openTestDatabase(['prediction'], ['prediction']);
+    const owner = openAs(test.schemas.prediction_owner);
+    await migrate(owner, predictionMigrations.directory);
+    await owner.close();
+    return new SagaWorld(openAs(test.schemas.prediction), test.schemas.prediction, () => test.close());
+  }
+
+  get books(): PostgresBooks {
+    return new PostgresBooks(this.database);
+  }
+
+  copy({ database = this.database, checkpoint, pace }: CopyOptions = {}): Copy {
+    const { exchange, wallet } = this;
+    const books = new PostgresBooks(database);
+    const policies = { getPolicy: async () => this.#policy() };
+    const parts = {
+      ...{ exchange, wallet, books, policies, clock: systemClock, logger },
+      prices: { prices: async () => this.#prices() },
+      pace: ORDER_PACE,
+      toleranceUsdMicros: 20_000n,
+    };
+    const kinds = openOperations(parts);
+    const engine = new OperationEngine({
+      ...{ source: 'prediction', database, clock: systemClock, logger },
+      kinds: [kinds.buys, kinds.sales, kinds.withdrawals],
+      ...(checkpoint ? { checkpoint } : {}),
+      pace: { ...PACE, ...pace },
+    });
+    this.#engines.push(engine);
+    return {
+      ...{ kinds, engine },
+      buy: new Buy(kinds.buys, engine),
+      sell: new Sell(kinds.sales, engine),
+      withdraw: new Withdraw(kinds.withdrawals, engine, books),
+      previews: new PreviewOrder({ ...kinds, wallet, policies }),
+    };
+  }
+
+  /** A copy whose process ends when `die` is called: it writes nothing any more, and nobody hears of it. */
+  mortalCopy(checkpoint?: (name: string) => boolean): { copy: Copy; died: Promise<void>; die: () => Promise<never> } {
+    const database = openAs(this.connection, 4);
+    this.#databases.push(database);
+    let tell: () => void = () => {};
+    const died = new Promise<void>((resolve) => (tell = resolve));
+    let isDead = false;
+    const die = async (): Promise<never> => {
+      if (!isDead) {
+        isDead = true;
+        void database.close().catch(() => undefined);
+        tell();
+      }
+      return new Promise<never>(() => {});
+    };
+    const passed: Checkpoint = async (name) => {
+      if (isDead || checkpoint?.(name)) await die();
+    };
+    const pace = { leaseMs: 300, searchMs: 60_000 };
+    return { copy: this.copy({ database, checkpoint: passed, pace }), died, die };
+  }
+
+  /** Whatever a test has scripted is over; what moved stays moved. */
+  calm(): void {
+    const { exchange, wallet } = this;
+    this.isSwitchedOn = true;
+    this.usdcPrice = '1';
+    Object.assign(exchange, { onEffect: async () => {}, trading: { status: 'open', paused: false }, lagMs: 0 });
+    Object.assign(exchange, { tradingActive: true, partial: undefined, book: BOOK });
+    wallet.onEffect = async () => {};
+    for (const moods of [exchange.moods, exchange.reads, wallet.moods]) moods.splice(0);
+  }
+
+  agent(usd = 1_000): string {
+    const agentId = newId();
+    this.wallet.funds.set(agentId, BigInt(usd) * 1_000_000n);
+    return agentId;
+  }
+
+  buyCall(agentId: string, request: Partial<BuyRequest> = {}) {
+    return { ...callOf(agentId), request: { ticker: 'M-1', side: 'yes' as const, count: 10, ...request } };
+  }
+
+  sellCall(agentId: string, request: Partial<SellRequest> = {}) {
+    return { ...callOf(agentId), request: { ticker: 'M-1', side: 'yes' as const, count: 10, ...request } };
+  }
+
+  withdrawCall(agentId: string, amountUsdMicros: bigint) {
+    return { ...callOf(agentId), request: amountUsdMicros };
+  }
+
+  /** The balance of a kind over all its accounts; what is owed is negative. */
+  async total(kind: string): Promise<bigint> {
+    const { rows } = await this.database.pool.query<{ total: string }>(
+      'select coalesce(sum(balance), 0) as total from accounts where kind::text = $1',
+      [kind],
+    );
+    return BigInt(rows[0]!.total);
+  }
+
+  /** That nothing is on its way, and that the books say what the chain and the exchange say. @throws Error */
+  async audit(): Promise<void> {
+    const found: Record<string, bigint> = {};
+    for (const kind of ['escrow', 'withdraw_pending', 'position_locked']) {
+      // Locked contracts are counted in both of their accounts.
+      found[kind] = await this.total(kind);
+    }
+    found['treasury'] = (await this.total('treasury_usdc')) - (this.wallet.treasury - this.#start.treasury);
+    found['cash'] = (await this.total('exchange_cash')) - (this.exchange.cash - this.#start.cash);
+    const { rows } = await this.database.pool.query<{ side: string; held: string }>(
+      `select side, sum(balance) as held from accounts where kind::text in ('position', 'position_locked') group by side`,
+    );
+    const held = (side: string) => BigInt(rows.find((row) => row.side === side)?.held ?? 0);
+    found['positions'] = held('yes') - held('no') - this.exchange.position;
+    const { rows: open } = await this.database.pool.query(
+      `select id from operations where state in ('pending', 'submitted')`,
+    );
+    found['open operations'] = BigInt(open.length);
+    const { rows: orders } = await this.database.pool.query(`select operation_id from orders where status = 'open'`);
+    found['open orders'] = BigInt(orders.length);
+    const wrong = Object.entries(found).filter(([, value]) => value !== 0n);
+    if (wrong.length > 0) throw new Error(wrong.map(([what, value]) => `${what}: ${value}`).join(', '));
+  }
+
+  /** What history would be told of an operation, the oldest first. */
+  async told(operationId: string): Promise<auditV1.OperationChanged[]> {
+    const { rows } = await this.database.pool.query<{ payload: Buffer }>('select payload from outbox order by id');
+    return rows
+      .map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)
+      .flatMap((fact) =>
+        fact?.$case === 'operationChanged' && fact.value.operationId === operationId ? [fact.value] : [],
+      );
+  }
+
+  async stopCopies(): Promise<void> {
+    await Promise.all(this.#engines.splice(0).map((engine) => engine.stop().catch(() => undefined)));
+  }
+
+  async close(): Promise<void> {
+    await this.stopCopies();
+    await Promise.all(this.#databases.map((database) => database.close().catch(() => undefined)));
+    await this.database.close();
+    await this.drop();
+  }
+
+  #policy(): policyV1.GetPolicyResponse {
+    const limits = { maxSingleTransactionUsdMicros: 1n, dailyLimitUsdMicros: 1n, allowedRecipients: [] };
+    const switches = { allowTrading: true, allowLiquidityProvision: true };
+    return {
+      policy: {
+        ...{ ...limits, ...switches, allowPredictionMarkets: this.isSwitchedOn, sessionExpirationHours: 1 },
+      },
+    };
+  }
+
+  #prices() {
+    if (this.usdcPrice === 'fails') throw new AppError('UPSTREAM_TIMEOUT');
+    const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const reading = { price: parseUsdPrice(this.usdcPrice), decimals: 6, blockId: null, readAtMs: 0 };
+    return new Map([[mint, reading]]);
+  }
+}
+
+function callOf(agentId: string) {
+  return { operationId: newId(), agentId, waitMs: 20_000 };
+}
+
+function openAs(connection: TestConnection, maxConnections = 20): Database {
+  const secret = { ...connection, password: new Secret(connection.password) };
+  return openDatabase({ connection: secret, schema: 'prediction', logger, maxConnections });
+}
+
+/** Polls until it is true. @throws Error when it never is */
+export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
+  const deadlineMs = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadlineMs) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { buyToTheEnd, endOf, owedTo, sellToTheEnd } from './saga-checks.js';
+import { SagaWorld } from './saga-world.js';
+import type { OrderMood } from './scripted-exchange.js';
+import type { CallMood } from './scripted-wallet.js';
+
+jest.setTimeout(60_000);
+
+let world: SagaWorld;
+
+beforeAll(async () => {
+  world = await SagaWorld.open();
+});
+
+beforeEach(() => world.calm());
+
+afterEach(() => world.stopCopies());
+
+afterAll(() => world.close());
+
+/** An agent that holds contracts. */
+async function holder(count = 10, side: 'yes' | 'no' = 'yes'): Promise<string> {
+  const agent = world.agent();
+  const { answer } = await buyToTheEnd(world, world.copy(), world.buyCall(agent, { count, side }));
+  expect(answer?.order.filled).toBe(BigInt(count) * 100n);
+  return agent;
+}
+
+const END = { isConfirmed: true, isPaidToBalance: false, order: { status: 'filled', filled: 1_000n } };
+
+describe('a sale', () => {
+  it('sells what is held, and pays the wallet what it brought less the fee', async () => {
+    const agent = await holder();
+    const call = world.sellCall(agent);
+    const { answer } = await sellToTheEnd(world, world.copy(), call);
+    expect(answer).toMatchObject({ ...END, order: { totalUsdMicros: 4_000_000n } });
+    expect(world.wallet.landed(call.operationId, 3)[0]!.amount).toBe(4_000_000n - answer!.order.feeUsdMicros);
+    expect((await world.told(call.operationId)).length).toBe(2);
+  });
+
+  it('of no takes what asks for yes leave', async () => {
+    const { answer } = await sellToTheEnd(world, world.copy(), world.sellCall(await holder(10, 'no'), { side: 'no' }));
+    expect(answer).toMatchObject({ order: { totalUsdMicros: 1_740_000n + 3_990_000n } });
+  });
+
+  it('takes what was said at least, and keeps what is left', async () => {
+    const agent = await holder(100);
+    const { answer } = await sellToTheEnd(
+      world,
+      world.copy(),
+      world.sellCall(agent, { count: 100, minPriceCents: 40 }),
+    );
+    expect(answer).toMatchObject({ order: { status: 'partially_filled', filled: 5_000n } });
+    expect(await world.books.freeContractsOf(agent, 'M-1', 'yes')).toBe(5_000n);
+  });
+
+  it('below what was said is refused before anything is locked', async () => {
+    const agent = await holder();
+    const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { minPriceCents: 41 }));
+    expect(error?.code).toBe('NO_LIQUIDITY');
+  });
+
+  it('of more than is held is refused', async () => {
+    const agent = await holder();
+    const { error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent, { count: 11 }));
+    expect(error?.code).toBe('INSUFFICIENT_POSITION');
+    expect((await sellToTheEnd(world, world.copy(), world.sellCall(agent, { side: 'no' }))).error?.code).toBe(
+      'INSUFFICIENT_POSITION',
+    );
+  });
+
+  it('of one position happens once, however many ask at the same time', async () => {
+    const agent = await holder();
+    const copies = [world.copy(), world.copy()];
+    const ends = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => endOf(() => copies[i % 2]!.sell.execute(world.sellCall(agent)))),
+    );
+    expect(ends.filter(({ answer }) => answer)).toHaveLength(1);
+    expect(new Set(ends.flatMap(({ error }) => error?.code ?? []))).toEqual(new Set(['INSUFFICIENT_POSITION']));
+    await world.audit();
+  });
+
+  it('is rejected while the switch is off, and history is told', async () => {
+    const agent = await holder();
+    world.isSwitchedOn = false;
+    const call = world.sellCall(agent);
+    const { error } = await sellToTheEnd(world, world.copy(), call);
+    expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'prediction_markets_disabled' } });
+    expect(await world.told(call.operationId)).toHaveLength(1);
+  });
+
+  it.each<[string, () => void, string]>([
+    ['a closed market', () => void (world.exchange.trading = { status: 'closed', paused: false }), 'MARKET_CLOSED'],
+    ['a paused market', () => void (world.exchange.trading = { status: 'open', paused: true }), 'MARKET_PAUSED'],
+    ['an exchange that rests', () => void (world.exchange.tradingActive = false), 'SERVICE_UNAVAILABLE'],
+    ['an empty book', () => void (world.exchange.book = { yesBids: [], noBids: [] }), 'NO_LIQUIDITY'],
+  ])('in %s is refused', async (_, script, code) => {
+    const agent = await holder();
+    script();
+    expect((await sellToTheEnd(world, world.copy(), world.sellCall(agent))).error?.code).toBe(code);
+  });
+
+  it('that the treasury cannot pay is refused before anything moves', async () => {
+    const agent = await holder();
+    const { treasury } = world.wallet;
+    world.wallet.treasury = 3_999_999n;
+    const call = world.sellCall(agent);
+    await expect(world.copy().sell.execute(call)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    world.wallet.treasury = treasury;
+    await world.audit();
+  });
+
+  it('needs cash at the exchange only for what the account does not hold itself', async () => {
+    const agent = await holder(10, 'yes');
+    // All that anyone has netted away: the account holds no of what the agents have of yes.
+    while (world.exchange.position >= 0n) await holder(500, 'no');
+    const other = await holder(10, 'no');
+    const { cash } = world.exchange;
+    world.exchange.cash = 1_000_000n;
+    const { sell } = world.copy();
+    await expect(sell.execute(world.sellCall(agent))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(sell.execute(world.sellCall(other, { side: 'no' }))).resolves.toMatchObject({ isConfirmed: true });
+    world.exchange.cash += cash - 1_000_000n;
+    await world.audit();
+  });
+});
+
+const ORDERS: Array<[OrderMood[], string]> = [
+  [['lost-after'], 'ok'],
+  [['lost-before'], 'ok'],
+  [['late'], 'ok'],
+  [['late', 'refused:MARKET_INACTIVE', 'refused:MARKET_INACTIVE'], 'ok'],
+  [['unsent', 'lost-after'], 'ok'],
+  [['lost-before', 'refused:TRADING_PAUSED', 'refused:MARKET_INACTIVE'], 'MARKET_CLOSED'],
+  [['refused:MARKET_INACTIVE'], 'MARKET_CLOSED'],
+  [['refused:TRADING_PAUSED'], 'MARKET_PAUSED'],
+  [['refused:insufficient_balance'], 'SERVICE_UNAVAILABLE'],
+  [['refused:something_else'], 'UPSTREAM_ERROR'],
+  [['refused:immediate_or_cancel_insufficient_resting_volume'], 'cancelled'],
+];
+
+const PAYOUTS: Array<[CallMood[], 'wallet' | 'balance']> = [
+  [['lost-after'], 'wallet'],
+  [['lost-before'], 'wallet'],
+  [['slow'], 'wallet'],
+  [['lost-after', 'away', 'away'], 'wallet'],
+  [['lost-before', 'away', 'away', 'lost-before'], 'wallet'],
+  [['away', 'away'], 'wallet'],
+  [['ends:TRANSACTION_EXPIRED', 'lost-before', 'ends:TRANSACTION_FAILED'], 'wallet'],
+  [['ends:TRANSACTION_EXPIRED', 'ends:TRANSACTION_EXPIRED', 'ends:TRANSACTION_EXPIRED'], 'balance'],
+  [['ends:POLICY_VIOLATION'], 'balance'],
+];
+
+describe('an order of a sale', () => {
+  it.each(ORDERS)('with the sendings %j ends it as %s', async (moods, expected) => {
+    const agent = await holder();
+    world.exchange.moods.push(...moods);
+    const { answer, error } = await sellToTheEnd(world, world.copy(), world.sellCall(agent));
+    if (expected === 'ok') expect(answer).toMatchObject(END);
+    else if (expected === 'cancelled') expect(answer).toMatchObject({ order: { status: 'cancelled', filled: 0n } });
+    else expect(error?.code).toBe(expected);
+  });
+});
+
+describe('the proceeds of a sale', () => {
+  it.each(PAYOUTS)('with the calls %j come to the %s', async (moods, where) => {
+    const agent = await holder();
+    world.wallet.next('payout', ...moods);
+    const call = world.sellCall(agent);
+    const { answer } = await sellToTheEnd(world, world.copy(), call);
+    expect(answer).toMatchObject({ ...END, isPaidToBalance: where === 'balance' });
+    expect(world.wallet.landed(call.operationId, 3)).toHaveLength(where === 'wallet' ? 1 : 0);
+    const { totalUsdMicros, feeUsdMicros } = answer!.order;
+    expect(await owedTo(world, agent)).toBe(where === 'balance' ? totalUsdMicros - feeUsdMicros : 0n);
+  });
+});
+
+describe('faults of every step of a sale together', () => {
+  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))('leave one order and right books (%i)', async (seed) => {
+    const side = seed % 2 === 0 ? 'yes' : 'no';
+    const agent = await holder(30, side);
+    world.exchange.moods.push(...ORDERS[(seed * 7) % ORDERS.length]![0]);
+    world.wallet.next('payout', ...PAYOUTS[(seed * 4) % PAYOUTS.length]![0]);
+    await sellToTheEnd(world, world.copy(), world.sellCall(agent, { side, count: 1 + seed }));
+  });
+});
+
+describe('a position that an agent has on both sides', () => {
+  it('is sold side by side, whoever the exchange nets it with', async () => {
+    const agent = await holder(10, 'yes');
+    await buyToTheEnd(world, world.copy(), world.buyCall(agent, { side: 'no', count: 20 }));
+    for (const side of ['no', 'yes'] as const) {
+      expect((await sellToTheEnd(world, world.copy(), world.sellCall(agent, { side }))).answer).toMatchObject(END);
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { endOf, owedTo } from './saga-checks.js';
+import { type Copy, SagaWorld } from './saga-world.js';
+import type { CallMood } from './scripted-wallet.js';
+
+jest.setTimeout(60_000);
+
+let world: SagaWorld;
+
+beforeAll(async () => {
+  world = await SagaWorld.open();
+});
+
+beforeEach(() => world.calm());
+
+afterEach(() => world.stopCopies());
+
+afterAll(() => world.close());
+
+/** An agent with a prediction balance: a refund that could not be sent. */
+async function creditor(): Promise<{ agent: string; owed: bigint }> {
+  const agent = world.agent();
+  world.exchange.partial = 0n;
+  world.wallet.next('payout', 'ends:POLICY_VIOLATION');
+  await world.copy().buy.execute(world.buyCall(agent));
+  world.calm();
+  return { agent, owed: await owedTo(world, agent) };
+}
+
+async function withdraw(copy: Copy, agent: string, amount: bigint) {
+  const call = world.withdrawCall(agent, amount);
+  return { call, ...(await endOf(() => copy.withdraw.execute(call))) };
+}
+
+describe('a withdrawal', () => {
+  it('of 1.13 pays exactly 1.13', async () => {
+    const { agent, owed } = await creditor();
+    const funds = world.wallet.fundsOf(agent);
+    const { call, answer } = await withdraw(world.copy(), agent, 1_130_000n);
+    expect(answer).toMatchObject({ isConfirmed: true, newBalanceUsdMicros: owed - 1_130_000n });
+    expect(world.wallet.fundsOf(agent) - funds).toBe(1_130_000n);
+    expect(world.wallet.landed(call.operationId, 1)).toHaveLength(1);
+    await world.audit();
+  });
+
+  it('of twenty at the same time never pays more than the balance', async () => {
+    const { agent, owed } = await creditor();
+    const funds = world.wallet.fundsOf(agent);
+    const copies = [world.copy(), world.copy()];
+    const ends = await Promise.all(Array.from({ length: 20 }, (_, i) => withdraw(copies[i % 2]!, agent, 1_000_000n)));
+    const paid = BigInt(ends.filter(({ answer }) => answer).length);
+    expect(paid).toBe(owed / 1_000_000n);
+    expect(world.wallet.fundsOf(agent) - funds).toBe(paid * 1_000_000n);
+    expect(new Set(ends.flatMap(({ error }) => error?.code ?? []))).toEqual(new Set(['INSUFFICIENT_FUNDS']));
+    await world.audit();
+  });
+
+  it.each([0n, -10_000n, 1n, 1_130_001n, 10n ** 16n])('of %s micro-dollars is none', async (amount) => {
+    const { withdraw: use } = world.copy();
+    await expect(use.execute(world.withdrawCall(world.agent(), amount))).rejects.toMatchObject({
+      details: [{ field: 'amountDollars' }],
+    });
+  });
+
+  it('that the treasury cannot pay is refused before anything moves', async () => {
+    const { agent, owed } = await creditor();
+    const { treasury } = world.wallet;
+    world.wallet.treasury = 999_999n;
+    const { error } = await withdraw(world.copy(), agent, 1_000_000n);
+    world.wallet.treasury = treasury;
+    expect(error?.code).toBe('SERVICE_UNAVAILABLE');
+    expect(await owedTo(world, agent)).toBe(owed);
+    await world.audit();
+  });
+
+  it('is rejected while the switch is off', async () => {
+    const { agent, owed } = await creditor();
+    world.isSwitchedOn = false;
+    const { error } = await withdraw(world.copy(), agent, 1_000_000n);
+    expect(error).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'prediction_markets_disabled' } });
+    expect(await owedTo(world, agent)).toBe(owed);
+  });
+
+  const CALLS: Array<[CallMood[], string]> = [
+    [['lost-after'], 'ok'],
+    [['lost-before'], 'ok'],
+    [['slow'], 'ok'],
+    [['lost-after', 'away'], 'ok'],
+    [['lost-before', 'away'], 'ok'],
+    [['lost-before', 'away', 'lost-before', 'away', 'away'], 'ok'],
+    [['away'], 'SERVICE_UNAVAILABLE'],
+    [['ends:TRANSACTION_EXPIRED'], 'TRANSACTION_EXPIRED'],
+    [['ends:TRANSACTION_FAILED'], 'TRANSACTION_FAILED'],
+    [['ends:POLICY_VIOLATION'], 'POLICY_VIOLATION'],
+    [['lost-before', 'ends:TRANSACTION_EXPIRED'], 'TRANSACTION_EXPIRED'],
+  ];
+
+  it.each(CALLS)('with the calls %j ends as %s', async (moods, expected) => {
+    const { agent, owed } = await creditor();
+    const funds = world.wallet.fundsOf(agent);
+    world.wallet.next('payout', ...moods);
+    const { call, answer, error } = await withdraw(world.copy(), agent, 1_000_000n);
+    if (expected === 'ok') expect(answer).toMatchObject({ isConfirmed: true });
+    else expect(error?.code).toBe(expected);
+    const paid = expected === 'ok' ? 1_000_000n : 0n;
+    expect(world.wallet.fundsOf(agent) - funds).toBe(paid);
+    expect(await owedTo(world, agent)).toBe(owed - paid);
+    expect(world.wallet.landed(call.operationId, 1)).toHaveLength(expected === 'ok' ? 1 : 0);
+    await world.audit();
+  });
+
+  it('that nobody hears of for long never begins, and everything is in the balance again', async () => {
+    const { agent, owed } = await creditor();
+    world.wallet.next('payout', ...Array.from({ length: 400 }, () => 'lost-before' as const));
+    setTimeout(() => world.wallet.moods.splice(0), 1_700);
+    const { error } = await withdraw(world.copy(), agent, 1_000_000n);
+    expect(error?.code).toBe('SERVICE_UNAVAILABLE');
+    expect(await owedTo(world, agent)).toBe(owed);
+    await world.audit();
+  });
+});
