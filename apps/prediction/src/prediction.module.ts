@@ -1,5 +1,6 @@
 import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
+import { type Bookkeeping, BOOKKEEPING } from './application/books/bookkeeping.js';
 import { Buy } from './application/buy/buy.js';
 import { Catalog, CATALOG } from './application/catalog/catalog.js';
 import type { OperationKinds } from './application/open-operations.js';
@@ -8,6 +9,7 @@ import { ReadMoney } from './application/read/read-money.js';
 import { Sell } from './application/sell/sell.js';
 import { PREDICTION_USE_CASES, type PredictionUseCases } from './application/use-cases.js';
 import { Withdraw } from './application/withdraw/withdraw.js';
+import { BooksController } from './grpc/books.controller.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
 import type { Books } from './ports/books.js';
@@ -21,6 +23,7 @@ export interface PredictionModuleParts {
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
   readonly books: Books;
+  readonly bookkeeping: Bookkeeping;
   readonly catalog: CatalogSource;
   readonly policies: PolicySwitch;
   readonly wallet: Wallet;
@@ -29,7 +32,7 @@ export interface PredictionModuleParts {
 /** Binds the use cases to their gRPC surface. */
 export class PredictionModule {
   static with(parts: PredictionModuleParts): DynamicModule {
-    const { kinds, engine, desk, books, catalog, policies, wallet } = parts;
+    const { kinds, engine, desk, books, bookkeeping, catalog, policies, wallet } = parts;
     const { buys, sales, withdrawals, planBuy, planSell } = kinds;
     const useCases: PredictionUseCases = {
       buy: new Buy(buys, engine),
@@ -40,10 +43,11 @@ export class PredictionModule {
     };
     return {
       module: PredictionModule,
-      controllers: [PredictionController, CatalogController, OperationsController],
+      controllers: [PredictionController, CatalogController, BooksController, OperationsController],
       providers: [
         { provide: PREDICTION_USE_CASES, useValue: useCases },
         { provide: CATALOG, useValue: new Catalog(catalog, policies) },
+        { provide: BOOKKEEPING, useValue: bookkeeping },
         { provide: OPERATOR_DESK, useValue: desk },
       ],
     };

@@ -28,12 +28,14 @@ import {
   type TlsIdentity,
 } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
+import { type BookkeepingPace, openBookkeeping, type OpenBookkeeping } from './adapters/books/open-bookkeeping.js';
 import { PostgresBooks } from './adapters/books/postgres-books.js';
 import { openExchange } from './adapters/exchange/open-exchange.js';
 import { openOperations } from './application/open-operations.js';
 import { DEFAULT_ORDER_PACE, type OrderPace } from './application/orders/pace.js';
 import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';
-import { CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
+import { BooksController } from './grpc/books.controller.js';
+import { BOOKS_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
 import { PredictionModule, type PredictionModuleParts } from './prediction.module.js';
@@ -48,10 +50,12 @@ export interface PredictionSeams {
   readonly checkpoint?: Checkpoint;
   readonly pace?: Partial<OperationPace>;
   readonly orderPace?: Partial<OrderPace>;
+  readonly bookkeepingPace?: BookkeepingPace;
 }
 
 /** What was opened, and how it is closed. */
 interface Opened extends PredictionModuleParts {
+  readonly startBookkeeping: OpenBookkeeping['start'];
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
@@ -63,6 +67,7 @@ const SERVED: readonly ServedService[] = [
     controller: PredictionController,
   },
   { definition: predictionV1.CatalogServiceService, callers: CATALOG_CALLERS, controller: CatalogController },
+  { definition: predictionV1.BooksServiceService, callers: BOOKS_CALLERS, controller: BooksController },
   OPERATIONS_SERVICE,
 ];
 
@@ -81,8 +86,9 @@ export async function startPrediction(
       logger,
     });
     logger.info({ address: service.address }, 'the prediction service listens');
+    const keepers = parts.startBookkeeping(seams.bookkeepingPace);
     // Together: callers that wait are let go when their operation ends or is handed over.
-    const drain = () => Promise.all([service.stop(), parts.engine.stop()]);
+    const drain = () => Promise.all([service.stop(), parts.engine.stop(), keepers.stop()]);
     let stopped: Promise<void> | undefined;
     return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
   } catch (error) {
@@ -116,6 +122,7 @@ function open(
   });
   const relay = openRelay(database, checkpoint, logger);
   const books = new PostgresBooks(database);
+  const { bookkeeping, start: startBookkeeping } = openBookkeeping({ database, exchange, wallet, clock, logger });
   const kinds = openOperations({
     ...{ exchange, books, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
@@ -136,7 +143,7 @@ function open(
       () => [policies, wallet].forEach((door) => door.close()),
       () => database.close(),
     );
-  return { kinds, engine, desk, books, catalog, policies, wallet, close };
+  return { kinds, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, close };
 }
 
 function openPeers({ policyAddress, walletAddress }: PredictionSettings, tls: TlsIdentity) {

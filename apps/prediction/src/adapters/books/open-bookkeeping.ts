@@ -28,7 +28,7 @@ export interface BookkeepingPace {
 export interface OpenBookkeeping {
   readonly bookkeeping: Bookkeeping;
   /** Settles and compares by itself from here on. @returns what ends that */
-  start(pace?: BookkeepingPace): { stop(): Promise<void> };
+  readonly start: (pace?: BookkeepingPace) => { stop(): Promise<void> };
 }
 
 /** Puts the bookkeeping together; nothing happens by itself before `start`. */

@@ -1,0 +1,89 @@
+import { predictionV1 } from '@agent-wallet/contracts';
+import { newId, systemClock } from '@agent-wallet/kernel';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openBookkeeping } from '../src/adapters/books/open-bookkeeping.js';
+import { BooksController } from '../src/grpc/books.controller.js';
+import type { Exchange } from '../src/ports/exchange.js';
+import { Outside } from './books-outside.js';
+import { bought, type BooksUnderTest, openBooks, silent } from './books-support.js';
+
+const NOTE = { operator: 'ada', reason: 'a test' };
+
+let test: BooksUnderTest;
+let outside: Outside;
+let controller: BooksController;
+let loops: { stop(): Promise<void> };
+beforeEach(async () => {
+  test = await openBooks();
+  outside = new Outside();
+  const exchange = outside.exchange as unknown as Exchange;
+  const options = { database: test.database, exchange, wallet: outside.wallet, clock: systemClock, logger: silent };
+  const { bookkeeping, start } = openBookkeeping(options);
+  controller = new BooksController(bookkeeping);
+  loops = start({ settlementIdleMs: 20, comparisonIdleMs: 20 });
+});
+afterEach(async () => {
+  await loops.stop();
+  await test.close();
+});
+
+async function eventually(check: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('it never came true');
+}
+
+describe('by itself', () => {
+  it('finds the first money, which an operator attributes, and settles markets', async () => {
+    outside.treasury = 10_000_000_000n;
+    await eventually(async () => {
+      const request = { place: 'treasury', amountUsdMicros: 0n, ...NOTE };
+      return (await controller.attributeFunds(request)).amountUsdMicros === 10_000_000_000n;
+    });
+    const agentId = newId();
+    await bought(test, agentId, { ticker: 'MARKET', side: 'no', count: 100n });
+    outside.settle('MARKET', 'no', 1_000_000n);
+    await eventually(async () => (await test.books.balanceOf(agentId)).availableUsdMicros === 1_000_000n);
+  });
+});
+
+describe('an operator', () => {
+  it('sees every figure and every kind of account, in a message that can be sent', async () => {
+    await bought(test, newId(), { ticker: 'MARKET', side: 'yes', count: 100n });
+    outside.held.set('MARKET', 100n);
+    outside.cash = -500_000n;
+    outside.treasury = 500_001n;
+    const answer = await controller.reconcile();
+    expect(predictionV1.ReconcileResponse.decode(predictionV1.ReconcileResponse.encode(answer).finish())).toEqual(
+      answer,
+    );
+    expect(answer).toMatchObject({ complete: true, trialBalanceUsdMicros: 0n, ordersStoppedBecause: '' });
+    expect(answer.comparisons).toEqual([
+      {
+        ...{ what: 'treasury_usdc', booked: 500_000n, actual: 500_001n, explained: 0n },
+        note: 'more than the books say',
+      },
+      { what: 'exchange_cash', booked: -500_000n, actual: -500_000n, explained: 0n, note: '' },
+      { what: 'position:MARKET', booked: 100n, actual: 100n, explained: 0n, note: '' },
+    ]);
+    expect(answer.accounts).toContainEqual({ kind: 'treasury_usdc', balanceUsdMicros: 500_000n, accounts: 1 });
+  });
+
+  it('says who and why, and where', async () => {
+    const wrong = [
+      { place: 'bank', ...NOTE },
+      { place: 'treasury', operator: 'ada', reason: ' ' },
+      { place: 'exchange', operator: '', reason: 'a test' },
+    ];
+    for (const each of wrong)
+      await expect(controller.attributeFunds({ ...each, amountUsdMicros: 0n })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
+    await expect(controller.resumeOrders({ operator: '', reason: '' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    expect(await controller.resumeOrders(NOTE)).toEqual({ changed: false });
+  });
+});
