@@ -21,7 +21,7 @@ const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target)
 );
 
 /** Methods for which an empty request means everything. */
-const ASK_FOR_ALL = ['listFreezes', 'listOpenOperations', 'revokeSessions', 'setFreeze'];
+const ASK_FOR_ALL = ['getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'];
 
 function emptyRequest(definition: ServiceDefinition, method: string): object {
   return definition[method]!.requestDeserialize(Buffer.alloc(0)) as object;

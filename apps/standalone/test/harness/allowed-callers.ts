@@ -1,11 +1,18 @@
 import type { RPC } from './impostor.js';
 
+/** Methods that one name may call. */
+function only(caller: string, methods: readonly string[]): Record<string, readonly string[]> {
+  return Object.fromEntries(methods.map((method) => [method, [caller]]));
+}
+
+const OPERATORS = only('ops', ['listOpenOperations', 'explainOperation', 'resendOperation']);
+
 /** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
 export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>> = {
   gateway: { revokeSessions: ['ops'] },
   policy: {
     createPolicy: ['gateway'],
-    getPolicy: ['gateway'],
+    getPolicy: ['gateway', 'prediction'],
     updatePolicy: ['gateway'],
     getUsage: ['gateway'],
     authorize: ['wallet', 'swap'],
@@ -24,16 +31,39 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     unwrap: ['gateway'],
     previewUnwrap: ['gateway'],
     getToken: ['gateway', 'swap'],
-    listOpenOperations: ['ops'],
-    explainOperation: ['ops'],
-    resendOperation: ['ops'],
+    move: ['prediction'],
+    previewMove: ['prediction'],
+    getTreasury: ['prediction'],
   },
-  swap: {
-    trade: ['gateway'],
-    previewTrade: ['gateway'],
-    listOpenOperations: ['ops'],
-    explainOperation: ['ops'],
-    resendOperation: ['ops'],
-  },
+  walletOperations: OPERATORS,
+  swap: { trade: ['gateway'], previewTrade: ['gateway'] },
+  swapOperations: OPERATORS,
+  prediction: only('gateway', [
+    'buy',
+    'previewBuy',
+    'sell',
+    'previewSell',
+    'withdraw',
+    'getBalance',
+    'listPositions',
+    'listOrders',
+  ]),
+  catalog: only('gateway', [
+    'listCategories',
+    'listSports',
+    'listMarkets',
+    'getMarket',
+    'getOrderbook',
+    'listEvents',
+    'getEvent',
+    'listSeries',
+    'getSeries',
+    'listMilestones',
+    'getMilestone',
+    'listStructuredTargets',
+    'getStructuredTarget',
+  ]),
+  books: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders']),
+  predictionOperations: OPERATORS,
   history: { listTransactions: ['gateway'], getTransaction: ['gateway'] },
 };

@@ -1,25 +1,34 @@
-import { gatewayV1, historyV1, policyV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
+import {
+  gatewayV1,
+  historyV1,
+  operationsV1,
+  policyV1,
+  predictionV1,
+  signerV1,
+  swapV1,
+  walletV1,
+} from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { Service } from '../../src/infrastructure/infrastructure.js';
 import type { Deployment } from './deployment.js';
 
-/** Every gRPC service, by the name of its processes. */
+const operations = operationsV1.OperationsServiceService;
+
+/** Every gRPC service, and whose processes serve it. */
 export const RPC = {
-  gateway: {
-    definition: gatewayV1.GatewayOperatorServiceService,
-  },
-  policy: {
-    definition: policyV1.PolicyServiceService,
-  },
-  signer: { definition: signerV1.SignerServiceService },
-  wallet: {
-    definition: walletV1.WalletServiceService,
-  },
-  swap: { definition: swapV1.SwapServiceService },
-  history: {
-    definition: historyV1.HistoryServiceService,
-  },
+  gateway: { service: 'gateway', definition: gatewayV1.GatewayOperatorServiceService },
+  policy: { service: 'policy', definition: policyV1.PolicyServiceService },
+  signer: { service: 'signer', definition: signerV1.SignerServiceService },
+  wallet: { service: 'wallet', definition: walletV1.WalletServiceService },
+  walletOperations: { service: 'wallet', definition: operations },
+  swap: { service: 'swap', definition: swapV1.SwapServiceService },
+  swapOperations: { service: 'swap', definition: operations },
+  prediction: { service: 'prediction', definition: predictionV1.PredictionServiceService },
+  catalog: { service: 'prediction', definition: predictionV1.CatalogServiceService },
+  books: { service: 'prediction', definition: predictionV1.BooksServiceService },
+  predictionOperations: { service: 'prediction', definition: operations },
+  history: { service: 'history', definition: historyV1.HistoryServiceService },
 } as const;
 
 /** Calls a copy of a service with the genuine certificate of another one. */
@@ -29,10 +38,10 @@ export async function impersonate<Target extends keyof typeof RPC>(
   target: Target,
   copy = 0,
 ): Promise<RpcClient<(typeof RPC)[Target]['definition'] & ServiceDefinition>> {
-  const { definition } = RPC[target];
+  const { service, definition } = RPC[target];
   return openRpcClient({
     definition,
-    peer: { address: deployment.grpcAddressOf(`${target}-${copy}`), service: target },
+    peer: { address: deployment.grpcAddressOf(`${service}-${copy}`), service },
     tls: await loadTls(deployment.infrastructure.certificates[as]),
   });
 }
