@@ -4,7 +4,7 @@ import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
 import type { BookedOperation } from '../../ports/books.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { assertSwitchedOn } from '../catalog/behind-switch.js';
+import { behindSwitch } from '../catalog/behind-switch.js';
 import type { Payouts, PayoutTerms } from '../moves/payouts.js';
 import { type Booking, isPlaced, type PlacedPlan } from '../orders/booking.js';
 import { describeSell } from '../orders/describe-order.js';
@@ -57,7 +57,7 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { policies, planSell, placing, books, booking } = this.tools;
-    const [{ order }] = await Promise.all([planSell.execute(agentId, request), assertSwitchedOn(policies, agentId)]);
+    const { order } = await behindSwitch(policies, agentId, () => planSell.execute(agentId, request));
     const plan: SellPlan = { order, placing: placing.begin(id) };
     const owner = { operationId: id, agentId };
     const { ticker, side, count } = order;

@@ -3,7 +3,7 @@ import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaSt
 import type { PayoutPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { assertSwitchedOn } from '../catalog/behind-switch.js';
+import { behindSwitch } from '../catalog/behind-switch.js';
 import type { Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
 import { explainPayout } from '../orders/explain-order.js';
@@ -47,7 +47,7 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { books, clock, money, payouts, policies } = this.tools;
     const amount = BigInt(request.amountUsdMicros);
-    await Promise.all([assertSwitchedOn(policies, agentId), money.assertTreasuryCovers(amount)]);
+    await behindSwitch(policies, agentId, () => money.assertTreasuryCovers(amount));
     return {
       kind: 'on',
       plan: { payout: payouts.begin({ operationId: id, step: STEP }, amount, clock.nowMs()) },
