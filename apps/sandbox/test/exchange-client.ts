@@ -12,11 +12,13 @@ export interface ExchangeReply {
   readonly body: Json;
 }
 
+const KEY_ID = '6b1f0f0e-6a64-4a6e-9f40-2f3a3a5fd9a1';
+
 /** A sandbox whose exchange knows a key, and its holder. */
 export class ExchangeClient {
   private constructor(
-    readonly world: World,
-    readonly keyId: string,
+    public world: World,
+    private readonly env: Record<string, string>,
     readonly privateKeyPem: string,
     private readonly cleanUp: () => void,
   ) {}
@@ -30,19 +32,24 @@ export class ExchangeClient {
     });
     const file = path.join(dir, 'exchange.pem');
     writeFileSync(file, publicKey);
-    const keyId = '6b1f0f0e-6a64-4a6e-9f40-2f3a3a5fd9a1';
-    const key = { SANDBOX_EXCHANGE_KEY_ID: keyId, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: file };
-    return new ExchangeClient(
-      await World.start({ ...key, SANDBOX_EXCHANGE_TIER: 'prime', ...env }),
-      keyId,
-      privateKey,
-      remove,
-    );
+    const key = { SANDBOX_EXCHANGE_KEY_ID: KEY_ID, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: file };
+    const all = { ...key, SANDBOX_EXCHANGE_TIER: 'prime', ...env };
+    return new ExchangeClient(await World.start(all), all, privateKey, remove);
   }
 
   async stop(): Promise<void> {
     await this.world.stop();
     this.cleanUp();
+  }
+
+  /** Ends the sandbox and starts it again on the same data, which has to be kept elsewhere: SANDBOX_DATA_DIR. */
+  async restart(): Promise<void> {
+    await this.world.stop();
+    this.world = await World.start(this.env);
+  }
+
+  get keyId(): string {
+    return KEY_ID;
   }
 
   get url(): string {

@@ -11,7 +11,6 @@ import {
   SearchApi,
   StructuredTargetsApi,
 } from 'kalshi-typescript';
-import { createRequire } from 'node:module';
 import { ExchangeClient, type Json } from './exchange-client.js';
 import { misfits } from './sdk-types.js';
 
@@ -20,9 +19,14 @@ interface HttpClient {
   readonly interceptors: { readonly request: { readonly handlers: readonly unknown[]; clear(): void } };
 }
 
-/** The SDK's own client of HTTP, which is no dependency of ours. */
-const require = createRequire(createRequire(import.meta.url).resolve('kalshi-typescript'));
-const { default: axios } = require('axios') as { default: HttpClient };
+/** The process's one client of HTTP as the SDK has it, rid of what taking it out has left there. */
+function globalClient(): HttpClient {
+  const { axios } = new ExchangeApi() as unknown as { axios: HttpClient };
+  axios.interceptors.request.clear();
+  return axios;
+}
+
+const axios = globalClient();
 
 describe('the official SDK, unmodified', () => {
   let exchange: ExchangeClient;

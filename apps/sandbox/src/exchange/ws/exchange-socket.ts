@@ -21,10 +21,12 @@ export interface SocketOptions {
   readonly exchange: Exchange;
   /** The signature of the handshake; a reply refuses it. */
   readonly admit: (head: RequestHead) => JsonReply | undefined | Promise<JsonReply | undefined>;
+  readonly pingMs?: number;
 }
 
 /** The exchange's WebSocket door. `close` ends its clients. */
-export function openExchangeSocket({ server, exchange, admit }: SocketOptions): { close(): void } {
+export function openExchangeSocket(options: SocketOptions): { close(): void } {
+  const { server, exchange, admit, pingMs = PING_MS } = options;
   const door = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_LIMIT_BYTES });
   const feed = new Feed(exchange);
   server.on('upgrade', (request, socket, head) => {
@@ -34,7 +36,7 @@ export function openExchangeSocket({ server, exchange, admit }: SocketOptions): 
     });
   });
   const stop = exchange.on((event) => feed.tell(event));
-  const heartbeat = setInterval(() => door.clients.forEach((ws) => ws.ping('heartbeat')), PING_MS).unref();
+  const heartbeat = setInterval(() => door.clients.forEach((ws) => ws.ping('heartbeat')), pingMs).unref();
   return {
     close: () => {
       stop();

@@ -110,7 +110,7 @@ export class Session {
 
   private list(id: number | undefined): void {
     const subscriptions = this.all().map(({ sid, channel }) => ({ channel, sid }));
-    this.send({ id, type: 'ok', subscriptions, msg: subscriptions });
+    this.send({ id, type: 'ok', msg: subscriptions });
   }
 
   private all(): Subscription[] {
