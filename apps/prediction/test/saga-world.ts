@@ -12,6 +12,7 @@ import { Withdraw } from '../src/application/withdraw/withdraw.js';
 import type { BuyRequest, SellRequest } from '../src/domain/orders/order-request.js';
 import { predictionMigrations } from '../src/index.js';
 import { BOOK, ScriptedExchange } from './scripted-exchange.js';
+import type { Exchange } from '../src/ports/exchange.js';
 import { ScriptedWallet } from './scripted-wallet.js';
 
 const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
@@ -43,15 +44,15 @@ export class SagaWorld {
   usdcPrice = '1';
   readonly #engines: OperationEngine[] = [];
   readonly #databases: Database[] = [];
-  readonly #start: { readonly treasury: bigint; readonly cash: bigint };
+  readonly #start = { treasury: this.wallet.treasury, cash: this.exchange.cash };
+  #outside: Exchange = this.exchange;
+  #orderPace = ORDER_PACE;
 
   private constructor(
     readonly database: Database,
     private readonly connection: TestConnection,
     private readonly drop: () => Promise<void>,
-  ) {
-    this.#start = { treasury: this.wallet.treasury, cash: this.exchange.cash };
-  }
+  ) {}
 
   static async open(): Promise<SagaWorld> {
     const test = await openTestDatabase(['prediction'], ['prediction']);
@@ -61,18 +62,26 @@ export class SagaWorld {
     return new SagaWorld(openAs(test.schemas.prediction), test.schemas.prediction, () => test.close());
   }
 
+  /** Another exchange than the scripted one, with which one has patience. */
+  async tradeAt(exchange: Exchange): Promise<void> {
+    this.#outside = exchange;
+    this.#orderPace = { ...ORDER_PACE, patienceMs: 30_000 };
+    this.#start.cash = (await exchange.balance()).cashUsdMicros;
+  }
+
   get books(): PostgresBooks {
     return new PostgresBooks(this.database);
   }
 
   copy({ database = this.database, checkpoint, pace }: CopyOptions = {}): Copy {
-    const { exchange, wallet } = this;
+    const { wallet } = this;
+    const exchange = this.#outside;
     const books = new PostgresBooks(database);
     const policies = { getPolicy: async () => this.#policy() };
     const parts = {
       ...{ exchange, wallet, books, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },
-      pace: ORDER_PACE,
+      pace: this.#orderPace,
       toleranceUsdMicros: 20_000n,
     };
     const kinds = openOperations(parts);
@@ -155,17 +164,19 @@ export class SagaWorld {
   /** That nothing is on its way, and that the books say what the chain and the exchange say. @throws Error */
   async audit(): Promise<void> {
     const found: Record<string, bigint> = {};
+    const { cashUsdMicros } = await this.#outside.balance();
+    const positions = [...(await this.#outside.positions()).values()];
     for (const kind of ['escrow', 'withdraw_pending', 'position_locked']) {
       // Locked contracts are counted in both of their accounts.
       found[kind] = await this.total(kind);
     }
     found['treasury'] = (await this.total('treasury_usdc')) - (this.wallet.treasury - this.#start.treasury);
-    found['cash'] = (await this.total('exchange_cash')) - (this.exchange.cash - this.#start.cash);
+    found['cash'] = (await this.total('exchange_cash')) - (cashUsdMicros - this.#start.cash);
     const { rows } = await this.database.pool.query<{ side: string; held: string }>(
       `select side, sum(balance) as held from accounts where kind::text in ('position', 'position_locked') group by side`,
     );
     const held = (side: string) => BigInt(rows.find((row) => row.side === side)?.held ?? 0);
-    found['positions'] = held('yes') - held('no') - this.exchange.position;
+    found['positions'] = held('yes') - held('no') - positions.reduce((sum, each) => sum + each, 0n);
     const { rows: open } = await this.database.pool.query(
       `select id from operations where state in ('pending', 'submitted')`,
     );
