@@ -114,8 +114,7 @@ export function orderRecord(order: OrderTerms, more: Partial<OrderRecord> = {}):
 export async function bought({ write, books }: BooksUnderTest, agentId: string, part: PositionPart): Promise<void> {
   const operation = operationOf(agentId);
   const order = terms(part.ticker, part.side, 'buy');
-  await write(async (tx) => {
-    await books.escrow(tx, operation, part.count * 5_000n);
-    await books.bookFills(tx, operation, order, [fillOf(order, { count: part.count, priceUsdMicros: 500_000n })]);
-  });
+  await write((tx) => books.escrow(tx, operation, part.count * 5_000n));
+  const fill = fillOf(order, { count: part.count, priceUsdMicros: 500_000n });
+  await write((tx) => books.bookFills(tx, operation, order, [fill]));
 }
