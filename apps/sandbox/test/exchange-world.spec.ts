@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { quotesAt } from '../src/exchange/world/market-maker.js';
 import { seededWorld } from '../src/exchange/world/seed/seeded-world.js';
 import type { Json } from './exchange-client.js';
 import { temporaryDir, World } from './world.js';
@@ -44,6 +45,18 @@ describe('the world of the exchange', () => {
 });
 
 describe('the market maker', () => {
+  it('bids for both sides within a dollar wherever the walk goes', () => {
+    const hours = Array.from({ length: 48 }, (_, hour) => hour);
+    const odd = seededWorld(ORIGIN_MS).markets.filter((market) =>
+      hours.some((hour) => {
+        const { yesBids, noBids } = quotesAt(market, { seed: Buffer.alloc(32, hour), timeMs: hour * 3_600_000 });
+        const [yes = 0n, no = 0n] = [yesBids[0]?.[0], noBids[0]?.[0]];
+        return yes <= 0n || no <= 0n || yes + no >= 1_000_000n;
+      }),
+    );
+    expect(odd.map(({ text }) => text.ticker)).toEqual([]);
+  });
+
   const data = temporaryDir();
   let world: World;
 

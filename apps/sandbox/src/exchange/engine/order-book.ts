@@ -71,6 +71,7 @@ export class OrderBook {
 
   /** The levels that changed since this was last asked. */
   takeChanges(): LevelChange[] {
+    if (this.changed.size === 0) return [];
     const changes = [...this.changed.values()].filter(({ deltaHundredths }) => deltaHundredths !== 0n);
     this.changed.clear();
     return changes;

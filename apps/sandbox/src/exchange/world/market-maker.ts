@@ -67,7 +67,7 @@ export function quotesAt({ text, terms }: MarketRecord, at?: { seed: Buffer; tim
   const unit = text.priceStructure === 'deci_cent' ? HALF_CENT_MICROS : CENT_MICROS;
   const drift = at ? walk(at.seed, text.ticker, Math.floor(at.timeMs / STILL_MS) * STILL_MS) * WALK_CENTS : 0;
   // However far it walks, both sides can be bid for.
-  const cents = Math.min(Math.max(terms.fairCents! + drift, 1), 99);
+  const cents = Math.min(Math.max(terms.fairCents! + drift, 2), 98);
   const middle = BigInt(Math.round((cents * Number(CENT_MICROS)) / Number(unit))) * unit;
   return {
     yesBids: bids(middle, unit, `${text.ticker}/yes`),

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { v5 } from 'uuid';
 import type { EventRecord, FeeChange, MarketRecord, MarketTerms, MarketText, Milestone } from '../records.js';
 import type { SeriesRecord, StructuredTarget, WorldSeed } from '../records.js';
 
 const DAY_MS = 24 * 3_600_000;
 const NAMESPACE = '6f1d3b0a-95d4-5c0e-9d0b-7f6c2f9f5a11';
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 type SeriesDraft = Pick<SeriesRecord, 'ticker' | 'frequency' | 'title' | 'category' | 'tags' | 'sources'> &
   Partial<Pick<SeriesRecord, 'categories' | 'feeType' | 'feeMultiplier'>>;
@@ -51,14 +50,14 @@ export class Scribe {
   /** A day as tickers write it: 26DEC01. */
   code(days: number): string {
     const date = new Date(this.day(days));
-    const month = MONTHS[date.getUTCMonth()]!;
-    return `${String(date.getUTCFullYear()).slice(2)}${month}${String(date.getUTCDate()).padStart(2, '0')}`;
+    const [year, day] = [String(date.getUTCFullYear()).slice(2), String(date.getUTCDate()).padStart(2, '0')];
+    return `${year}${MONTHS[date.getUTCMonth()]!.toUpperCase()}${day}`;
   }
 
   /** A day as people read it: Dec 1, 2026. */
   date(days: number): string {
-    const options = { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' } as const;
-    return new Date(this.day(days)).toLocaleDateString('en-US', options);
+    const date = new Date(this.day(days));
+    return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`;
   }
 
   series(draft: SeriesDraft): SeriesRecord {
@@ -138,9 +137,13 @@ function idOf(name: string): string {
   return v5(name, NAMESPACE);
 }
 
-/** A number from 0 to 1 that belongs to a name. */
+/** A number from 0 to 1 that belongs to a name (FNV-1a, then mixed, so that like names differ). */
 export function chance(name: string): number {
-  return createHash('sha256').update(name).digest().readUInt32LE(0) / 0xffffffff;
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 0xffffffff;
 }
 
 /** A share as whole cents that somebody may quote. */
