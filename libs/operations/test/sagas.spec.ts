@@ -93,9 +93,7 @@ describe('a saga', () => {
   it('is not driven by an engine that lacks what its other kinds need', () => {
     const { world } = sagas;
     const nobody = { policy: undefined, signer: undefined, chain: undefined };
-    expect(() => world.engine({ ...nobody, kinds: [sagas.kind, world.kind] })).toThrow(
-      'transfer needs policy',
-    );
+    expect(() => world.engine({ ...nobody, kinds: [sagas.kind, world.kind] })).toThrow('transfer needs policy');
   });
 });
 
