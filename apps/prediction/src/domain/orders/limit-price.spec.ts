@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { buyLimit, type LimitTerms, sellLimit, walk } from './limit-price.js';
+
+const CENT = 10_000n;
+const CENTS = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: CENT }];
+const TENTHS = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 1_000n }];
+const level = (cents: number, contracts: number) => ({
+  priceUsdMicros: BigInt(Math.round(cents * 10_000)),
+  count: BigInt(contracts) * 100n,
+});
+
+function terms(over: Partial<LimitTerms> = {}): LimitTerms {
+  return {
+    ...{ side: 'yes', levels: [level(42, 3), level(43, 7), level(60, 100)], count: 1_000n },
+    ...{ wantedCents: undefined, toleranceUsdMicros: 2n * CENT, priceRanges: CENTS, ...over },
+  };
+}
+
+describe('the limit of a buy', () => {
+  it.each<[string, Partial<LimitTerms>, bigint]>([
+    ['is the worst level it needs and the tolerance', {}, 45n],
+    ['reaches a level for its last hundredth of a contract', { count: 1_001n }, 62n],
+    ['is made of the whole book when that is too small', { count: 1_000_000n }, 62n],
+    ['is what was said, when something was', { wantedCents: 42 }, 42n],
+    ['is 99 cents at most', { levels: [level(98, 10)] }, 99n],
+  ])('%s', (_, over, cents) => {
+    expect(buyLimit(terms(over))).toBe(cents * CENT);
+    expect(buyLimit(terms({ ...over, side: 'no' }))).toBe(cents * CENT);
+  });
+
+  it('lies on the grid, and never above what was said', () => {
+    const even = [{ startUsdMicros: 0n, endUsdMicros: 1_000_000n, stepUsdMicros: 2n * CENT }];
+    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even }))).toBe(44n * CENT);
+    expect(buyLimit(terms({ wantedCents: 45, priceRanges: even, side: 'no' }))).toBe(44n * CENT);
+  });
+
+  it.each<[string, Partial<LimitTerms>]>([
+    ['an empty book', { levels: [] }],
+    ['a book above what was said', { wantedCents: 41 }],
+    ['a book above 99 cents', { levels: [level(99.5, 10)], priceRanges: TENTHS }],
+  ])('is none for %s', (_, over) => {
+    expect(() => buyLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
+  });
+});
+
+describe('the limit of a sale', () => {
+  const bids = [level(40, 3), level(39, 7), level(2, 100)];
+
+  it.each<[string, Partial<LimitTerms>, bigint]>([
+    ['is the worst level it needs less the tolerance', {}, 37n],
+    ['is the first price above nothing at least', { count: 2_000n }, 1n],
+    ['is what was said, when something was', { wantedCents: 40 }, 40n],
+  ])('%s', (_, over, cents) => {
+    expect(sellLimit(terms({ levels: bids, ...over }))).toBe(cents * CENT);
+    expect(sellLimit(terms({ levels: bids, ...over, side: 'no' }))).toBe(cents * CENT);
+  });
+
+  it.each<[string, Partial<LimitTerms>]>([
+    ['an empty book', { levels: [] }],
+    ['a book below what was said', { levels: bids, wantedCents: 41 }],
+  ])('is none for %s', (_, over) => {
+    expect(() => sellLimit(terms(over))).toThrow(expect.objectContaining({ code: 'NO_LIQUIDITY' }));
+  });
+});
+
+describe('a walk through the book', () => {
+  it('takes the better levels first, and nothing beyond the limit', () => {
+    const { levels } = terms();
+    expect(walk(levels, { action: 'buy', limit: 43n * CENT, count: 500n })).toEqual([level(42, 3), level(43, 2)]);
+    expect(walk(levels, { action: 'buy', limit: 42n * CENT, count: 500n })).toEqual([level(42, 3)]);
+    expect(walk([level(40, 3), level(39, 7)], { action: 'sell', limit: 40n * CENT, count: 500n })).toEqual([
+      level(40, 3),
+    ]);
+  });
+});
