@@ -15,6 +15,7 @@ import {
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
 import type { OperatorAddresses } from '../infrastructure/operators.js';
 import { superviseService } from '../processes/supervise.js';
+import { attributeFirstFunds } from './attribute-funds.js';
 import { openSystemWallets } from './system-wallets.js';
 
 /** All services, answering. */
@@ -56,6 +57,7 @@ export async function startAll(options: {
     const callable = { ...inner, wallet: wallet.address };
     const swap = keep(await startSwap(swapSettings(env('swap', callable))));
     const prediction = keep(await startPrediction(predictionSettings(env('prediction', callable))));
+    if (options.sandbox) keep(await attributeFirstFunds(prediction.address, options.infrastructure, options.logger));
     const peers = { ...callable, swap: swap.address, prediction: prediction.address };
     const gateway = keep(await startGateway(gatewaySettings(env('gateway', peers))));
     const operatorAddresses = {
