@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { predictionSettings } from './settings.js';
+
+const NEEDED = {
+  GRPC_ADDRESS: '127.0.0.1:0',
+  DATABASE_URL: 'postgres://prediction:secret@127.0.0.1/db',
+  TLS_CA_PATH: 'ca',
+  TLS_CERT_PATH: 'cert',
+  TLS_KEY_PATH: 'key',
+  KALSHI_BASE_URL: 'http://127.0.0.1:8903/trade-api/v2',
+  KALSHI_API_KEY_ID: 'key-id',
+  KALSHI_PRIVATE_KEY_PATH: 'exchange.pem',
+  JUPITER_BASE_URL: 'http://127.0.0.1:8902',
+  POLICY_ADDRESS: '127.0.0.1:1',
+  WALLET_ADDRESS: '127.0.0.1:3',
+};
+
+describe('the settings of the prediction service', () => {
+  it('tolerate two cents, and derive where the exchange streams from', () => {
+    const { priceToleranceCents, kalshi } = predictionSettings(NEEDED);
+    expect({ priceToleranceCents, kalshi }).toEqual({
+      priceToleranceCents: 2,
+      kalshi: {
+        ...{ baseUrl: NEEDED.KALSHI_BASE_URL, wsUrl: undefined, apiKeyId: 'key-id', privateKeyPath: 'exchange.pem' },
+      },
+    });
+  });
+
+  it.each([
+    ['KALSHI_PRICE_TOLERANCE_CENTS', '-1'],
+    ['KALSHI_PRICE_TOLERANCE_CENTS', '99'],
+    ['KALSHI_WS_URL', 'http://127.0.0.1'],
+    ['KALSHI_BASE_URL', 'ftp://127.0.0.1'],
+    ['KALSHI_API_KEY_ID', ''],
+    ['KALSHI_PRIVATE_KEY_PATH', ''],
+  ])('stop the start when %s is %j, and name it', (name, value) => {
+    expect(() => predictionSettings({ ...NEEDED, [name]: value })).toThrow(name);
+  });
+
+  it('print no key', () => {
+    const settings = predictionSettings({ ...NEEDED, JUPITER_API_KEY: 'the-key-itself' });
+    expect(settings.jupiterApiKey?.reveal()).toBe('the-key-itself');
+    expect(inspect(settings, { depth: 9 })).not.toContain('the-key-itself');
+  });
+
+  it('kill no process in production', () => {
+    expect(predictionSettings({ ...NEEDED, CRASH_AT: 'escrowed' }).crashAt).toBe('escrowed');
+    expect(predictionSettings({ ...NEEDED, CRASH_AT: 'escrowed', NODE_ENV: 'production' }).crashAt).toBeUndefined();
+  });
+});
