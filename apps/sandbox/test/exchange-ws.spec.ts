@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import type { Exchange } from '../src/exchange/engine/exchange.js';
 import { openExchangeSocket } from '../src/exchange/ws/exchange-socket.js';
@@ -100,6 +101,19 @@ describe('the handshake', () => {
     const url = exchange.world.sandbox.exchangeWsUrl.replace(SOCKET_PATH, '/trade-api/ws/v1');
     expect(await handshake(exchange.headers('GET', '/trade-api/ws/v1'), url)).toBe(404);
   });
+});
+
+it('the server outlives whoever hangs up in the middle of a handshake, or asks for nonsense', async () => {
+  const { host, port } = new URL(exchange.url);
+  for (const target of ['//', SOCKET_PATH]) {
+    const socket = connect({ port: Number(port), host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const upgrade = `Host: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    socket.write(`GET ${target} HTTP/1.1\r\n${upgrade}`);
+    socket.resetAndDestroy();
+  }
+  expect((await exchange.get('/exchange/status')).status).toBe(200);
 });
 
 it('the server asks whether its clients are there', async () => {

@@ -43,7 +43,10 @@ export class World {
     const sandbox = await startSandbox(
       sandboxSettings({ ...EPHEMERAL, SANDBOX_SLOT_MS: '0', SANDBOX_DATA_DIR: dir, ...env }),
       disk,
-    );
+    ).catch((error: unknown) => {
+      remove();
+      throw error;
+    });
     return new World(sandbox, remove);
   }
 

@@ -41,8 +41,7 @@ export interface ExchangeParts {
 /** The exchange as its world begins, before the journal is read. @throws Error that names a bad key's variable */
 export function openExchange(ground: ExchangeGround): ExchangeParts {
   const { clock, journal, faults, prices, seed, originMs, settings } = ground;
-  const key = readKey(settings.exchangeKey);
-  const exchangeDoor = new ExchangeDoor({ faults, clock: systemClock, key, tier: TIERS[settings.exchangeTier] });
+  const exchangeDoor = openDoor(faults, settings);
   const exchangeWorld = new ExchangeWorld(seededWorld(originMs), journal);
   const exchange = new Exchange({ clock, journal, cashMicros: settings.exchangeCashMicros });
   listSeed(exchangeWorld, exchange);
@@ -68,11 +67,15 @@ export function createExchangeDoors({ exchange, exchangeWorld, exchangeDoor, fau
   return { server, socket: openExchangeSocket({ server, exchange, admit: (head) => exchangeDoor.admitSocket(head) }) };
 }
 
-function readKey(key: ExchangeKey | undefined): ApiKey | undefined {
-  if (!key) return undefined;
+function openDoor(faults: FaultBoard, { exchangeKey, exchangeTier }: SandboxSettings): ExchangeDoor {
+  const options = { faults, clock: systemClock, tier: TIERS[exchangeTier] };
   try {
-    return { id: key.id, publicKeyPem: readFileSync(key.publicKeyPath, 'utf8') };
-  } catch (error) {
-    throw new Error(`SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: cannot be read: ${(error as Error).message}`, { cause: error });
+    return new ExchangeDoor({ ...options, key: exchangeKey && readKey(exchangeKey) });
+  } catch (cause) {
+    throw new Error(`SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: ${(cause as Error).message}`, { cause });
   }
+}
+
+function readKey({ id, publicKeyPath }: ExchangeKey): ApiKey {
+  return { id, publicKeyPem: readFileSync(publicKeyPath, 'utf8') };
 }

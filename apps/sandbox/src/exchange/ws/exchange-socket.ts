@@ -5,6 +5,7 @@ import { writeJson } from '../../encoding/json.js';
 import type { JsonReply, RequestHead } from '../../http/json-server.js';
 import type { Exchange, ExchangeEvent } from '../engine/exchange.js';
 import { exchangeFailure } from '../rest/exchange-error.js';
+import { notFound } from '../rest/read-query.js';
 import { Session, tickerOf } from './session.js';
 
 export const SOCKET_PATH = '/trade-api/ws/v2';
@@ -30,6 +31,8 @@ export function openExchangeSocket(options: SocketOptions): { close(): void } {
   const door = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_LIMIT_BYTES });
   const feed = new Feed(exchange);
   server.on('upgrade', (request, socket, head) => {
+    // Whoever hangs up before there is a WebSocket must not end the process.
+    socket.on('error', () => socket.destroy());
     void refusalOf(request, admit).then((refusal) => {
       if (refusal) refuse(socket, refusal);
       else door.handleUpgrade(request, socket, head, (ws) => feed.serve(ws));
@@ -49,9 +52,9 @@ export function openExchangeSocket(options: SocketOptions): { close(): void } {
 
 async function refusalOf(request: IncomingMessage, admit: SocketOptions['admit']): Promise<JsonReply | undefined> {
   const { method = 'GET', url = '/', headers } = request;
-  const { pathname, searchParams } = new URL(url, 'http://sandbox');
-  if (pathname !== SOCKET_PATH) return { status: 404, body: { error: { code: 'not_found', message: 'no such path' } } };
   try {
+    const { pathname, searchParams } = new URL(url, 'http://sandbox');
+    if (pathname !== SOCKET_PATH) throw notFound('no such path');
     return await admit({ method, path: pathname, query: searchParams, headers });
   } catch (error) {
     return exchangeFailure(error);
