@@ -1,5 +1,6 @@
 import type { Secret } from '@agent-wallet/kernel';
 import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import { webSocketUrlOf } from '@agent-wallet/solana';
 import type { OfferLimits } from './application/check-offer.js';
 
 /** Where the aggregator takes orders: both generations land what they are given privately. */
@@ -13,6 +14,8 @@ export interface SwapSettings {
   readonly tls: TlsPaths;
   readonly logLevel: string;
   readonly solanaRpcUrl: string;
+  /** A node's WebSocket, which says when the chain moves on. */
+  readonly solanaWsUrl: string;
   /** Root of the aggregator's API. */
   readonly jupiterBaseUrl: string;
   readonly jupiterSwapPath: SwapPath;
@@ -44,6 +47,7 @@ const VARIABLES = {
   TLS_KEY_PATH: setting.path(),
   LOG_LEVEL: setting.text().default('info'),
   SOLANA_RPC_URL: setting.url('http', 'https'),
+  SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_SWAP_PATH: setting
     .text()
@@ -74,6 +78,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
     tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
     logLevel: read.LOG_LEVEL,
     solanaRpcUrl: read.SOLANA_RPC_URL,
+    solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterSwapPath: read.JUPITER_SWAP_PATH as SwapPath,
     jupiterApiKey: read.JUPITER_API_KEY,

@@ -25,7 +25,7 @@ import {
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
-import { openSolanaChain } from '@agent-wallet/solana';
+import { openNewSlots, openSolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from './adapters/jupiter-aggregator.js';
 import { JupiterHttp } from './adapters/jupiter-http.js';
 import { StoredAllowance } from './adapters/stored-allowance.js';
@@ -79,6 +79,7 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
   const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
   const relay = openRelay(database, checkpoint, logger);
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
@@ -91,7 +92,7 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
     source: 'swap',
     database,
     kinds: [trades],
-    ...{ policy: peers.policy, signer: peers.signer, chain, clock, logger, checkpoint },
+    ...{ policy: peers.policy, signer: peers.signer, chain, newSlots, clock, logger, checkpoint },
     onEvent: () => relay.wake(),
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
@@ -99,7 +100,7 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
   const close = () =>
     stopInOrder(
       () => relay.stop(),
-      () => [peers.policy, peers.signer, peers.wallet, chain, http].forEach((door) => door.close()),
+      () => [peers.policy, peers.signer, peers.wallet, chain, newSlots, http].forEach((door) => door.close()),
       () => database.close(),
     );
   return { trades, engine, policy: peers.policy, desk, close };

@@ -51,7 +51,12 @@ beforeAll(async () => {
   const service = await startSwap(
     {
       ...{ grpcAddress: '127.0.0.1:0', database: connection, tls: certificates.swap, logLevel: 'silent' },
-      ...{ solanaRpcUrl: `http://${nobody}`, jupiterBaseUrl: `http://${nobody}`, jupiterSwapPath: '/swap/v2' },
+      ...{
+        solanaRpcUrl: `http://${nobody}`,
+        solanaWsUrl: `ws://${nobody}`,
+        jupiterBaseUrl: `http://${nobody}`,
+        jupiterSwapPath: '/swap/v2',
+      },
       ...{ policyAddress: nobody, signerAddress: nobody, walletAddress: nobody, jupiterRequestsPerMinute: 60 },
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     },

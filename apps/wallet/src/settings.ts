@@ -1,6 +1,6 @@
 import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
 import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
-import { isWalletAddress } from '@agent-wallet/solana';
+import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
 import type { FeeTerms } from './domain/operator-fee.js';
 
 /** What the wallet service needs to know. */
@@ -11,6 +11,8 @@ export interface WalletSettings {
   readonly tls: TlsPaths;
   readonly logLevel: string;
   readonly solanaRpcUrl: string;
+  /** A node's WebSocket, which says when the chain moves on. */
+  readonly solanaWsUrl: string;
   /** Root of the aggregator's API, for prices. */
   readonly jupiterBaseUrl: string;
   readonly jupiterApiKey?: Secret<string> | undefined;
@@ -58,6 +60,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
       TLS_KEY_PATH: setting.path(),
       LOG_LEVEL: setting.text().default('info'),
       SOLANA_RPC_URL: setting.url('http', 'https'),
+      SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
       JUPITER_BASE_URL: setting.url('http', 'https'),
       JUPITER_API_KEY: setting.secret().optional(),
       PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
@@ -83,6 +86,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
     logLevel: read.LOG_LEVEL,
     solanaRpcUrl: read.SOLANA_RPC_URL,
+    solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,

@@ -34,7 +34,7 @@ import {
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { StoredWallets } from './adapters/stored-wallets.js';
 import { OperatorFees } from './application/operator-fees.js';
@@ -99,6 +99,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
   const relay = openRelay(database, checkpoint, logger);
   const onEvent = () => relay.wake();
@@ -115,7 +116,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     source: 'wallet',
     database,
     kinds,
-    ...{ ...peers, chain, clock, logger, checkpoint, onEvent },
+    ...{ ...peers, chain, newSlots, clock, logger, checkpoint, onEvent },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock), kinds });
@@ -125,7 +126,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     stopInOrder(
       () => deposits.stop(),
       () => relay.stop(),
-      () => [peers.policy, peers.signer, chain].forEach((door) => door.close()),
+      () => [peers.policy, peers.signer, chain, newSlots].forEach((door) => door.close()),
       () => prisma.$disconnect(),
       () => database.close(),
     );

@@ -51,6 +51,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       tls: certificates.wallet,
       logLevel: 'silent',
       solanaRpcUrl: `http://${nobody}`,
+      solanaWsUrl: `ws://${nobody}`,
       jupiterBaseUrl: `http://${nobody}`,
       priceMaxAgeMs: 60_000,
       policyAddress: nobody,

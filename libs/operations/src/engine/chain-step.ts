@@ -3,10 +3,10 @@ import { decodeBase58, messageHash, networkFeeLamports, signatureText } from '@a
 import type { Failure, Preparation } from '../operation-kind.js';
 import { cosignerOf } from '../records/cosigner.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import { Alarm } from './alarm.js';
 import { withLanded } from './landed.js';
 import type { Machinery } from './machinery.js';
 import { isSigned, type Outcome, readAttempt } from './outcome.js';
-import { pause } from './pause.js';
 import { type BuiltOperation, permission } from './permission.js';
 
 /**
@@ -87,15 +87,30 @@ export async function land(
   record: BuiltOperation,
   signal: AbortSignal,
 ): Promise<OperationRecord> {
+  const alarm = new Alarm();
+  // What was confirmed is confirmed by a new block: that is the moment to look.
+  const leave = machinery.peers.newSlots?.onSlot(() => alarm.ring());
+  try {
+    return await lookUntilDecided(machinery, record, { alarm, signal });
+  } finally {
+    leave?.();
+  }
+}
+
+async function lookUntilDecided(
+  machinery: Machinery,
+  record: BuiltOperation,
+  { alarm, signal }: { readonly alarm: Alarm; readonly signal: AbortSignal },
+): Promise<OperationRecord> {
   const { tools } = machinery;
   const others = new Set<string>();
   let known = record;
-  let delivered: Promise<void> | undefined;
   for (let sentAtMs = -Infinity; ;) {
     if (performance.now() - sentAtMs >= tools.pace.resendMs) {
       sentAtMs = performance.now();
       await resend(machinery, record);
-      delivered = machinery.deliveries.endOf(record.id);
+      // Whoever delivers often answers once it has landed.
+      void machinery.deliveries.endOf(record.id)?.then(() => alarm.ring());
     }
     const outcome = await outcomeOf(machinery, known, others).catch((err: unknown) => {
       tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
@@ -110,9 +125,7 @@ export async function land(
     }
     const decided = await decide(machinery, known, outcome);
     if (decided) return decided;
-    // Whoever delivers often answers once it has landed: that is the moment to look.
-    const isWoken = await pause(known.attempt.signature ? tools.pace.lookMs : tools.pace.findMs, signal, delivered);
-    if (isWoken) delivered = undefined;
+    await alarm.pause(known.attempt.signature ? tools.pace.lookMs : tools.pace.findMs, signal);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { AppError } from '@agent-wallet/kernel';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
+import type { NewSlots } from '@agent-wallet/solana';
 import type { Checkpoint } from '../checkpoints.js';
 import type { OperationKind } from '../operation-kind.js';
 import { isSaga, type Kind } from '../kinds.js';
@@ -16,6 +17,8 @@ export interface ChainPeers {
   readonly policy: OperationPolicy;
   readonly signer: OperationSigner;
   readonly chain: OperationChain;
+  /** Hints that the chain moved on; without them it is looked at by the clock alone. */
+  readonly newSlots?: Pick<NewSlots, 'onSlot'> | undefined;
 }
 
 /** Everything that the parts of the engine work with. */

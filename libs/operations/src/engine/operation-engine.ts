@@ -168,8 +168,8 @@ export class OperationEngine {
 }
 
 /** @throws TypeError when a kind lacks those that it works with */
-function peersOf({ kinds, policy, signer, chain }: OperationEngineOptions): ChainPeers | undefined {
-  if (policy && signer && chain) return { policy, signer, chain };
+function peersOf({ kinds, policy, signer, chain, newSlots }: OperationEngineOptions): ChainPeers | undefined {
+  if (policy && signer && chain) return { policy, signer, chain, newSlots };
   const left = kinds.find((kind) => !isSaga(kind));
   if (left) throw new TypeError(`${left.action} needs policy, signer and chain`);
   return undefined;

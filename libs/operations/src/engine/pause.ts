@@ -1,19 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Waits.
- * @param event ends the wait when it happens; it never rejects
- * @returns whether the event ended the wait
- * @throws Error (the signal's reason) when the signal ends the wait
- */
-export async function pause(ms: number, signal: AbortSignal, event?: Promise<unknown>): Promise<boolean> {
-  const woken = new AbortController();
-  void event?.then(() => woken.abort());
+/** Waits. @throws Error (the signal's reason) when the signal ends the wait */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await sleep(ms, undefined, { signal: event ? AbortSignal.any([signal, woken.signal]) : signal });
-    return false;
+    await sleep(ms, undefined, { signal });
   } catch {
-    signal.throwIfAborted();
-    return true;
+    throw signal.reason;
   }
 }
