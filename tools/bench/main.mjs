@@ -16,9 +16,11 @@ const BENCHMARKS = {
   transfers: async (options) => (await import('./transfers/transfers.mjs')).measureTransfers(options),
   latency: async (options) => (await import('./latency/latency.mjs')).measureLatency(options),
   trades: async (options) => (await import('./trades/trades.mjs')).measureTrades(options),
+  buys: async (options) => (await import('./buys/buys.mjs')).measureBuys(options),
   signer: async (options) => (await import('./signer/signer.mjs')).measureSigner(options),
   'policy-read': async (options) => (await import('./gateway/policy-read.mjs')).measurePolicyRead(options),
   replay: async (options) => (await import('./gateway/replay.mjs')).measureReplay(options),
+  browse: async (options) => (await import('./browse/browse.mjs')).measureBrowse(options),
   balances: async (options) => (await import('./balances/balances.mjs')).measureBalances(options),
   start: async (options) => (await import('./start/start.mjs')).measureStart(options),
 };

@@ -16,16 +16,20 @@ does that nothing was lost, doubled or refused. All benchmarks unless some are n
   latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same pace
   trades         trades on slots of 400 ms against a bare client of the same aggregator at the same pace; CPU, and what
                  the check of the bytes costs
+  buys           purchases of prediction contracts a second against the bare commits, chain and exchange calls that
+                 they contain
   signer         a signature over mutual TLS against node:crypto and a bare gRPC call
   policy-read    GET /wallets/me/policy with policy stubbed against a bare Fastify with the same token check
   replay         a transfer again with its key against that bare Fastify with one indexed select
+  browse         a page of markets that was asked for just before against the gateway's smallest route; calls to the
+                 exchange
   balances       calls to chain and price API for 1, 10 and 50 tokens; latency against a bare client
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
   --quick        fewer and shorter rounds, to try it
   --json FILE    writes every figure as JSON
   --profile DIR  writes a CPU profile of what is measured, and prints its top functions
-                 (transfers, trades, signer, policy-read, replay)
+                 (transfers, trades, buys, signer, policy-read, replay, browse)
   --help         this text
 
 Absolute figures belong to the machine and to what else it does; the ratios hardly do.`;

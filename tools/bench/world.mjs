@@ -11,9 +11,9 @@ const RECIPIENTS = 64;
 const LOGINS_AT_ONCE = 4;
 const ACCOUNTS_A_POUR = 50;
 
-/** Starts it with a number of agents. With slots of 0 ms a transaction is final as soon as it has run. */
-export async function openWorld({ agents: count, slotMs = 0 }) {
-  const deployment = await startDeployment({ slotMs });
+/** Starts it with a number of agents; options are those of a deployment. With slots of 0 ms, which is what it has by itself, a transaction is final as soon as it has run. */
+export async function openWorld({ agents: count, ...options }) {
+  const deployment = await startDeployment(options);
   // A dollar exactly, so that what policy counts can be compared with what was sent.
   await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
   const agents = await logInAll(deployment, count);
@@ -24,8 +24,8 @@ export async function openWorld({ agents: count, slotMs = 0 }) {
 }
 
 /** Starts services and sandbox alone. */
-export async function startDeployment({ slotMs = 0 } = {}) {
-  const deployment = await Deployment.start({ slotMs, environment: NO_LIMITS });
+export async function startDeployment(options = {}) {
+  const deployment = await Deployment.start({ ...options, environment: { ...NO_LIMITS, ...options.environment } });
   return closing(deployment, () => deployment.stop());
 }
 

@@ -2,9 +2,15 @@
 import { callJson } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Told } from './predictions/told.mjs';
 
 const RETRY_PAUSE_MS = 500;
 const OPERATION_PATIENCE_MS = 180_000;
+/** Why trades and orders may not be done. */
+const NOT_DONE = [
+  ...['POLICY_VIOLATION', 'INSUFFICIENT_FUNDS', 'SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'TRANSACTION_FAILED'],
+  ...['NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED', 'INSUFFICIENT_POSITION'],
+];
 
 /** One agent that acts on and on, and writes down what became of everything it asked for. */
 export class BusyAgent {
@@ -14,19 +20,25 @@ export class BusyAgent {
   deposits = [];
   /** Answers that must not be: a 4xx that nothing explains, or no end in time. */
   surprises = [];
-  counts = { transfers: 0, retries: 0, reads: 0, deposits: 0, refused: 0, policies: 0 };
+  /** By how much trades have changed what it holds, in base units. */
+  traded = { SOL: 0n, USDC: 0n };
+  /** What came of prediction markets. */
+  predicted = new Told(0n);
+  counts = { transfers: 0, trades: 0, orders: 0, retries: 0, reads: 0, deposits: 0, refused: 0, policies: 0 };
 
-  constructor({ agent, urls, sandbox, others, random }) {
-    Object.assign(this, { agent, urls, sandbox, others, random });
+  constructor({ agent, urls, sandbox, others, tickers, random }) {
+    Object.assign(this, { agent, urls, sandbox, others, tickers, random });
   }
 
   /** Acts until told to stop; finishes what it has begun. */
   async live(isOver) {
     while (!isOver()) {
-      const kind = this.random.integer(1, 10);
+      const kind = this.random.integer(1, 14);
       if (kind <= 6) await this.#transfer();
-      else if (kind <= 8) await this.#read();
-      else if (kind === 9) await this.#receive();
+      else if (kind <= 8) await this.#trade();
+      else if (kind <= 10) await this.#order();
+      else if (kind <= 12) await this.#read();
+      else if (kind === 13) await this.#receive();
       else await this.#changePolicy();
     }
   }
@@ -44,13 +56,55 @@ export class BusyAgent {
     this.counts.transfers += 1;
     const order = { to: body.to, token, raw };
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      const answer = await this.#untilFinal(body, randomUUID());
+      const answer = await this.#untilFinal('/wallets/me/actions/transfer', body, randomUUID());
       if (answer.status < 500) return this.#note(order, answer);
       this.counts.retries += 1;
       this.transfers.push({ ...order, id: answer.body.data.transactionId, status: 'failed' });
       await sleep(RETRY_PAUSE_MS);
     }
     this.surprises.push(`twenty 5xx in a row for ${JSON.stringify(order)}`);
+  }
+
+  /** Trades between the two it always has. What was not done is left. */
+  async #trade() {
+    const isSale = this.random.oneIn(2);
+    const [from, to, amount] = isSale
+      ? ['SOL', 'USDC', this.random.integer(1, 5) / 1_000]
+      : ['USDC', 'SOL', this.random.integer(10, 90) / 100];
+    this.counts.trades += 1;
+    const data = await this.#done('/wallets/me/actions/trade', { from, to, amount });
+    if (!data) return;
+    this.traded[from] -= BigInt(data.inputAmountRaw);
+    this.traded[to] += BigInt(data.outputAmountRaw);
+  }
+
+  /** Buys contracts, or sells some that it has. What was not done is left. */
+  async #order() {
+    this.counts.orders += 1;
+    const held = [...this.predicted.held].filter(([, count]) => count >= 100);
+    if (held.length > 0 && this.random.oneIn(2)) {
+      const [key, count] = this.random.pick(held);
+      const [ticker, side] = key.split(' ');
+      const order = { ticker, side, count: this.random.integer(1, Math.floor(count / 100)) };
+      const data = await this.#done('/predictions/sell', order);
+      if (data) this.predicted.sell(data);
+      return;
+    }
+    const order = { ticker: this.random.pick(this.tickers), side: this.random.pick(['yes', 'no']) };
+    const data = await this.#done('/predictions/buy', { ...order, count: this.random.integer(1, 5) });
+    if (data) this.predicted.buy(data);
+  }
+
+  /** What an answer tells that something was done; undefined when nothing was. */
+  async #done(path, body) {
+    const answer = await this.#untilFinal(path, body, randomUUID());
+    const data = answer.body.data.originalResponse ?? answer.body.data;
+    if (answer.status === 200) return data;
+    if (answer.status >= 500) this.counts.retries += 1;
+    else if (NOT_DONE.includes(data.code)) this.counts.refused += 1;
+    else this.surprises.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (data.refundedToBalance) this.isRefundUnknown = true;
+    return undefined;
   }
 
   #note(order, { status, body }) {
@@ -64,10 +118,10 @@ export class BusyAgent {
   }
 
   /** Repeats a request with its key until its outcome is known, whichever gateway answers, through lost answers. */
-  async #untilFinal(body, key) {
+  async #untilFinal(path, body, key) {
     const deadlineMs = performance.now() + OPERATION_PATIENCE_MS;
     for (;;) {
-      const answer = await this.#call('/wallets/me/actions/transfer', { body, headers: { 'idempotency-key': key } });
+      const answer = await this.#call(path, { body, headers: { 'idempotency-key': key } });
       const isOpen = !answer?.body || answer.status === 202 || answer.status === 409;
       if (!isOpen) return answer;
       if (performance.now() > deadlineMs) {

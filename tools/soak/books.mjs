@@ -1,16 +1,17 @@
 // What the product itself keeps, read from its database.
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closing } from '../bench/measure/closing.mjs';
 
 const POLL_MS = 200;
 const PATIENCE_MS = 300_000;
 
 const OPEN_WORK = {
   'outbox rows': `select (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox)
-    + (select count(*) from swap.outbox)    + (select count(*) from policy.outbox)`,
+    + (select count(*) from swap.outbox) + (select count(*) from prediction.outbox)
+    + (select count(*) from policy.outbox)`,
   'operations with something left to do': `select (select count(*) from wallet.operations where due_at is not null)
-    + (select count(*) from swap.operations where due_at is not null)`,
+    + (select count(*) from swap.operations where due_at is not null)
+    + (select count(*) from prediction.operations where due_at is not null)`,
   'open reservations': `select count(*) from policy.reservations where state = 'open'`,
   'events that history has not read': `select (select coalesce(max(position), 0) from events.log)
     - (select coalesce(max(position), 0) from history.event_positions)`,
@@ -22,9 +23,8 @@ export function openBooks({ infrastructure: { postgres, databases } }) {
   const connection = { ...postgres, database: databases.wallet.database };
   const logger = createLogger('soak', 'silent');
   const database = openDatabase({ connection, schema: 'public', logger, maxConnections: 2 });
-  closing(database, () => database.close());
   const query = async (text) => (await database.pool.query(text)).rows;
-  return { query, quiet: () => quiet(query) };
+  return { query, quiet: () => quiet(query), close: () => database.close() };
 }
 
 /** Resolves when nothing is left to do, twice in a row. */

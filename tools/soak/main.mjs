@@ -1,52 +1,65 @@
 #!/usr/bin/env node
 // A long day of load and trouble, and whether the books agree at its end: `npm run soak -- --help`.
 import { randomInt } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeAll } from '../bench/measure/closing.mjs';
 import { ensureInstalled } from '../install.mjs';
 import { root, run } from '../process.mjs';
-import { reportOf } from './report.mjs';
+import { writeSection } from './page.mjs';
 
-const HELP = `Usage: npm run soak -- [options]
+const HELP = `Usage: npm run soak -- [predictions] [options]
 
-Runs every service twice as processes of their own, has agents send, receive, read and change their policies, and kills
-processes and arms faults of the chain at random. At the end chain, operations, reservations and history must agree to
-the base unit; exits with 1 when they do not.
+Runs every service twice as processes of their own, has agents send, receive, trade, buy, read and change their
+policies, and kills processes and arms faults of chain and exchange at random. At the end chain, operations,
+reservations, books and history must agree to the base unit; exits with 1 when they do not.
 
-  --minutes N   how long (default 20)
-  --agents N    how many agents act at once (default 12)
-  --seed N      repeats the choices of a run (printed by each; the machine's timing stays its own)
-  --write       writes the result to docs/soak.md
-  --help        this text`;
+  --minutes N     how long (default 20)
+  --agents N      how many agents act at once (default 12)
+
+With \`predictions\`, agents buy, sell and withdraw while markets move and end. After every step an agent's money must be
+what its answers add up to, after every hundred operations everything must add up.
+
+  --operations N  how many (default 10000)
+  --agents N      how many agents act at once (default 24)
+
+  --seed N        repeats the choices of a run (printed by each; the machine's timing stays its own)
+  --write         writes the result to docs/soak.md
+  --help          this text`;
+
+/** Each loads what was just built, so it is imported when that is there. */
+const SOAKS = {
+  day: async (options) => (await import('./day.mjs')).soakDay(options),
+  predictions: async (options) => (await import('./predictions/soak-predictions.mjs')).soakPredictions(options),
+};
 
 async function main() {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       minutes: { type: 'string', default: '20' },
-      agents: { type: 'string', default: '12' },
+      operations: { type: 'string', default: '10000' },
+      agents: { type: 'string' },
       seed: { type: 'string', default: String(randomInt(2 ** 31)) },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  if (values.help) {
+  const [name = 'day', ...more] = positionals;
+  if (values.help || more.length > 0 || !Object.hasOwn(SOAKS, name)) {
     console.log(HELP);
-    return 0;
+    return values.help ? 0 : 1;
   }
   await ensureInstalled();
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
-  const options = { minutes: Number(values.minutes), agents: Number(values.agents), seed: Number(values.seed) };
-  console.log(`soaking for ${options.minutes} minutes with seed ${options.seed}`);
-  // It loads what was just built.
-  const { soak } = await import('./soak.mjs');
-  const result = await soak(options);
-  const report = reportOf({ ...options, ...result });
+  const agents = values.agents === undefined ? undefined : Number(values.agents);
+  const { minutes, operations, seed } = values;
+  const options = { minutes: Number(minutes), operations: Number(operations), agents, seed: Number(seed) };
+  const { heading, report, isGood } = await SOAKS[name](options);
   console.log(`\n${report}`);
-  if (values.write) await writeFile(path.join(root, 'docs', 'soak.md'), report);
-  return result.checks.all.every(({ ok }) => ok) ? 0 : 1;
+  if (values.write) await writeSection(path.join(root, 'docs', 'soak.md'), heading, report);
+  return isGood ? 0 : 1;
 }
 
 /** What was started ends with us, whatever ends us. */

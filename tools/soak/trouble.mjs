@@ -2,7 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHAIN_FAULTS = ['delay', 'landThenFailReply', 'lagStatus', 'error429', 'error500', 'drop'];
-const PROCESSES = ['gateway', 'wallet', 'swap', 'policy', 'signer', 'history'];
+const EXCHANGE_FAULTS = [
+  'error429',
+  'error500',
+  'errorAfterAccept',
+  'dropAfterAccept',
+  'delay',
+  'partialFill',
+  'lagPortfolio',
+];
+const PROCESSES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'];
 
 /** Kills processes and arms faults until told to stop; then heals everything. @returns what it did, by name */
 export async function makeTrouble({ deployment, copies, random, isOver }) {
@@ -18,10 +27,14 @@ export async function makeTrouble({ deployment, copies, random, isOver }) {
       await sleep(random.integer(0, 3_000));
       await deployment.restart(name);
     } else {
-      const fault = random.pick(CHAIN_FAULTS);
-      count(`chain ${fault}`);
+      const [part, faults] = random.pick([
+        ['chain', CHAIN_FAULTS],
+        ['exchange', EXCHANGE_FAULTS],
+      ]);
+      const fault = random.pick(faults);
+      count(`${part} ${fault}`);
       const delayMs = random.integer(200, 3_000);
-      await deployment.sandbox.arm({ part: 'chain', fault, times: random.integer(1, 5), delayMs });
+      await deployment.sandbox.arm({ part, fault, times: random.integer(1, 5), delayMs });
     }
   }
   await deployment.sandbox.disarm();

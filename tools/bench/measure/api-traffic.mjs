@@ -30,10 +30,15 @@ export class ApiTraffic {
   }
 
   /** One action of an agent: the answer's data, or undefined when it was refused. Never throws. */
-  async act(agent, action, order) {
+  act(agent, action, order) {
+    return this.ask(agent, `/wallets/me/actions/${action}`, order);
+  }
+
+  /** The same by the whole path. */
+  async ask(agent, path, order) {
     const headers = { authorization: `Bearer ${agent.token}`, 'idempotency-key': randomUUID() };
     try {
-      return this.#judge(await this.#caller.post(`/wallets/me/actions/${action}`, JSON.stringify(order), headers));
+      return this.#judge(await this.#caller.post(path, JSON.stringify(order), headers));
     } catch (error) {
       return this.#fail(String(error));
     }
@@ -41,7 +46,8 @@ export class ApiTraffic {
 
   #judge({ status, text }) {
     const { data } = status === 200 || status === 202 ? JSON.parse(text) : {};
-    if (status !== 202 && data?.status !== 'confirmed') return this.#fail(`${status} ${text}`);
+    if (status !== 202 && (data?.transactionStatus ?? data?.status) !== 'confirmed')
+      return this.#fail(`${status} ${text}`);
     this.accepted += 1;
     if (status === 202) this.undecided += 1;
     return data;

@@ -8,9 +8,10 @@ const PATIENCE_MS = 60_000;
 
 const OPEN_WORK = `select
   (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox) + (select count(*) from swap.outbox)
-  + (select count(*) from policy.outbox)
+  + (select count(*) from prediction.outbox) + (select count(*) from policy.outbox)
   + (select count(*) from wallet.operations where due_at is not null)
   + (select count(*) from swap.operations where due_at is not null)
+  + (select count(*) from prediction.operations where due_at is not null)
   + (select count(*) from policy.reservations where state = 'open')
   + (select coalesce(max(position), 0) from events.log)
   - (select coalesce(max(position), 0) from history.event_positions) as open`;
@@ -35,6 +36,7 @@ export function openLedgers({ infrastructure: { postgres, databases } }) {
     },
     /** Statistics as of a database that has run for a while, so that no plan depends on when autovacuum came by. */
     analyze: () => database.pool.query('analyze'),
+    number,
     events: () => number('select count(*) from events.log'),
     /** Transfers or trades that agents can read as confirmed. */
     confirmed: (action) =>

@@ -25,7 +25,9 @@ export interface DeploymentOptions {
   readonly calls?: 'its-own' | 'all';
   /** The chain's pace; 0 (a transaction is final at once) when omitted. */
   readonly slotMs?: number;
-  /** Further variables for every process. */
+  /** What the exchange lets its operator ask for: `basic` (ten orders a second) when omitted, up to `prime`. */
+  readonly exchangeTier?: string;
+  /** Further variables for every service. */
   readonly environment?: Environment;
 }
 
@@ -78,6 +80,7 @@ export class Deployment {
       SANDBOX_DATA_DIR: path.join(directory, 'sandbox'),
       ...exchangeKeyOf(infrastructure.secrets.sandboxExchangeKey),
       SANDBOX_SLOT_MS: String(options.slotMs ?? 0),
+      SANDBOX_EXCHANGE_TIER: options.exchangeTier,
       ...Object.fromEntries(
         ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
       ),

@@ -1,0 +1,183 @@
+// Whether everything adds up: the journal, its accounts, the chain, the exchange, and each agent's money.
+import { predictionV1 } from '@agent-wallet/contracts';
+import { loadTls, openRpcClient } from '@agent-wallet/platform';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hundredths, micros } from './told.mjs';
+
+const RETRY_MS = 250;
+const PATIENCE_MS = 120_000;
+
+const LEDGER = `case when kind in ('outstanding', 'position', 'position_locked') then side || ':' || ticker
+  when kind in ('position_cost', 'agent_positions') then 'cost' else 'money' end`;
+
+/** Each finds rows that must not be there. */
+const NEVER = {
+  'entries that do not sum to zero': `select entry_id from prediction.entry_lines
+    group by entry_id, ${LEDGER} having sum(amount) <> 0`,
+  'accounts that are not the sum of their lines': `select * from (
+      select kind, agent_id, operation_id, ticker, side, sum(amount) as lines from prediction.entry_lines group by 1, 2, 3, 4, 5) l
+    full join prediction.accounts a using (kind, agent_id, operation_id, ticker, side)
+    where coalesce(l.lines, 0) <> coalesce(a.balance, 0)`,
+  'agents with less than nothing': `select * from prediction.accounts
+    where (kind in ('escrow', 'prediction_balance', 'withdraw_pending') and balance > 0)
+      or (kind in ('position', 'position_locked', 'position_cost') and balance < 0)`,
+  'accounts that a quiet service has empty': `select * from prediction.accounts
+    where kind in ('escrow', 'withdraw_pending', 'position_locked') and balance <> 0`,
+  'money that nobody knows': `select * from prediction.accounts where kind in ('suspense_treasury', 'suspense_exchange') and balance <> 0`,
+  'pairs that are not a dollar each': `with held as (
+      select ticker, coalesce(sum(balance) filter (where side = 'yes'), 0) as yes,
+        coalesce(sum(balance) filter (where side = 'no'), 0) as no
+      from prediction.accounts where kind in ('position', 'position_locked') group by ticker)
+    select * from held h full join (select ticker, -balance as owed from prediction.accounts where kind = 'netted_pairs') p
+      using (ticker) where coalesce(least(h.yes, h.no), 0) * 10000 <> coalesce(p.owed, 0)`,
+  'orders that were placed twice': `select order_id from prediction.orders where order_id <> '' group by 1 having count(*) > 1`,
+  'orders that are still open': `select * from prediction.orders where status = 'open'`,
+  'orders whose fills say something else': `select o.operation_id from prediction.orders o
+    left join prediction.fills f using (operation_id) group by o.operation_id
+    having o.filled <> coalesce(sum(f.count), 0) or o.total_usd_micros <> coalesce(sum(f.total_usd_micros), 0)
+      or o.fee_usd_micros <> coalesce(sum(f.fee_usd_micros), 0)`,
+  'stops of orders': `select * from prediction.order_stops where ended_at is null`,
+  'policies whose sums differ from their rows': `select p.agent_id from policy.policies p
+    where p.reserved_usd_micros <> 0 or p.settled_usd_micros <> (select coalesce(sum(value_usd_micros), 0)
+      from policy.reservations r where r.agent_id = p.agent_id and r.state = 'settled' and r.settled_at > p.settled_since)`,
+  'operations that history shows otherwise': `select o.id from prediction.operations o
+    left join history.transactions t on t.id = o.id where o.revision > 0 and coalesce(t.status, '') <>
+      (case o.state when 'rejected' then 'rejected_by_policy' else o.state end)`,
+};
+
+/** Waits until every ended market is paid, then compares everything. @returns what differs, as texts */
+export async function fullSums({ deployment, query, traders, floor, reconcile }) {
+  await untilPaid(query, floor);
+  return [...(await bookSums({ deployment, query, reconcile })), ...(await agents({ deployment, query, traders }))];
+}
+
+/** Compares the books with themselves, the chain and the exchange, while nothing is under way. @returns what differs */
+export async function bookSums({ deployment, query, reconcile }) {
+  const wrong = [];
+  for (const [name, text] of Object.entries(NEVER)) {
+    const rows = await query(text);
+    if (rows.length > 0) wrong.push(`${rows.length} ${name}, such as ${JSON.stringify(rows[0], plain)}`);
+  }
+  return [...wrong, ...(await outside({ deployment, query })), ...(await reconcile())];
+}
+
+/** What an operator is told, as text for everything that is not right. */
+export async function openReconcile(deployment) {
+  const { ops } = deployment.infrastructure.certificates;
+  const books = openRpcClient({
+    definition: predictionV1.BooksServiceService,
+    peer: { address: deployment.grpcAddressOf('prediction-0'), service: 'prediction' },
+    tls: await loadTls(ops),
+  });
+  const ask = async () => {
+    const found = await eventually(
+      () => books.reconcile({}),
+      ({ complete }) => complete,
+    );
+    const off = found.comparisons.filter(({ booked, actual }) => booked !== actual);
+    return [
+      ...off.map(({ what, booked, actual }) => `reconcile: ${what} is ${booked} in the books and ${actual} outside`),
+      ...(found.trialBalanceUsdMicros === 0n ? [] : [`reconcile: the sum is ${found.trialBalanceUsdMicros}`]),
+      ...(found.openOperations === 0 ? [] : [`reconcile: ${found.openOperations} operations are open`]),
+      ...(found.ordersStoppedBecause === '' ? [] : [`reconcile: ${found.ordersStoppedBecause}`]),
+    ];
+  };
+  return { ask, books, close: () => books.close() };
+}
+
+/** What the operator brought is found by the service itself, and said to be the operator's. */
+export async function attributeOperatorsMoney({ books }) {
+  const note = { amountUsdMicros: 0n, operator: 'soak', reason: 'what the sandbox begins with' };
+  for (const place of ['treasury', 'exchange']) {
+    await eventually(
+      () => books.attributeFunds({ place, ...note }),
+      ({ amountUsdMicros }) => amountUsdMicros > 0n,
+    );
+  }
+}
+
+async function untilPaid(query, floor) {
+  const ended = [...floor.ended.keys()];
+  const unpaid = `select distinct ticker from prediction.accounts where kind = 'outstanding' and balance <> 0`;
+  const open = async () => (await query(unpaid)).filter(({ ticker }) => ended.includes(ticker));
+  await eventually(open, (rows) => rows.length === 0);
+}
+
+/** The treasury against the chain; cash, positions and fills against the exchange. */
+async function outside({ deployment, query }) {
+  const wrong = [];
+  const sums = new Map(
+    (await query(`select kind, sum(balance)::text as sum from prediction.accounts group by kind`)).map(
+      ({ kind, sum }) => [kind, BigInt(sum)],
+    ),
+  );
+  const compare = (what, booked, actual) => {
+    if (booked !== actual) wrong.push(`${what}: ${booked} in the books, ${actual} outside`);
+  };
+  const { sandbox, systemWallets } = deployment;
+  compare('treasury', sums.get('treasury_usdc'), await sandbox.balanceRaw(systemWallets.treasury, 'USDC'));
+  const account = await sandbox.exchangeAccount();
+  compare('exchange cash', sums.get('exchange_cash'), micros(Number(account.balanceDollars)));
+  const held = await query(`select ticker, sum(case side when 'yes' then balance else -balance end)::int as net
+    from prediction.accounts where kind in ('position', 'position_locked') group by ticker`);
+  const inBooks = new Map(held.map(({ ticker, net }) => [ticker, net]));
+  const there = new Map(account.positions.map(({ ticker, position }) => [ticker, hundredths(Number(position))]));
+  for (const ticker of new Set([...inBooks.keys(), ...there.keys()])) {
+    compare(ticker, inBooks.get(ticker) ?? 0, there.get(ticker) ?? 0);
+  }
+  const booked = (await query('select fill_id from prediction.fills')).map(({ fill_id: id }) => id);
+  compare(
+    'fills',
+    booked.toSorted().join(),
+    account.fills
+      .map(({ fillId }) => fillId)
+      .toSorted()
+      .join(),
+  );
+  return wrong;
+}
+
+/** What came into an agent's wallet went where the books say, and its orders are what it was told. */
+async function agents({ deployment, query, traders }) {
+  const rows = await query(`select w.address,
+      coalesce((select sum(total_usd_micros + fee_usd_micros) from prediction.orders o
+        where o.agent_id = w.agent_id and action = 'buy'), 0)::text as bought,
+      coalesce((select sum(total_usd_micros - fee_usd_micros) from prediction.orders o
+        where o.agent_id = w.agent_id and action = 'sell'), 0)::text as sold,
+      coalesce((select sum(payout_usd_micros) from prediction.settled_positions s
+        where s.agent_id = w.agent_id), 0)::text as paid,
+      coalesce((select -sum(balance) from prediction.accounts a
+        where a.agent_id = w.agent_id and kind in ('prediction_balance', 'withdraw_pending', 'escrow')), 0)::text as owed,
+      (select settled_usd_micros from policy.policies p where p.agent_id = w.agent_id)::text as counted
+    from wallet.wallets w`);
+  const byAddress = new Map(rows.map((row) => [row.address, row]));
+  const wrong = [];
+  for (const { agent, told } of traders) {
+    const row = byAddress.get(agent.address);
+    const [bought, sold, paid, owed, counted] = ['bought', 'sold', 'paid', 'owed', 'counted'].map((name) =>
+      BigInt(row[name]),
+    );
+    const wallet = await deployment.sandbox.balanceRaw(agent.address, 'USDC');
+    const left = told.deposited - bought + sold + paid;
+    if (wallet + owed !== left) wrong.push(`${agent.email} has ${wallet} and ${owed} of ${left}`);
+    if (bought !== told.bought)
+      wrong.push(`${agent.email} was told of purchases for ${told.bought}, booked are ${bought}`);
+    if (counted !== told.counted) wrong.push(`${agent.email}'s limits count ${counted} instead of ${told.counted}`);
+    if (sold !== told.sold) wrong.push(`${agent.email} was told of sales for ${told.sold}, booked are ${sold}`);
+  }
+  return wrong;
+}
+
+async function eventually(ask, isRight) {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await ask();
+    if (isRight(found)) return found;
+    if (performance.now() > deadlineMs) throw new Error(`it never came true: ${JSON.stringify(found, plain)}`);
+    await sleep(RETRY_MS);
+  }
+}
+
+function plain(_, value) {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Deployment } from '@agent-wallet/standalone';
+import { randomInt } from 'node:crypto';
+import { NO_LIMITS } from '../../no-limits.mjs';
+import { openBooks } from '../books.mjs';
+import { randomRun } from './random-run.mjs';
+
+const OPERATIONS = 1_000;
+/** That of a failure repeats its choices; undefined takes another one each time. */
+const SEED = undefined;
+
+let deployment;
+let books;
+
+beforeAll(async () => {
+  deployment = await Deployment.start({ environment: NO_LIMITS });
+  books = openBooks(deployment);
+}, 120_000);
+
+afterAll(async () => {
+  await books?.close();
+  await deployment?.stop();
+}, 60_000);
+
+describe('a thousand random operations of many agents on many prediction markets', () => {
+  it('add up after every step, whatever is killed and whatever fails', async () => {
+    const seed = SEED ?? randomInt(2 ** 31);
+    const { operations, settlements } = await randomRun({ deployment, books, seed, operations: OPERATIONS });
+    expect(operations).toBeGreaterThanOrEqual(OPERATIONS);
+    expect(settlements).toBeGreaterThan(0);
+  }, 900_000);
+});

@@ -1,0 +1,42 @@
+// Ten thousand random operations on prediction markets.
+import { Deployment } from '@agent-wallet/standalone';
+import { closing } from '../../bench/measure/closing.mjs';
+import { NO_LIMITS } from '../../no-limits.mjs';
+import { openBooks } from '../books.mjs';
+import { randomRun } from './random-run.mjs';
+
+const AGENTS = 24;
+const MARKETS = 20;
+/** More than agents can win in a day. */
+const PAYOUTS = { TREASURY_PAYOUT_DAILY_LIMIT_USD: '10000000' };
+
+/** Runs it, and tells what was done. @throws Error with the seed at the first thing that does not add up */
+export async function soakPredictions({ operations, agents = AGENTS, seed }) {
+  console.log(`${operations} operations on prediction markets with seed ${seed}`);
+  const deployment = await Deployment.start({ environment: { ...NO_LIMITS, ...PAYOUTS } });
+  closing(deployment, () => deployment.stop());
+  const books = closing(openBooks(deployment), (opened) => opened.close());
+  const startedAtMs = performance.now();
+  const tell = (line) => console.log(`  ${line}`);
+  const run = await randomRun({ deployment, books, seed, operations, agents, markets: MARKETS, tell });
+  const minutes = (performance.now() - startedAtMs) / 60_000;
+  return { heading: 'Prediction markets', report: reportOf({ ...run, agents, seed, minutes }), isGood: true };
+}
+
+function reportOf({ operations, settlements, counts, outages, agents, seed, minutes }) {
+  const rows = [...Object.entries(counts), ['settled markets', settlements]].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const [width, digits] = [Math.max(...rows.map(([name]) => name.length)), 5];
+  const line = (name, count) => `| ${name.padEnd(width)} | ${String(count).padStart(digits)} |`;
+  return `\`npm run soak -- predictions --operations ${operations} --agents ${agents} --seed ${seed}\`, ${minutes.toFixed(0)} minutes: after every
+step of an agent its wallet, prediction balance and positions were what its answers had added up to, and after every
+hundred operations all entries, the treasury on chain, cash, positions and fills at the exchange, every agent's money,
+policies, history and \`npm run reconcile\` agreed to the micro-dollar.
+
+${line('What agents did, and what it came to', 'Count')}
+| ${'-'.repeat(width)} | ${'-'.repeat(digits - 1)}: |
+${rows.map(([name, count]) => line(name, count)).join('\n')}
+
+Trouble: ${Object.entries(outages)
+    .map(([name, count]) => `${name} × ${count}`)
+    .join(', ')}.`;
+}
