@@ -56,7 +56,7 @@ export class WalletModule {
       unwrap: new Unwrap(wallets, unwraps, engine),
       previewUnwrap: new PreviewUnwrap(unwraps, policy),
       getToken: new GetToken(chain, parts.tokens, logger),
-      move: new Move(wallets, parts.moves, parts.earlier, engine),
+      move: new Move(parts.moves, parts.earlier, engine),
       previewMove: new PreviewMove(parts.moves, policy),
       getTreasury: new GetTreasury(parts.operator, chain),
     };

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationState } from '@agent-wallet/operations';
 import type { MoveRequest } from '../domain/move.js';
-import type { Wallets } from '../ports/wallets.js';
 import { checkMove } from './check-move.js';
 import { type EarlierAttempts, moveIdOf } from './earlier-attempts.js';
 import type { MoveKind } from './move-kind.js';
-import { walletAddressOf } from './wallet-address-of.js';
 
 /** What a caller asks for. */
 export interface MoveCall {
@@ -32,7 +30,6 @@ const LOOK_MS = 200;
 /** Moves USDC between an agent's wallet and the treasury, as a step of another service's operation. */
 export class Move {
   constructor(
-    private readonly wallets: Wallets,
     private readonly kind: MoveKind,
     private readonly earlier: Pick<EarlierAttempts, 'areOver'>,
     private readonly engine: Pick<OperationEngine, 'run'>,
@@ -47,7 +44,6 @@ export class Move {
   async execute({ agentId, request, waitMs, onlyIfBegun = false }: MoveCall): Promise<MoveAnswer> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkMove(request);
-    await walletAddressOf(this.wallets, agentId);
     const deadlineMs = performance.now() + waitMs;
     const amount = BigInt(request.amount);
     if (!onlyIfBegun && !(await this.#isTurn(request, deadlineMs))) {

@@ -107,6 +107,13 @@ describe('an attempt', () => {
     expect(await world.sandbox.raw(agent.address, 'USDC')).toBe(10n);
   });
 
+  it('of an agent without a wallet is over, too: nobody would have to ask for it for ever', async () => {
+    const call = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: '10' });
+    expect(await outcomeOf(copy.move.execute(call))).toBe('NOT_FOUND failed');
+    const other = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: '10' });
+    expect(await outcomeOf(copy.move.execute({ ...other, onlyIfBegun: true }))).toBe('TRANSACTION_EXPIRED expired');
+  });
+
   it('needs one before it that has not landed', async () => {
     const agent = await world.agent({});
     const first = world.call(agent, { direction: 'payout', amount: '10' });

@@ -79,7 +79,7 @@ export class MoveWorld {
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),
       pace: { leaseMs: 600, lookMs: 20, resendMs: 200, searchMs: 50, retryMs: 20, maxRetryMs: 200, graceMs: 0 },
     });
-    const copy = { move: new Move(wallets, kind, earlier, engine), preview: new PreviewMove(kind, policy), engine };
+    const copy = { move: new Move(kind, earlier, engine), preview: new PreviewMove(kind, policy), engine };
     this.#copies.push(copy);
     return copy;
   }
