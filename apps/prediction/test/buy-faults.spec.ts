@@ -29,9 +29,11 @@ const ESCROWS: Array<[CallMood[], string]> = [
   [['lost-before', 'away'], 'ok'],
   [['lost-before', 'away', 'lost-before', 'away'], 'ok'],
   [['lost-before', 'lost-after'], 'ok'],
-  [['away'], 'SERVICE_UNAVAILABLE'],
+  [['away'], 'ok'],
+  [['away', 'away', 'lost-after', 'away'], 'ok'],
   [['ends:POLICY_VIOLATION'], 'POLICY_VIOLATION'],
   [['lost-before', 'ends:POLICY_VIOLATION'], 'POLICY_VIOLATION'],
+  [['away', 'ends:SERVICE_UNAVAILABLE'], 'SERVICE_UNAVAILABLE'],
   [['ends:TRANSACTION_EXPIRED'], 'TRANSACTION_EXPIRED'],
   [['ends:TRANSACTION_FAILED'], 'TRANSACTION_FAILED'],
   [['ends:UPSTREAM_ERROR'], 'UPSTREAM_ERROR'],
@@ -48,13 +50,30 @@ describe('an escrow', () => {
     expect(world.wallet.landed(call.operationId, 1)).toHaveLength(expected === 'ok' ? 1 : 0);
   });
 
-  it('that nobody hears of for long never begins, and nothing moves', async () => {
-    world.wallet.next('escrow', ...Array.from({ length: 400 }, () => 'lost-before' as const));
+  it.each(['lost-before', 'away'] as const)('that is %s for long never begins, and nothing moves', async (mood) => {
+    world.wallet.next('escrow', ...Array.from({ length: 400 }, () => mood));
     setTimeout(() => world.wallet.moods.splice(0), 1_700);
     const call = world.buyCall(world.agent());
     const { error } = await buyToTheEnd(world, world.copy(), call);
-    expect(error?.code).toBe('SERVICE_UNAVAILABLE');
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', data: {} });
     expect(world.wallet.landed(call.operationId, 1)).toHaveLength(0);
+  });
+
+  it('that is under way for long is not taken for one that never began', async () => {
+    world.wallet.next('escrow', 'lost-after', ...Array.from({ length: 400 }, () => 'away' as const));
+    setTimeout(() => world.wallet.moods.splice(0), 1_700);
+    const call = world.buyCall(world.agent());
+    expect((await buyToTheEnd(world, world.copy(), call)).answer).toMatchObject(END);
+    expect([...world.wallet.attempts.keys()].filter((key) => key.startsWith(call.operationId))).toEqual([
+      `${call.operationId}:1:1`,
+      `${call.operationId}:3:1`,
+    ]);
+  });
+
+  it('that is refused ends the buy with the refusal, and nothing else of the wallet service', async () => {
+    world.wallet.next('escrow', 'ends:POLICY_VIOLATION');
+    const { error } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));
+    expect(error?.data).toEqual({});
   });
 });
 

@@ -9,7 +9,7 @@ export type CallMood =
   | 'lost-after'
   /** It was not heard. */
   | 'lost-before'
-  /** The wallet service cannot look at its database. */
+  /** The wallet service cannot look at its database: what it answers says nothing of the attempt. */
   | 'away'
   /** It lands; at first the caller is told that it may. */
   | 'slow'
@@ -26,6 +26,9 @@ interface Attempt {
 }
 
 const { OperationState } = walletV1;
+
+/** How an attempt ends with a code; `failed` with any other. */
+const OUTCOMES: Partial<Record<ErrorCode, string>> = { POLICY_VIOLATION: 'rejected', TRANSACTION_EXPIRED: 'expired' };
 
 /** The wallet service as its promises are: an attempt once, a later one only when nothing of the one before can land. */
 export class ScriptedWallet implements Wallet {
@@ -134,9 +137,10 @@ export class ScriptedWallet implements Wallet {
     attempt.state = 'confirmed';
   }
 
-  #end(attempt: Attempt, error: AppError): Attempt {
+  #end(attempt: Attempt, { code }: AppError): Attempt {
+    const outcome = OUTCOMES[code] ?? 'failed';
     attempt.state = 'ended';
-    attempt.error = error;
+    attempt.error = new AppError(code, { data: { outcome } });
     return attempt;
   }
 

@@ -4,8 +4,8 @@ import type { BuyPlan, OrderRefusal, PayoutPlan } from '../../domain/orders/orde
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
 import type { BookedOperation } from '../../ports/books.js';
-import type { Moves } from '../moves/moves.js';
-import type { PayoutTerms, Payouts } from '../moves/payouts.js';
+import type { MoveFailure, Moves } from '../moves/moves.js';
+import { firstPayout, type PayoutTerms, type Payouts } from '../moves/payouts.js';
 import { type Booking, isPlaced } from '../orders/booking.js';
 import { describeBuy } from '../orders/describe-order.js';
 import { explainOrder } from '../orders/explain-order.js';
@@ -58,28 +58,23 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     return this.#place(operation, plan, signal);
   }
 
-  async #prepare({ id, request }: Input): Promise<Step> {
+  async #prepare({ request }: Input): Promise<Step> {
     const { plan } = await this.tools.planBuy.execute(request);
-    this.tools.moves.begin({ operationId: id, step: ESCROW_STEP, attempt: 1 });
     return { kind: 'on', plan, at: 'planned' };
   }
 
   async #escrow(operation: Input, plan: BuyPlan): Promise<Step> {
     const { clock, moves, pace } = this.tools;
-    const { escrowAttempt: attempt = 1 } = plan;
     // The book that it was planned with is of the past by then: it must not begin any more.
-    const onlyIfBegun = attempt === 1 && clock.nowMs() - plan.order.askedAtMs > pace.patienceMs;
-    const name = { operationId: operation.id, agentId: operation.agentId, step: ESCROW_STEP, attempt };
+    const onlyIfBegun = clock.nowMs() - plan.order.askedAtMs > pace.patienceMs;
+    const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: 1 };
     const amountUsdMicros = BigInt(plan.escrowUsdMicros);
-    const isUnclear = attempt > 1;
-    const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, isUnclear, onlyIfBegun });
+    const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, onlyIfBegun });
     switch (moved.kind) {
       case 'confirmed':
         return this.#escrowed(operation, { ...plan, escrowSignature: moved.signature });
       case 'over':
-        return endWithoutEscrow(plan, moved.error, onlyIfBegun);
-      case 'elsewhere':
-        return { kind: 'on', plan: { ...plan, escrowAttempt: moved.attempt }, isTold: false, at: 'escrow-elsewhere' };
+        return endWithoutEscrow(plan, moved.failure, onlyIfBegun);
       case 'submitted': {
         const { signature } = moved;
         if (signature === '' || signature === plan.escrowSignature) return { kind: 'wait', forMs: SOON_MS };
@@ -130,7 +125,7 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     const { booking } = this.tools;
     const owner = ownerOf(operation);
     const left = BigInt(plan.escrowUsdMicros);
-    const next = { ...plan, refusal, payout: this.#payout(operation, left) };
+    const next = { ...plan, refusal, payout: firstPayout(left, this.tools.clock.nowMs()) };
     return this.#beginRefund(owner, next, (tx) => booking.recordRefused(tx, owner, next));
   }
 
@@ -142,12 +137,7 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     const { booked } = complete.plan;
     const left = escrow - BigInt(booked.totalUsdMicros) - BigInt(booked.feeUsdMicros);
     if (left <= 0n) return { kind: 'done', state: 'confirmed', plan: complete.plan, write: complete.write };
-    return this.#beginRefund(owner, { ...complete.plan, payout: this.#payout(operation, left) }, complete.write);
-  }
-
-  #payout({ id }: Input, amountUsdMicros: bigint) {
-    const { clock, payouts } = this.tools;
-    return payouts.begin({ operationId: id, step: REFUND_STEP }, amountUsdMicros, clock.nowMs());
+    return this.#beginRefund(owner, { ...complete.plan, payout: firstPayout(left, this.tools.clock.nowMs()) }, complete.write);
   }
 
   #beginRefund(
@@ -190,11 +180,10 @@ function ownerOf({ id, agentId }: Pick<Input, 'id' | 'agentId'>): BookedOperatio
 }
 
 /** The wallet's own word is the answer: nothing moved. */
-function endWithoutEscrow(plan: BuyPlan, error: AppError, onlyIfBegun: boolean): Step {
-  const isForbidden = onlyIfBegun && plan.escrowSignature === undefined && error.code === 'TRANSACTION_EXPIRED';
+function endWithoutEscrow(plan: BuyPlan, { state, error }: MoveFailure, onlyIfBegun: boolean): Step {
+  const isForbidden = onlyIfBegun && plan.escrowSignature === undefined && state === 'expired';
   if (isForbidden) return { kind: 'done', state: 'failed', plan, error: new AppError('SERVICE_UNAVAILABLE') };
-  if (error.code === 'TRANSACTION_EXPIRED') return { kind: 'done', state: 'expired', plan, error };
-  return { kind: 'done', state: error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed', plan, error };
+  return { kind: 'done', state, plan, error };
 }
 
 /** How everything came back. */

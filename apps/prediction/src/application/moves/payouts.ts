@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AppError, errorEntry } from '@agent-wallet/kernel';
+import { errorEntry } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { PayoutPlan } from '../../domain/orders/order-plan.js';
 import type { BookWriter } from '../../ports/books.js';
-import type { Moves } from './moves.js';
+import type { MoveFailure, Moves } from './moves.js';
 
 /** What one step of a payout came to, and what is written with it. */
 export type PayoutStep =
@@ -13,7 +13,7 @@ export type PayoutStep =
       readonly payout: PayoutPlan;
       readonly write: (tx: DatabaseTransaction) => Promise<void>;
       /** Why it could not be sent, when it is in the prediction balance instead. */
-      readonly error?: AppError;
+      readonly failure?: MoveFailure;
     }
   | { readonly kind: 'wait'; readonly forMs: number };
 
@@ -25,7 +25,7 @@ export interface PayoutTerms {
   /** After so many attempts that did nothing it is not tried again. */
   readonly maxAttempts: number;
   /** Only ask: what has not begun never will. */
-  readonly onlyIfBegun?: boolean;
+  readonly onlyIfBegun?: boolean | undefined;
 }
 
 const SOON_MS = 250;
@@ -42,24 +42,12 @@ export class Payouts {
     private readonly pauseMs: number,
   ) {}
 
-  /** A first attempt, to be written with what makes the money pending. */
-  begin(
-    { operationId, step }: Pick<PayoutTerms, 'operationId' | 'step'>,
-    amountUsdMicros: bigint,
-    nowMs: number,
-  ): PayoutPlan {
-    this.moves.begin({ operationId, step, attempt: 1 });
-    return { amountUsdMicros: amountUsdMicros.toString(), sinceMs: nowMs, attempt: 1 };
-  }
-
   /** One step on. @throws whatever says nothing of the outcome, or the signal's reason */
   async step(terms: PayoutTerms, payout: PayoutPlan, signal: AbortSignal): Promise<PayoutStep> {
-    const { operationId, agentId, step } = terms;
-    const { attempt, isUnclear } = payout;
-    const onlyIfBegun = terms.onlyIfBegun === true && attempt === 1;
+    const { operationId, agentId, step, onlyIfBegun } = terms;
     const amountUsdMicros = BigInt(payout.amountUsdMicros);
-    const name = { operationId, agentId, step, attempt };
-    const moved = await this.moves.move(name, { direction: 'payout', amountUsdMicros, isUnclear, onlyIfBegun });
+    const name = { operationId, agentId, step, attempt: payout.attempt };
+    const moved = await this.moves.move(name, { direction: 'payout', amountUsdMicros, onlyIfBegun });
     switch (moved.kind) {
       case 'confirmed': {
         const { signature } = moved;
@@ -71,33 +59,29 @@ export class Payouts {
         if (signature === '' || signature === payout.signature) return { kind: 'wait', forMs: SOON_MS };
         return { kind: 'on', payout: { ...payout, signature } };
       }
-      case 'elsewhere':
-        await sleep(this.pauseMs, undefined, { signal });
-        return { kind: 'on', payout: { ...plain(payout), attempt: moved.attempt, isUnclear: true } };
       case 'over':
-        return this.#again(terms, payout, { error: moved.error, signal });
+        return this.#again(terms, payout, { failure: moved.failure, signal });
     }
   }
 
   /** What may pass is tried again, a few times; then, and after a plain no, the agent has it in its prediction balance. */
   async #again(
     { operationId, agentId, step, maxAttempts }: PayoutTerms,
-    payout: PayoutPlan,
-    { error, signal }: { readonly error: AppError; readonly signal: AbortSignal },
+    { amountUsdMicros, sinceMs, attempt }: PayoutPlan,
+    { failure, signal }: { readonly failure: MoveFailure; readonly signal: AbortSignal },
   ): Promise<PayoutStep> {
-    const mayPass = error.code === 'TRANSACTION_FAILED' || errorEntry(error.code).retryable;
-    if (mayPass && payout.attempt < maxAttempts) {
-      await sleep(this.pauseMs * payout.attempt, undefined, { signal });
-      const attempt = payout.attempt + 1;
-      this.moves.begin({ operationId, step, attempt });
-      return { kind: 'on', payout: { ...plain(payout), attempt } };
+    const { code } = failure.error;
+    const mayPass = code === 'TRANSACTION_FAILED' || errorEntry(code).retryable;
+    if (mayPass && attempt < maxAttempts) {
+      await sleep(this.pauseMs * attempt, undefined, { signal });
+      return { kind: 'on', payout: { amountUsdMicros, sinceMs, attempt: attempt + 1 } };
     }
     const write = (tx: DatabaseTransaction) => this.books.payoutDead(tx, { operationId, agentId }, step);
-    return { kind: 'over', payout: { ...plain(payout), isInBalance: true }, write, error };
+    return { kind: 'over', payout: { amountUsdMicros, sinceMs, attempt, isInBalance: true }, write, failure };
   }
 }
 
-/** Without what is known of the present attempt. */
-function plain({ amountUsdMicros, sinceMs, attempt }: PayoutPlan): PayoutPlan {
-  return { amountUsdMicros, sinceMs, attempt };
+/** A first attempt, to be written with what makes the money pending. */
+export function firstPayout(amountUsdMicros: bigint, nowMs: number): PayoutPlan {
+  return { amountUsdMicros: amountUsdMicros.toString(), sinceMs: nowMs, attempt: 1 };
 }

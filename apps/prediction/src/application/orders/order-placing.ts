@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, idOf, newId } from '@agent-wallet/kernel';
 import { toBookOrder } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
-import { Once } from '../once.js';
+import { Once } from './once.js';
 import type { OrderRefusal, Placed, Placing, PlannedOrder } from '../../domain/orders/order-plan.js';
 import { NEVER_SENT } from '../../domain/orders/refused-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';

@@ -5,7 +5,7 @@ import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js'
 import type { BookedOperation } from '../../ports/books.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../catalog/behind-switch.js';
-import type { Payouts, PayoutTerms } from '../moves/payouts.js';
+import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import { type Booking, isPlaced, type PlacedPlan } from '../orders/booking.js';
 import { describeSell } from '../orders/describe-order.js';
 import { explainOrder } from '../orders/explain-order.js';
@@ -114,7 +114,7 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
   }
 
   async #book(operation: Input, plan: SellPlan & PlacedPlan): Promise<Step> {
-    const { books, booking, clock, pace, payouts } = this.tools;
+    const { books, booking, clock, pace } = this.tools;
     const owner = ownerOf(operation);
     const complete = await booking.complete(owner, plan, 0n);
     if (!complete) return { kind: 'wait', forMs: pace.lookMs };
@@ -126,8 +126,8 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
       if (net > 0n) await books.beginPayout(tx, owner, PAYOUT_STEP, net);
     };
     if (net <= 0n) return { kind: 'done', state: 'confirmed', plan: complete.plan, write };
-    const payout = payouts.begin({ operationId: operation.id, step: PAYOUT_STEP }, net, clock.nowMs());
-    return { kind: 'on', plan: { ...complete.plan, payout }, isTold: false, at: 'booked', write };
+    const next = { ...complete.plan, payout: firstPayout(net, clock.nowMs()) };
+    return { kind: 'on', plan: next, isTold: false, at: 'booked', write };
   }
 
   async #pay(

@@ -4,7 +4,8 @@ import type { PayoutPlan, WithdrawPlan } from '../../domain/orders/order-plan.js
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../catalog/behind-switch.js';
-import type { Payouts } from '../moves/payouts.js';
+import type { MoveFailure } from '../moves/moves.js';
+import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
 import { explainPayout } from '../orders/explain-order.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
@@ -45,12 +46,12 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   }
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
-    const { books, clock, money, payouts, policies } = this.tools;
+    const { books, clock, money, policies } = this.tools;
     const amount = BigInt(request.amountUsdMicros);
     await behindSwitch(policies, agentId, () => money.assertTreasuryCovers(amount));
     return {
       kind: 'on',
-      plan: { payout: payouts.begin({ operationId: id, step: STEP }, amount, clock.nowMs()) },
+      plan: { payout: firstPayout(amount, clock.nowMs()) },
       at: 'set-aside',
       write: (tx) => books.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
       otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
@@ -69,16 +70,15 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
       if (!isSigned) return { kind: 'on', plan, isTold: false, at: 'paying' };
       return { kind: 'on', state: 'submitted', plan, isTold: state === 'pending', at: 'paying' };
     }
-    const { write, error } = step;
-    if (!error) return { kind: 'done', state: 'confirmed', plan, write };
-    const isForbidden = onlyIfBegun && payout.attempt === 1 && payout.signature === undefined;
-    return { kind: 'done', plan, ...endOf(error, isForbidden), write };
+    const { write, failure } = step;
+    if (!failure) return { kind: 'done', state: 'confirmed', plan, write };
+    const isForbidden = onlyIfBegun && payout.signature === undefined;
+    return { kind: 'done', plan, ...endOf(failure, isForbidden), write };
   }
 }
 
 /** Everything is in the prediction balance again. */
-function endOf(error: AppError, isForbidden: boolean): { state: 'failed' | 'rejected' | 'expired'; error: AppError } {
-  if (error.code === 'POLICY_VIOLATION') return { state: 'rejected', error };
-  if (error.code !== 'TRANSACTION_EXPIRED') return { state: 'failed', error };
-  return isForbidden ? { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE') } : { state: 'expired', error };
+function endOf({ state, error }: MoveFailure, isForbidden: boolean): MoveFailure {
+  if (state !== 'expired' || !isForbidden) return { state, error };
+  return { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE') };
 }

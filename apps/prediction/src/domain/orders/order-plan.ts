@@ -68,8 +68,6 @@ export interface PayoutPlan {
   readonly attempt: number;
   /** Base58 signature of the attempt, once it is known. */
   readonly signature?: string;
-  /** It is not known what became of an attempt before. */
-  readonly isUnclear?: true;
   /** It could not be sent: the agent has it in the prediction balance. */
   readonly isInBalance?: true;
 }
@@ -89,8 +87,6 @@ export interface OrderPlan {
 export interface BuyPlan extends OrderPlan {
   /** What the order can cost at worst, fees included. Reconciliation reads it while the escrow is on its way. */
   readonly escrowUsdMicros: string;
-  /** Which attempt of the escrow is asked for; the first, when absent. */
-  readonly escrowAttempt?: number;
   /** Base58 signature of the escrow, once it is known. */
   readonly escrowSignature?: string;
 }
