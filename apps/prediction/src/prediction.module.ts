@@ -1,4 +1,5 @@
 import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
+import type { Logger } from '@agent-wallet/platform';
 import type { DynamicModule } from '@nestjs/common';
 import { type Bookkeeping, BOOKKEEPING } from './application/books/bookkeeping.js';
 import { Buy } from './application/buy/buy.js';
@@ -27,17 +28,18 @@ export interface PredictionModuleParts {
   readonly catalog: CatalogSource;
   readonly policies: PolicySwitch;
   readonly wallet: Wallet;
+  readonly logger: Logger;
 }
 
 /** Binds the use cases to their gRPC surface. */
 export class PredictionModule {
   static with(parts: PredictionModuleParts): DynamicModule {
-    const { kinds, engine, desk, books, bookkeeping, catalog, policies, wallet } = parts;
+    const { kinds, engine, desk, books, bookkeeping, catalog, policies, wallet, logger } = parts;
     const { buys, sales, withdrawals, planBuy, planSell } = kinds;
     const useCases: PredictionUseCases = {
       buy: new Buy(buys, engine),
       sell: new Sell(sales, engine),
-      withdraw: new Withdraw(withdrawals, engine, books),
+      withdraw: new Withdraw(withdrawals, engine, books, logger),
       previewOrder: new PreviewOrder({ planBuy, planSell, wallet, policies }),
       readMoney: new ReadMoney({ books, catalog, policies }),
     };

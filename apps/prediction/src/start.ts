@@ -143,7 +143,7 @@ function open(
       () => [policies, wallet].forEach((door) => door.close()),
       () => database.close(),
     );
-  return { kinds, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, close };
+  return { kinds, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, logger, close };
 }
 
 function openPeers({ policyAddress, walletAddress }: PredictionSettings, tls: TlsIdentity) {

@@ -15,7 +15,7 @@ import { BOOK, ScriptedExchange } from './scripted-exchange.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { ScriptedWallet } from './scripted-wallet.js';
 
-const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
+export const logger = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
 
 /** One copy of the service, without its gRPC. */
 export interface Copy {
@@ -96,7 +96,7 @@ export class SagaWorld {
       ...{ kinds, engine },
       buy: new Buy(kinds.buys, engine),
       sell: new Sell(kinds.sales, engine),
-      withdraw: new Withdraw(kinds.withdrawals, engine, books),
+      withdraw: new Withdraw(kinds.withdrawals, engine, books, logger),
       previews: new PreviewOrder({ ...kinds, wallet, policies }),
     };
   }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { endOf, owedTo } from './saga-checks.js';
-import { type Copy, SagaWorld } from './saga-world.js';
+import { Withdraw } from '../src/application/withdraw/withdraw.js';
+import { type Copy, logger, SagaWorld } from './saga-world.js';
 import type { CallMood } from './scripted-wallet.js';
 
 jest.setTimeout(60_000);
@@ -41,6 +42,16 @@ describe('a withdrawal', () => {
     expect(world.wallet.fundsOf(agent) - funds).toBe(1_130_000n);
     expect(world.wallet.landed(call.operationId, 1)).toHaveLength(1);
     await world.audit();
+  });
+
+  it('that is done is no failure when the balance cannot be read: whoever asks again is told', async () => {
+    const { agent, owed } = await creditor();
+    const { engine, kinds, withdraw: whole } = world.copy();
+    const books = { balanceOf: () => Promise.reject(new Error('the database is away')) };
+    const call = world.withdrawCall(agent, 1_000_000n);
+    const answer = await new Withdraw(kinds.withdrawals, engine, books, logger).execute(call);
+    expect(answer).toMatchObject({ isConfirmed: false, signature: expect.stringMatching(/./) });
+    expect(await whole.execute(call)).toMatchObject({ isConfirmed: true, newBalanceUsdMicros: owed - 1_000_000n });
   });
 
   it('of twenty at the same time never pays more than the balance', async () => {

@@ -11,12 +11,13 @@ interface FactsRow {
   readonly because: string | null;
 }
 
-// A buy's plan is written before its escrow is moved.
+// A buy's plan is written before its escrow is moved. No look would ever be as late as a fill that was told with a time to
+// come: such times do not count.
 const FACTS = `
   select
     (select coalesce(max(entry_id), 0) from accounts where kind = 'treasury_usdc') as treasury_mark,
     (select coalesce(max(entry_id), 0) from accounts where kind in ('exchange_cash', 'outstanding')) as exchange_mark,
-    (select coalesce(max(at_ms), 0) from fills) as last_fill_at_ms,
+    (select coalesce(max(at_ms), 0) from fills where at_ms < extract(epoch from now()) * 1000 + 60000) as last_fill_at_ms,
     (select coalesce(sum((o.plan->>'escrowUsdMicros')::bigint), 0) from operations o
       where o.due_at is not null and o.state in ('pending', 'submitted') and o.action = 'prediction_buy'
         and not exists (select from entries e where e.key = 'escrow:' || o.id)) as expected_escrows,

@@ -8,6 +8,8 @@ export interface ListedCost {
 }
 
 const DEFAULT_COST = 10;
+/** As much as the smallest bucket of ours holds: what costs more could never be asked. */
+const MOST_COST = 20;
 const PREFIX = /^\/trade-api\/v2/;
 const VARIABLE = /^[{:]/;
 
@@ -25,7 +27,7 @@ export class EndpointCosts {
   /** Of a call; at least 1, so that everything takes its turn. @param path behind the API's prefix */
   of(method: 'GET' | 'POST', path: string): number {
     const found = this.#listed.find((each) => each.method === method && isOfRoute(path, each.path));
-    return Math.max(found?.cost ?? this.#defaultCost, 1);
+    return Math.min(Math.max(found?.cost ?? this.#defaultCost, 1), MOST_COST);
   }
 }
 

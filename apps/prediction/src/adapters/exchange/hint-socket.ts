@@ -91,7 +91,7 @@ export class HintSocket {
       this.#retryMs = this.options.retryMs ?? DEFAULT_RETRY_MS;
       this.#hint();
     } else if (type === 'error') {
-      this.options.logger.warn({ said: msg }, 'the stream of the exchange refuses');
+      this.options.logger.warn({ said: readKalshiError(msg) }, 'the stream of the exchange refuses');
     } else if (OF_THE_ACCOUNT.has(type) || PAYS.has(String(msg?.['event_type']))) {
       this.#hint();
     }

@@ -57,6 +57,10 @@ export class KalshiExchange implements Exchange {
   async market(ticker: string): Promise<ExchangeMarket | undefined> {
     if (!isName(ticker)) return undefined;
     const found = await this.parts.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
+    // Of another market nothing must be bought, sold or paid.
+    if (found && found.market.ticker.toUpperCase() !== ticker.toUpperCase()) {
+      throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the exchange answers another market than ${ticker}`) });
+    }
     return found?.market;
   }
 

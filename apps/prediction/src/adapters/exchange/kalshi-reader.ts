@@ -32,6 +32,7 @@ const READ_TIMEOUT_MS = 5_000;
 const MAX_TRIES = 3;
 /** More pages than any account of ours fills. */
 const MAX_PAGES = 1_000;
+const MAX_ROWS = 200_000;
 const NOT_FOUND = 404;
 const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
@@ -64,10 +65,17 @@ export class KalshiReader {
   /** All pages of a list, one after the other. @throws AppError as `ask` */
   async *pages<T extends { readonly cursor: string }>(question: Question<T>): AsyncGenerator<T> {
     const query = new URLSearchParams(question.query);
-    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const seen = new Set<string>();
+    let rows = 0;
+    while (seen.size < MAX_PAGES && rows < MAX_ROWS) {
       const page = await this.ask({ ...question, query });
       yield page;
-      if (page.cursor === '' || page.cursor === query.get('cursor')) return;
+      const found = rowsOf(page);
+      if (page.cursor === '' || (found === 0 && page.cursor === query.get('cursor'))) return;
+      // A circle: what is missing must not be taken for nothing.
+      if (seen.has(page.cursor)) break;
+      seen.add(page.cursor);
+      rows += found;
       query.set('cursor', page.cursor);
     }
     throw new AppError('UPSTREAM_ERROR', { cause: new Error(`${question.path} never ends`) });
@@ -99,4 +107,8 @@ export class KalshiReader {
     this.parts.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a question');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }
+}
+
+function rowsOf(page: object): number {
+  return Object.values(page).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0);
 }

@@ -36,7 +36,7 @@ export class OrderSender {
       if (!given) return { kind: 'unsent' };
       const answer = await this.#post(body);
       if ('kind' in answer) return answer;
-      if (answer.status !== TOO_MANY_REQUESTS) return this.#placement(answer);
+      if (answer.status !== TOO_MANY_REQUESTS) return this.#placement(order, answer);
       // It was not let in: the same order again, in its old place, once all of us have been quiet for a moment.
       await queue.pause().catch((err: unknown) => this.parts.logger.warn({ err }, 'orders could not be held up'));
       tag = given.tag;
@@ -52,11 +52,8 @@ export class OrderSender {
     }
   }
 
-  #placement({ status, body }: KalshiAnswer): Placement {
-    if (status === 200 || status === 201) {
-      const { success, data, error } = createOrderAnswer.safeParse(body);
-      return success ? { kind: 'accepted', ...data } : { kind: 'unknown', cause: error };
-    }
+  #placement(order: NewOrder, { status, body }: KalshiAnswer): Placement {
+    if (status === 200 || status === 201) return accepted(order, body);
     const said = readKalshiError(body);
     this.parts.logger.warn({ status, said }, 'the exchange did not take an order');
     if (status === 409 && said.code === ALREADY_EXISTS) return { kind: 'exists' };
@@ -65,6 +62,15 @@ export class OrderSender {
     }
     return { kind: 'unknown', cause: new Error(`the exchange answered an order with HTTP status ${status}`) };
   }
+}
+
+/** What is said of another order says nothing of ours. */
+function accepted({ clientOrderId, count }: NewOrder, body: unknown): Placement {
+  const { success, data, error } = createOrderAnswer.safeParse(body);
+  if (!success) return { kind: 'unknown', cause: error };
+  const isOurs = data.clientOrderId === '' || data.clientOrderId === clientOrderId;
+  if (isOurs && data.filled <= count) return { kind: 'accepted', orderId: data.orderId, filled: data.filled };
+  return { kind: 'unknown', cause: new Error('the exchange answered an order with what was not ordered') };
 }
 
 function bodyOf({ ticker, exchangeIndex, side, count, priceUsdMicros, clientOrderId }: NewOrder): CreateOrderBody {

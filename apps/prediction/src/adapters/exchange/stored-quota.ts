@@ -32,7 +32,10 @@ const USED_RATE = 0.98;
 /** How much of its bucket: what is late on its way meets the next in the other half. */
 const USED_CAPACITY = 0.5;
 /** The dearest that anything costs, a few times. */
-const LEAST_CAPACITY = 20;
+const LEAST_CAPACITY = 40;
+/** No tier has less or more tokens in a second: with what is no tier nobody could ask any more, not even for a better one. */
+const LEAST_RATE = 50;
+const MOST_RATE = 100_000;
 
 const TAKE = { name: 'take-question', text: 'select take_question($1, $2) as wait' };
 const VISIT = { name: 'visit-queue', text: 'select wait_ms, given from visit_queue($1, $2, $3)' };
@@ -71,8 +74,9 @@ export class StoredQuota {
 
   /** Keeps what the exchange says of a bucket of its own. */
   async resize(bucket: Bucket, { tokensPerSecond, capacity }: BucketSize): Promise<void> {
-    const ours = Math.max(capacity * USED_CAPACITY, LEAST_CAPACITY);
-    await this.#rows(RESIZE, [bucket, tokensPerSecond * USED_RATE, ours]);
+    const rate = within(tokensPerSecond, LEAST_RATE, MOST_RATE) * USED_RATE;
+    const ours = within(capacity * USED_CAPACITY, LEAST_CAPACITY, MOST_RATE);
+    await this.#rows(RESIZE, [bucket, rate, ours]);
   }
 
   async #rows<Row>(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
@@ -82,4 +86,8 @@ export class StoredQuota {
       throw databaseError(error);
     }
   }
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }

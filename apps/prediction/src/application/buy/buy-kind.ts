@@ -137,7 +137,11 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     const { booked } = complete.plan;
     const left = escrow - BigInt(booked.totalUsdMicros) - BigInt(booked.feeUsdMicros);
     if (left <= 0n) return { kind: 'done', state: 'confirmed', plan: complete.plan, write: complete.write };
-    return this.#beginRefund(owner, { ...complete.plan, payout: firstPayout(left, this.tools.clock.nowMs()) }, complete.write);
+    return this.#beginRefund(
+      owner,
+      { ...complete.plan, payout: firstPayout(left, this.tools.clock.nowMs()) },
+      complete.write,
+    );
   }
 
   #beginRefund(

@@ -79,6 +79,11 @@ export class SettleMarkets {
       logger.error({ ticker, alert: 'settlement_without_value' }, 'a settled market has no value');
       return;
     }
+    // What is paid can be withdrawn at once: it waits until the exchange says one thing.
+    if (isContradicted(outcome, payment)) {
+      logger.error({ ticker, alert: 'settlement_contradicted' }, 'the exchange says different things of a settled market');
+      return;
+    }
     const answer = await books.settle(outcome);
     const facts = { ticker, result: outcome.result, answer };
     if (answer === 'differs') {
@@ -107,6 +112,12 @@ function outcomeOf(
   const result = said ?? 'void';
   const yesValueUsdMicros = settlementValueUsdMicros ?? payment?.valueUsdMicros ?? VALUES[result];
   return yesValueUsdMicros === undefined ? undefined : { ticker, result, yesValueUsdMicros, paid: payment };
+}
+
+function isContradicted({ result, yesValueUsdMicros }: MarketOutcome, payment: ExchangeSettlement | undefined): boolean {
+  const owed = VALUES[result];
+  if (owed !== undefined && owed !== yesValueUsdMicros) return true;
+  return payment !== undefined && result !== 'void' && payment.result !== result;
 }
 
 const VALUES: Readonly<Partial<Record<MarketOutcome['result'], bigint>>> = { yes: DOLLAR_USD_MICROS, no: 0n };

@@ -1,7 +1,8 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
+import type { Logger } from '@agent-wallet/platform';
 import { checkWithdrawal } from '../../domain/orders/order-request.js';
-import type { BookReader } from '../../ports/books.js';
+import type { AgentBalance, BookReader } from '../../ports/books.js';
 import type { OperationCallOf } from '../orders/operation-call.js';
 import type { WithdrawKind } from './withdraw-kind.js';
 
@@ -11,7 +12,7 @@ export interface WithdrawAnswer {
   /** Base58 signature of the payout; empty while there is none. */
   readonly signature: string;
   readonly amountUsdMicros: bigint;
-  /** What can be withdrawn after it. */
+  /** What can be withdrawn after it; nothing that counts unless it is confirmed. */
   readonly newBalanceUsdMicros: bigint;
 }
 
@@ -21,6 +22,7 @@ export class Withdraw {
     private readonly kind: WithdrawKind,
     private readonly engine: Pick<OperationEngine, 'run'>,
     private readonly books: Pick<BookReader, 'balanceOf'>,
+    private readonly logger: Logger,
   ) {}
 
   /**
@@ -34,12 +36,20 @@ export class Withdraw {
     const request = { amountUsdMicros: amountUsdMicros.toString() };
     const { error, state, plan } = await this.engine.run(this.kind, { id, agentId, request, waitMs, onlyIfBegun });
     if (error) throw error;
-    const { availableUsdMicros } = await this.books.balanceOf(agentId);
+    const balance = state === 'confirmed' ? await this.#balanceAfter(id, agentId) : undefined;
     return {
-      isConfirmed: state === 'confirmed',
+      isConfirmed: balance !== undefined,
       signature: plan?.payout.signature ?? '',
       amountUsdMicros,
-      newBalanceUsdMicros: availableUsdMicros,
+      newBalanceUsdMicros: balance?.availableUsdMicros ?? 0n,
     };
+  }
+
+  /** An error would be taken for the withdrawal's, which has happened: whoever asks again gets the whole answer. */
+  #balanceAfter(operation: string, agentId: string): Promise<AgentBalance | undefined> {
+    return this.books.balanceOf(agentId).catch((err: unknown) => {
+      this.logger.warn({ err, operation }, 'the balance after a withdrawal could not be read');
+      return undefined;
+    });
   }
 }

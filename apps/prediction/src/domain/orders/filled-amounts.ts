@@ -1,3 +1,4 @@
+import { isPossibleFee } from '@agent-wallet/kalshi';
 import { costUp, least, worthDown } from '../books/amounts.js';
 import { priceOf, type ReportedFill } from '../books/book-fill.js';
 import type { Booked, PlannedOrder } from './order-plan.js';
@@ -17,24 +18,44 @@ interface Amounts {
 /**
  * What the fills of an order come to, as the books count them: each by itself; a buy never costs more than its escrow, and
  * a sale never brings less than nothing.
- * @throws Error when a fill does not belong to the order
+ * @throws Error when a fill does not belong to the order, or cannot: what is not booked can still be told right
  */
 export function bookedOf(
-  order: Pick<PlannedOrder, 'ticker' | 'side' | 'action'>,
+  order: Pick<PlannedOrder, 'ticker' | 'side' | 'action' | 'count' | 'limitUsdMicros'>,
   fills: readonly CountedFill[],
   escrowUsdMicros: bigint,
 ): Booked {
   let totalUsdMicros = 0n;
   let feeUsdMicros = 0n;
+  let leftCount = BigInt(order.count);
   for (const fill of fills) {
     const left = escrowUsdMicros - totalUsdMicros - feeUsdMicros;
     const price = priceOf(fill, order);
+    leftCount -= fill.count;
+    assertPossible(fill, order, { price, leftCount });
     const part = order.action === 'buy' ? paidFor(fill, price, left) : gotFor(fill, price);
     totalUsdMicros += part.totalUsdMicros;
     feeUsdMicros += part.feeUsdMicros;
   }
+  // A rebate is of what other fills of the order were charged.
+  if (fills.reduce((sum, fill) => sum + fill.feeUsdMicros, 0n) < 0n) {
+    throw new Error(`the exchange reports fees of ${order.ticker} that the order cannot have`);
+  }
   const filledAtMs = fills.length > 0 ? { filledAtMs: Math.max(...fills.map(({ atMs }) => atMs)) } : {};
   return { totalUsdMicros: totalUsdMicros.toString(), feeUsdMicros: feeUsdMicros.toString(), ...filledAtMs };
+}
+
+/** Nobody trades more than was ordered, or at a price that the order excluded. */
+function assertPossible(
+  fill: CountedFill,
+  { action, limitUsdMicros }: Pick<PlannedOrder, 'action' | 'limitUsdMicros'>,
+  { price, leftCount }: { readonly price: bigint; readonly leftCount: bigint },
+): void {
+  const limit = BigInt(limitUsdMicros);
+  const isWithin = action === 'buy' ? price <= limit : price >= limit;
+  const { feeUsdMicros, count } = fill;
+  if (isWithin && leftCount >= 0n && isPossibleFee(feeUsdMicros, { priceUsdMicros: price, count })) return;
+  throw new Error(`the exchange reports a fill of ${fill.ticker} that the order cannot have`);
 }
 
 function paidFor({ count, feeUsdMicros }: CountedFill, price: bigint, left: bigint): Amounts {
