@@ -187,6 +187,21 @@ describe('a database that fails', () => {
     expect(world.built).toBe(0);
   });
 
+  it('tells a repeat nothing of the operation, which goes on', async () => {
+    const engine = world.engine();
+    world.chain.landing = 'never';
+    const call = world.call({ waitMs: 50 });
+    expect((await engine.run(world.kind, call)).error).toBeUndefined();
+    await world.database.pool.query('alter table operations rename to away');
+    for (const onlyIfBegun of [false, true]) {
+      const repeat = engine.run(world.kind, { ...call, onlyIfBegun });
+      await expect(repeat).rejects.toMatchObject({ code: 'INTERNAL_ERROR', data: {} });
+    }
+    await world.database.pool.query('alter table away rename to operations');
+    world.chain.landing = 'confirmed';
+    expect(await engine.run(world.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
+  });
+
   it('loses nothing while connections break all the time', async () => {
     const engine = world.engine({ pace: { leaseMs: 3_000 } });
     const calls = Array.from({ length: 30 }, () => world.call({ waitMs: 30_000 }));

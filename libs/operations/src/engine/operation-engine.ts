@@ -70,8 +70,9 @@ export class OperationEngine {
    * Carries out an operation, or re-attaches to the one with this id, and waits for its outcome at most so long. The
    * wait ends nothing: an operation that is not decided then goes on.
    * @returns the operation as it is: see `isDecided`
-   * @throws AppError IDEMPOTENCY_MISMATCH for an id that is another's, or SERVICE_UNAVAILABLE when it certainly was
-   *   not accepted
+   * @throws AppError IDEMPOTENCY_MISMATCH for an id that is another's; SERVICE_UNAVAILABLE, INTERNAL_ERROR when this call
+   *   certainly did not make it. To a first call they say that nothing happens; to a repeat they say nothing of what the
+   *   calls before have made
    */
   async run<Request, Plan>(
     kind: Kind<Request, Plan>,
