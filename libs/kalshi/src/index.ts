@@ -24,7 +24,13 @@ export {
 export { type CategoryRecord, sportsAnswer, type SportsRecord, tagsAnswer } from './api/search.js';
 export { seriesAnswer, seriesListAnswer, type SeriesRecord } from './api/series.js';
 export type { FeeTerms } from './money/fee-terms.js';
-export { feeTermsOf, roundingAllowanceUsdMicros, takerFeeUsdMicros, worstTakerFeeUsdMicros } from './money/fees.js';
+export {
+  feeTermsOf,
+  isPossibleFee,
+  roundingAllowanceUsdMicros,
+  takerFeeUsdMicros,
+  worstTakerFeeUsdMicros,
+} from './money/fees.js';
 export { countText, DOLLAR_USD_MICROS, priceText } from './money/fixed-point.js';
 export { onGrid, type PriceRange } from './money/price-grid.js';
 export { asksFor, bidsFor, type Book, type PriceLevel } from './orders/book.js';

@@ -80,6 +80,16 @@ describe('a market', () => {
   });
 });
 
+describe('the prices of a market', () => {
+  it.each([
+    ['start', { start: '0.000050', end: '1.0000', step: '0.0100' }],
+    ['step', { start: '0.0000', end: '1.0000', step: '0.000001' }],
+  ])('are not those of a range whose %s no order can name', (_, range) => {
+    const good = { start: '0.1000', end: '0.2000', step: '0.0001' };
+    expect(read({ price_ranges: [range, good] }).priceRanges).toMatchObject([{ startUsdMicros: 100_000n }]);
+  });
+});
+
 describe('an event', () => {
   const event = { event_ticker: 'KXA', series_ticker: 'KX', title: 'A', settlement_sources: null };
 
@@ -100,7 +110,7 @@ describe('a series', () => {
 describe('the portfolio', () => {
   it('is read in micro-dollars and hundredths', () => {
     expect(createOrderAnswer.parse({ order_id: 'o', fill_count: '2.50', remaining_count: '0.00', ts_ms: 1 })).toEqual({
-      ...{ orderId: 'o', filled: 250n },
+      ...{ orderId: 'o', clientOrderId: '', filled: 250n },
     });
     expect(positionsAnswer.parse({ market_positions: [{ ticker: 'A', position_fp: '-3.00' }] })).toMatchObject({
       market_positions: [{ ticker: 'A', count: -300n }],
@@ -125,8 +135,15 @@ describe('the portfolio', () => {
   });
 });
 
+describe('a name', () => {
+  it.each([['\u0000'], ['a\ud800'], ['ä'], ['x'.repeat(201)]])('is not %j: names are kept', (orderId) => {
+    expect(createOrderAnswer.safeParse({ order_id: orderId, fill_count: '1.00' }).success).toBe(false);
+  });
+});
+
 describe('a refusal', () => {
   it.each([
+    [{ error: { code: 'no\u0000\ud800', message: 'ö' } }, { code: 'no??', message: '?' }],
     [{ error: { code: 'invalid_price', message: 'no' } }, { code: 'invalid_price', message: 'no' }],
     [
       { code: 'bad_request', message: 'no', details: 'x' },

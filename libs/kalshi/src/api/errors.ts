@@ -9,6 +9,8 @@ const errorAnswer = z.union([
 ]);
 
 const MAX_SAID = 200;
+/** Codes are kept, and databases refuse some characters. */
+const UNPRINTABLE = /[^ -~]/g;
 
 /** What the exchange says of a refusal. Its words are for the log alone. */
 export interface KalshiError {
@@ -21,5 +23,9 @@ export interface KalshiError {
 export function readKalshiError(body: unknown): KalshiError {
   const { success, data } = errorAnswer.safeParse(body);
   if (!success) return { code: '', message: '' };
-  return { code: data.code.slice(0, MAX_SAID), message: (data.message ?? '').slice(0, MAX_SAID) };
+  return { code: said(data.code), message: said(data.message ?? '') };
+}
+
+function said(text: string): string {
+  return text.slice(0, MAX_SAID).replace(UNPRINTABLE, '?');
 }

@@ -64,8 +64,8 @@ export const numberText = z
   .nullish()
   .transform((value) => (value === null || value === undefined ? '' : String(value)));
 
-/** A name of the exchange: of a market, an event, a series, an order. */
-export const name = z.string().min(1).max(200);
+/** A name of the exchange: of a market, an event, a series, an order. Printable, since names are kept. */
+export const name = z.string().regex(/^[ -~]{1,200}$/);
 
 /** The shard of a row; the first where the exchange does not say. */
 export const shard = z.int().min(0).default(0);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DOLLAR_USD_MICROS } from '../money/fixed-point.js';
+import { DOLLAR_USD_MICROS, ORDER_STEP_USD_MICROS } from '../money/fixed-point.js';
 import { contracts, cursor, dollars, instant, list, name, numberText, optionalInstant, shard, text } from './fields.js';
 
 /** Where a market stands, as we name it. */
@@ -20,6 +20,10 @@ const STATUS: Readonly<Record<string, MarketStatus>> = {
 const priceRange = z
   .object({ start: dollars, end: dollars, step: dollars.refine((step) => step > 0n, 'must be greater than 0') })
   .transform(({ start, end, step }) => ({ startUsdMicros: start, endUsdMicros: end, stepUsdMicros: step }));
+
+/** An order names a price with four decimals: others cannot be ordered. */
+const isOrderable = ({ startUsdMicros: start, stepUsdMicros: step }: z.output<typeof priceRange>) =>
+  start % ORDER_STEP_USD_MICROS === 0n && step % ORDER_STEP_USD_MICROS === 0n;
 
 const price = dollars.refine((value) => value <= DOLLAR_USD_MICROS, 'must be at most a dollar');
 
@@ -98,7 +102,7 @@ export const market = wireMarket.transform((wire) => ({
   capStrike: wire.cap_strike,
   rulesPrimary: wire.rules_primary,
   rulesSecondary: wire.rules_secondary,
-  priceRanges: wire.price_ranges,
+  priceRanges: wire.price_ranges.filter(isOrderable),
 }));
 
 /** A market as the exchange describes it. */

@@ -28,8 +28,13 @@ export interface CreateOrderBody {
 
 /** Answer of `POST /portfolio/events/orders`. Its averages are not read: fills say what was paid. */
 export const createOrderAnswer = z
-  .object({ order_id: name, fill_count: contracts })
-  .transform((wire) => ({ orderId: wire.order_id, filled: wire.fill_count }));
+  .object({ order_id: name, client_order_id: text, fill_count: contracts })
+  .transform((wire) => ({
+    orderId: wire.order_id,
+    /** Empty when the exchange does not say. */
+    clientOrderId: wire.client_order_id,
+    filled: wire.fill_count,
+  }));
 
 const order = z
   .object({
@@ -52,6 +57,9 @@ const order = z
 /** Answer of `GET /portfolio/orders`. */
 export const ordersAnswer = z.object({ orders: list(order), cursor });
 
+/** As far as dates go. */
+const MAX_UNIX_SECONDS = 8_640_000_000_000;
+
 const fill = z
   .object({
     fill_id: name,
@@ -64,7 +72,7 @@ const fill = z
     fee_cost: signedDollars,
     created_time: optionalInstant,
     /** Of old: Unix seconds. */
-    ts: z.int().nullish(),
+    ts: z.int().min(0).max(MAX_UNIX_SECONDS).nullish(),
   })
   .transform((wire) => ({
     fillId: wire.fill_id,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { feeTermsOf, roundingAllowanceUsdMicros, takerFeeUsdMicros, worstTakerFeeUsdMicros } from './fees.js';
+import {
+  feeTermsOf,
+  isPossibleFee,
+  roundingAllowanceUsdMicros,
+  takerFeeUsdMicros,
+  worstTakerFeeUsdMicros,
+} from './fees.js';
 
 const terms = feeTermsOf('quadratic', '1')!;
 
@@ -22,6 +28,7 @@ describe('the fee of a fill', () => {
     expect(feeTermsOf('quadratic', '1e-7')).toEqual({ takerRatePpm: 1n });
     expect(feeTermsOf('flat', '1')).toBeUndefined();
     expect(feeTermsOf('quadratic', '-1')).toBeUndefined();
+    expect(feeTermsOf('quadratic', '1e+300')).toBeUndefined();
   });
 });
 
@@ -49,6 +56,19 @@ describe('the worst fee over a span of prices', () => {
       // What the balance is rounded by over an order, at the coarsest.
       expect(paid + 20_000n).toBeLessThanOrEqual(worst + roundingAllowanceUsdMicros(count));
     }
+  });
+});
+
+describe('a fee that a fill can have been charged', () => {
+  // Ten at 60 cents: 10 · 0.6 · 0.4 is 2.40 dollars.
+  it.each([
+    [-10_001n, false],
+    [-10_000n, true],
+    [0n, true],
+    [2_410_000n, true],
+    [2_410_001n, false],
+  ])('%d micro-dollars: %s', (feeUsdMicros, possible) => {
+    expect(isPossibleFee(feeUsdMicros, { priceUsdMicros: 600_000n, count: 1_000n })).toBe(possible);
   });
 });
 

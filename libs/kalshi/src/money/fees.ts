@@ -1,4 +1,4 @@
-import { readDecimal } from '@agent-wallet/kernel';
+import { AmountError, readDecimal } from '@agent-wallet/kernel';
 import type { FeeTerms } from './fee-terms.js';
 import { DOLLAR_USD_MICROS } from './fixed-point.js';
 
@@ -23,15 +23,27 @@ export interface PriceSpan {
 }
 
 /**
- * The terms of a fee type and its multiplier; undefined for a type that nobody here can calculate.
+ * The terms of a fee type and its multiplier; undefined for those that nobody here can calculate.
  * @param multiplier decimal text
- * @throws AmountError when the multiplier is no number
  */
 export function feeTermsOf(feeType: string, multiplier: string): FeeTerms | undefined {
   if (!QUADRATIC.has(feeType)) return undefined;
-  const { negative, digits, scale } = readDecimal(multiplier);
-  if (negative) return undefined;
-  return { takerRatePpm: divideUp(TAKER_RATE_PPM * digits, 10n ** BigInt(scale)) };
+  try {
+    const { negative, digits, scale } = readDecimal(multiplier);
+    return negative ? undefined : { takerRatePpm: divideUp(TAKER_RATE_PPM * digits, 10n ** BigInt(scale)) };
+  } catch (error) {
+    if (error instanceof AmountError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a fill can have been charged so much: no more than C·P·(1−P), which is a rate of 100 %, and a rounding; and no
+ * rebate gives back more than it does.
+ */
+export function isPossibleFee(feeUsdMicros: bigint, fill: { priceUsdMicros: bigint; count: bigint }): boolean {
+  const most = roundedFee({ takerRatePpm: MILLION }, fill.count, fill.priceUsdMicros) + BALANCE_STEP_USD_MICROS;
+  return feeUsdMicros >= -REBATE_USD_MICROS && feeUsdMicros <= most;
 }
 
 /** What the exchange charges for one fill, before it rounds the balance: ⌈rate·C·P·(1−P)⌉ to $0.0001. */

@@ -1,6 +1,9 @@
 /** One dollar, and what a winning contract pays. */
 export const DOLLAR_USD_MICROS = 1_000_000n;
 
+/** Orders name prices in steps of $0.0001. */
+export const ORDER_STEP_USD_MICROS = 100n;
+
 const DOLLARS = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/;
 const CONTRACTS = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 
@@ -19,8 +22,9 @@ export function readContracts(text: string): bigint | undefined {
  * @throws RangeError when it is below 0 or has more decimals
  */
 export function priceText(usdMicros: bigint): string {
-  if (usdMicros < 0n || usdMicros % 100n !== 0n) throw new RangeError(`not a price of an order: ${usdMicros}`);
-  return decimal(usdMicros / 100n, 4);
+  if (usdMicros < 0n || usdMicros % ORDER_STEP_USD_MICROS !== 0n)
+    throw new RangeError(`not a price of an order: ${usdMicros}`);
+  return decimal(usdMicros / ORDER_STEP_USD_MICROS, 4);
 }
 
 /** A number of contracts as an order names it: two decimals. @throws RangeError when it is not above 0 */

@@ -1,5 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
-import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
+import { type ApiKey, readKalshiError, signKalshiRequest } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import { type RawData, WebSocket } from 'ws';
 
