@@ -20,6 +20,8 @@ export interface AdapterUnderTest {
   readonly turns: WantedTurn[];
   /** How many more turns the queue gives. */
   turnsLeft: number;
+  /** Called when a turn has come. */
+  onTurn: () => void;
   nowMs: number;
 }
 
@@ -36,13 +38,15 @@ export function openAdapter(baseUrl: string, timeoutMs = 10_000): AdapterUnderTe
     take: async (wanted: WantedTurn) => {
       turns.push(wanted);
       test.turnsLeft -= 1;
+      test.onTurn();
       return test.turnsLeft < 0 ? undefined : { tag: String(turns.length) };
     },
     pause: async () => void pauses.push('write'),
   };
   const sender = new OrderSender({ http, queue, costs, logger, timeoutMs });
   const exchange = new KalshiExchange({ reader, sender, hints: { onHint: () => undefined }, clock });
-  const test: AdapterUnderTest = { exchange, reader, costs, http, pauses, turns, turnsLeft: 10, nowMs: 1_000_000 };
+  const led = { turnsLeft: 10, onTurn: () => {}, nowMs: 1_000_000 };
+  const test: AdapterUnderTest = { exchange, reader, costs, http, pauses, turns, ...led };
   return test;
 }
 

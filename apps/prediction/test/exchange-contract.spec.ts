@@ -99,7 +99,8 @@ describe('an order', () => {
     expect(await exchange.market(ticker)).toMatchObject({ status: 'open', paused: true });
     expect(await exchange.placeOrder(buyYes(ticker), turn())).toMatchObject({ kind: 'rejected', status: 409 });
     await sandbox.admin('POST', `/markets/${ticker}/status`, { status: 'closed' });
-    expect(await exchange.market(ticker)).toMatchObject({ status: 'closed' });
+    // Another copy has not looked at it yet.
+    expect(await copies[1]!.exchange.market(ticker)).toMatchObject({ status: 'closed' });
     const code = 'MARKET_INACTIVE';
     expect(await exchange.placeOrder(buyYes(ticker), turn())).toEqual({ kind: 'rejected', status: 409, code });
   });

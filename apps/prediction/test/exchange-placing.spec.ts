@@ -114,6 +114,13 @@ describe('an order', () => {
     expect(await place()).toEqual({ kind: 'unsent' });
   });
 
+  it('whose operation is in other hands when its turn comes is not sent', async () => {
+    const abort = new AbortController();
+    test.onTurn = () => abort.abort();
+    expect(await test.exchange.placeOrder(ORDER, { ...turn(), signal: abort.signal })).toEqual({ kind: 'unsent' });
+    expect([test.turns.length, server.asked.length]).toEqual([1, 0]);
+  });
+
   it('that reaches nobody was not sent', async () => {
     await server.close();
     expect(await place()).toEqual({ kind: 'unsent' });

@@ -40,6 +40,23 @@ describe('a read', () => {
     expect(server.asked).toHaveLength(before);
   });
 
+  it('of a market and its book is shared by all who plan an order in it at the same moment', async () => {
+    server.script = ({ path }, r) =>
+      path.endsWith('/orderbook')
+        ? json(r, { orderbook_fp: { yes_dollars: [['0.4000', '1.00']], no_dollars: [] } })
+        : json(r, { market: marketJson(path.split('/')[2]!) });
+    const look = (ticker: string) => Promise.all([test.exchange.market(ticker), test.exchange.orderbook(ticker)]);
+    const looks = await Promise.all(Array.from({ length: 20 }, (_, i) => look(i % 2 === 0 ? 'KXA-1' : 'KXA-2')));
+    expect(looks[3]).toMatchObject([{ ticker: 'KXA-2' }, { yesBids: [{ priceUsdMicros: 400_000n, count: 100n }] }]);
+    expect(server.asked).toHaveLength(4);
+    test.nowMs += 299;
+    await look('KXA-1');
+    expect(server.asked).toHaveLength(4);
+    test.nowMs += 1;
+    await look('KXA-1');
+    expect(server.asked).toHaveLength(6);
+  });
+
   it.each<[string, string, Script]>([
     ['of a broken exchange', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'x' } }, 500)],
     ['with a bad key', 'UPSTREAM_ERROR', (_, r) => json(r, { error: { code: 'x' } }, 401)],

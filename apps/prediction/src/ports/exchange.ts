@@ -1,16 +1,16 @@
 import type { Book, FeeTerms, PriceRange, Side } from '@agent-wallet/kalshi';
 
 /**
- * The operator's account at the exchange, and the markets as they stand now. Money and prices are micro-dollars (a
- * contract pays at most 1 000 000), numbers of contracts are hundredths, times are Unix milliseconds.
+ * The operator's account at the exchange, and the markets. Money and prices are micro-dollars (a contract
+ * pays at most 1 000 000), numbers of contracts are hundredths, times are Unix milliseconds.
  *
  * Every read waits for the read quota that all copies share, and throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT or
  * SERVICE_UNAVAILABLE (the quota is used up for longer than one can wait) when there is no answer.
  */
 export interface Exchange {
-  /** The market as it stands now; undefined when the exchange knows none, or when no market can have that name. */
+  /** The market as it stood a moment ago at most; undefined when there is none, or when none can have that name. */
   market(ticker: string): Promise<ExchangeMarket | undefined>;
-  /** All of the market's book as it stands now. @throws AppError NOT_FOUND when the exchange knows no such market */
+  /** All of the market's book as it stood a moment ago at most. @throws AppError NOT_FOUND when there is no such market */
   orderbook(ticker: string): Promise<Book>;
   /** What a fill in the market is charged; remembered for minutes. */
   feeTerms(market: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms>;
@@ -75,7 +75,10 @@ export interface NewOrder {
 export interface Turn {
   readonly agentId: string;
   readonly operationId: string;
-  /** Ends the waiting; an order that has been sent is waited for all the same, within the adapter's timeout. */
+  /**
+   * Ends the waiting, and nothing is sent after it; an order that has been sent is waited for all the same, within the
+   * adapter's timeout.
+   */
   readonly signal: AbortSignal;
 }
 

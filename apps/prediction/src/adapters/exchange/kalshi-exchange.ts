@@ -42,21 +42,32 @@ export interface KalshiExchangeParts {
 const PAGE = '100';
 const FEE_TERMS_FRESH_MS = 2 * 60_000;
 const STATUS_FRESH_MS = 5_000;
+/**
+ * Agents who order in the same market at the same moment share one look at it. An order planned with a look that is a
+ * moment old is no worse: its limit price and its escrow bind it, whatever the look was, and the exchange itself refuses it
+ * where the market has closed or paused meanwhile.
+ */
+const LOOK_FRESH_MS = 300;
 /** Fee terms of so many events are remembered. */
 const MAX_REMEMBERED = 5_000;
+/** Markets and books. */
+const MAX_LOOKS = 1_000;
 
 /** The operator's account at the exchange, over HTTP. */
 export class KalshiExchange implements Exchange {
   readonly #memory: AnswerMemory;
+  readonly #looks: AnswerMemory;
 
   constructor(private readonly parts: KalshiExchangeParts) {
     // Terms and status decide about money: none older than said.
     this.#memory = new AnswerMemory(parts.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
+    this.#looks = new AnswerMemory(parts.clock, { maxRecords: MAX_LOOKS, maxStaleMs: 0 });
   }
 
   async market(ticker: string): Promise<ExchangeMarket | undefined> {
     if (!isName(ticker)) return undefined;
-    const found = await this.parts.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
+    const ask = () => this.parts.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
+    const found = await this.#looks.get(`market ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
     // Of another market nothing must be bought, sold or paid.
     if (found && found.market.ticker.toUpperCase() !== ticker.toUpperCase()) {
       throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the exchange answers another market than ${ticker}`) });
@@ -66,7 +77,8 @@ export class KalshiExchange implements Exchange {
 
   async orderbook(ticker: string): Promise<Book> {
     if (!isName(ticker)) throw new AppError('NOT_FOUND');
-    return this.parts.reader.ask({ ...seen(orderbookAnswer), path: `/markets/${ticker}/orderbook` });
+    const ask = () => this.parts.reader.ask({ ...seen(orderbookAnswer), path: `/markets/${ticker}/orderbook` });
+    return this.#looks.get(`book ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
   }
 
   feeTerms({ eventTicker }: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms> {

@@ -33,7 +33,8 @@ export class OrderSender {
     for (;;) {
       const wanted = { ...turn, cost: costs.of('POST', PATH), ...(tag === undefined ? {} : { tag }) };
       const given = await queue.take(wanted);
-      if (!given) return { kind: 'unsent' };
+      // A copy that was held up since may have lost the operation: somebody else goes on with it.
+      if (!given || turn.signal.aborted) return { kind: 'unsent' };
       const answer = await this.#post(body);
       if ('kind' in answer) return answer;
       if (answer.status !== TOO_MANY_REQUESTS) return this.#placement(order, answer);
