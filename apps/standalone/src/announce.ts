@@ -9,7 +9,7 @@ export function announce(running: RunningStandalone): RunningStandalone {
       `Mail lands in          ${running.adminUrl}/inbox?to=EMAIL`,
       '',
       'This is the sandbox: no money here is real, and keys are sealed by software, not by hardware.',
-      'Paste this into another shell to watch an agent log in, receive money, send it and trade:',
+      'Paste this into another shell to watch an agent log in, receive money, send it, trade and bet:',
       '',
       walkthrough(running.url, running.adminUrl),
     );

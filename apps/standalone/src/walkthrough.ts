@@ -1,4 +1,4 @@
-/** Commands to paste into a shell: an agent logs in, is funded, sends money, trades and reads its history. */
+/** Commands to paste into a shell: an agent logs in, is funded, sends money, trades, and bets. */
 export function walkthrough(url: string, adminUrl: string): string {
   return `API=${url} SANDBOX=${adminUrl}
 json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
@@ -16,10 +16,12 @@ post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"SOL\\",\\"amou
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"USDC\\",\\"amount\\":250}"
 get $API/wallets/me/balances
 
-# send 12.5 USDC, trade 25 for SOL, and see both in history
+# send 12.5 USDC, trade 25 for SOL, bet 3 contracts on a market, and see it all in history
 TO=8dPBF31QQuQKRZYMvnAmdVmF5NmKdLQ1aguQWrU1xRHc
 post $API/wallets/me/actions/transfer "{\\"to\\":\\"$TO\\",\\"amount\\":12.5,\\"mint\\":\\"USDC\\"}"
 post $API/wallets/me/actions/trade '{"from":"USDC","to":"SOL","amount":25}'
+TICKER=$(get "$API/predictions/markets?status=open&tradeable_only=true" | json .data.markets[0].ticker)
+post $API/predictions/buy "{\\"ticker\\":\\"$TICKER\\",\\"side\\":\\"yes\\",\\"count\\":3}"
 get $API/wallets/me/history
 
 # 101 USDC at once is more than the policy allows

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callJson } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
+import { eventually } from './harness/eventually.js';
+import { addMarket } from './harness/predicting.js';
 import { Shell } from './harness/shell.js';
 import { type DescribedEndpoint, differences, endpoints, shellBlocks } from './harness/skill-document.js';
 
@@ -22,9 +24,32 @@ async function fund(address: string): Promise<void> {
   await deployment.sandbox.faucet(address, WRAPPED_SOL, 2);
 }
 
+/** What the first entry of a list is called in paths. */
+function namesIn(data: Record<string, unknown>): Record<string, string> {
+  const first = (list: string, name: string) => (data[list] as Array<Record<string, string>> | undefined)?.[0]?.[name];
+  const names = {
+    event_ticker: first('events', 'eventTicker'),
+    series_ticker: Array.isArray(data['series']) ? first('series', 'ticker') : undefined,
+    milestone_id: first('milestones', 'id'),
+    structured_target_id: first('structuredTargets', 'id'),
+  };
+  return Object.fromEntries(Object.entries(names).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+/** Settles a market and waits until it is paid: there is something to withdraw. */
+async function beSettled(ticker: string, token: string): Promise<void> {
+  await deployment.sandbox.settle(ticker, 'yes');
+  const headers = { authorization: `Bearer ${token}` };
+  await eventually(
+    () => callJson<{ data: { balanceCents: number } }>(`${deployment.url()}/predictions/balance`, { headers }),
+    ({ body }) => body.data.balanceCents > 113,
+    60_000,
+  );
+}
+
 describe('skill.md', () => {
-  it('has a quick start that leads to a transfer and a trade as they stand there', async () => {
-    const [ask, login, send, trade, ...more] = shellBlocks(document);
+  it('has a quick start that leads to a transfer, a trade and a position as they stand there', async () => {
+    const [ask, login, send, trade, bet, ...more] = shellBlocks(document);
     expect(more).toEqual([]);
     const shell = new Shell();
     await shell.run(ask!);
@@ -32,24 +57,27 @@ describe('skill.md', () => {
     expect(login).toContain('OTP_CODE=482913');
     await shell.run(login!.replace('482913', code));
     await fund((await shell.run('echo "$WALLET"')).trim());
-    const printed = (await shell.run(send!)) + (await shell.run(trade!));
+    const printed = (await shell.run(send!)) + (await shell.run(trade!)) + (await shell.run(bet!));
     shell.close();
     const answers = printed
       .split(/(?<=\})(?=\{"status":)/)
       .map((text) => JSON.parse(text) as { statusCode: number; data: Record<string, unknown> });
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
-    const [balances, dry, sent, , traded] = answers.map(({ data }) => data);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+    const [balances, dry, sent, , traded, dryBet, bought, held] = answers.map(({ data }) => data);
     expect(balances).toMatchObject({ sol: { balance: 1 } });
     expect(dry).toMatchObject({ status: 'dry_run', amount: '1.5 USDC', policy: { allowed: true } });
     expect(sent).toMatchObject({ status: 'confirmed', amount: '1.5 USDC' });
     expect(traded).toMatchObject({ status: 'confirmed', inputAmount: '1 USDC' });
+    expect(dryBet).toMatchObject({ status: 'dry_run', count: 1, side: 'yes' });
+    expect(bought).toMatchObject({ status: 'filled', count: 1, transactionStatus: 'confirmed' });
+    expect(held).toMatchObject({ positions: [{ quantity: 1 }], summary: { openPositions: 1 } });
   });
 
   /** Calls every endpoint with its example, and tells where the answer is not of the example's kind. */
   async function callAll(described: readonly DescribedEndpoint[]): Promise<string[]> {
     const email = 'reader@example.com';
     let token = '';
-    const known: Record<string, string> = { query: 'USDC' };
+    const known: Record<string, string> = { query: 'USDC', ticker: await addMarket(deployment) };
     const wrong: string[] = [];
     const call = async ({ method, path, needsToken, request }: DescribedEndpoint, query = '') => {
       const to = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? name);
@@ -69,9 +97,11 @@ describe('skill.md', () => {
     };
     for (const endpoint of described) {
       if (endpoint.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.passcode(email);
+      if (endpoint.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
       if (endpoint.dryRun) await expectLike(endpoint, endpoint.dryRun, '?dryRun=true');
       if (!endpoint.response) continue;
       const data = await expectLike(endpoint, endpoint.response);
+      Object.assign(known, namesIn(data));
       if (data['otpId']) known['otpId'] = data['otpId'];
       if (data['transactionId']) known['transactionId'] ??= data['transactionId'];
       if (data['sessionToken']) token = data['sessionToken'];
@@ -89,7 +119,9 @@ describe('skill.md', () => {
     );
     expect(await callAll([...first!, ...ending!])).toEqual([]);
     const withExample = described.filter(({ response }) => response).map(({ name }) => name);
-    const enveloped = described.filter(({ name }) => / \/(connect|wallets|tokens)/.test(name)).map(({ name }) => name);
+    const enveloped = described
+      .filter(({ name }) => / \/(connect|wallets|tokens|predictions)/.test(name))
+      .map(({ name }) => name);
     expect(withExample).toEqual(enveloped);
   });
 

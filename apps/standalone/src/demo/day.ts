@@ -5,6 +5,7 @@ import type { SandboxClient } from '../client/sandbox-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const HISTORY_WITHIN_MS = 10_000;
+const PAID_WITHIN_MS = 30_000;
 
 /** Where the day is played, and where it is told. */
 export interface Stage {
@@ -23,6 +24,7 @@ export async function playDay(stage: Stage): Promise<void> {
   await sendSol(stage, alice, bob.address);
   await sendUsdcTwice(stage, alice, bob.address);
   await trade(stage, alice);
+  await bet(stage, alice);
   await meetLimit(stage, alice, bob.address);
   await showHistory(stage, alice);
   expect(await sandbox.balanceRaw(bob.address, 'USDC'), 64_100_000n, "bob's USDC on chain");
@@ -65,6 +67,26 @@ async function trade({ say }: Stage, agent: AgentClient): Promise<void> {
   const done = ok(await agent.trade({ from: 'USDC', to: 'SOL', amount: 25, slippageBps: 100 }, 'trade-1'));
   expect(done.status, 'confirmed', 'the trade');
   say(`she traded ${done.inputAmount} for ${done.outputAmount} over ${done.route.join(', ')}: ${done.signature}`);
+}
+
+async function bet({ say, sandbox }: Stage, agent: AgentClient): Promise<void> {
+  const { predictions } = agent;
+  const { markets } = ok(await predictions.markets('?status=open&tradeable_only=true'));
+  const { ticker, title } = markets[0]!;
+  const bought = ok(await predictions.buy({ ticker, side: 'yes', count: 5 }, 'bet-1'));
+  expect(bought.status, 'filled', 'the order');
+  say(`she bought ${bought.count} yes of "${title}" at ${bought.pricePerContract} cents: ${bought.signature}`);
+  const sold = ok(await predictions.sell({ ticker, side: 'yes', count: 2 }));
+  say(`she sold ${sold.count} of them at ${sold.pricePerContract} cents: ${sold.signature}`);
+  await sandbox.settle(ticker, 'yes');
+  const untilMs = performance.now() + PAID_WITHIN_MS;
+  while (ok(await predictions.balance()).balanceCents === 0) {
+    if (performance.now() > untilMs) throw new Error('the settled market was not paid');
+    await pause(100);
+  }
+  const paid = ok(await predictions.withdraw(3));
+  expect(paid.newBalanceDollars, 0, 'the prediction balance');
+  say(`the market said yes, and ${paid.amountDollars} dollars came to her wallet: ${paid.signature}`);
 }
 
 async function meetLimit({ say }: Stage, agent: AgentClient, to: string): Promise<void> {

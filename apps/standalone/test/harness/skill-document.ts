@@ -39,12 +39,18 @@ export function endpoints(document: string): DescribedEndpoint[] {
     });
 }
 
+const FREE = /\.(metadata|details|sourceIds|filtersBySports|categories)$/;
+
+function isFree(example: unknown, at: string): boolean {
+  return FREE.test(at) && !Array.isArray(example);
+}
+
 /**
  * Where an answer differs in kind from its example: another field, another type. Null stands for any value; of a list,
- * one entry must be like the example's first; `metadata` is free.
+ * one entry must be like the example's first. What the exchange or an action names itself is free.
  */
 export function differences(example: unknown, actual: unknown, at = 'data'): string[] {
-  if (example === null || actual === null || at.endsWith('.metadata')) return [];
+  if (example === null || actual === null || isFree(example, at)) return [];
   if (Array.isArray(example) && Array.isArray(actual)) {
     if (example.length === 0) return [];
     const found = actual.map((entry, n) => differences(example[0], entry, `${at}[${n}]`));

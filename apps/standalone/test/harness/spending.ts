@@ -22,6 +22,14 @@ export async function usedWhenQuiet(agent: AgentClient): Promise<bigint> {
   ).used;
 }
 
+/** Waits until exactly so much is used and nothing is reserved: what came back of an escrow counts less only then. */
+export async function expectUsed(agent: AgentClient, expected: bigint): Promise<void> {
+  await eventually(
+    () => usageOf(agent),
+    ({ used, reserved }) => reserved === 0n && used === expected,
+  );
+}
+
 /** The agent's transfers in history, by id. */
 export async function transfersOf(agent: AgentClient): Promise<readonly HistoryRecord[]> {
   return (await agent.transfers()).body.data.transactions;
