@@ -211,6 +211,15 @@ describe('reads', () => {
     expect(await test.quota.takeQuestion(10, 0)).toBe(0);
   });
 
+  it.each([1e-300, 1e300])('go on when the exchange says that there are %d tokens', async (tokens) => {
+    await test.quota.resize('read', { tokensPerSecond: tokens, capacity: tokens });
+    await test.quota.resize('write', { tokensPerSecond: tokens, capacity: tokens });
+    await test.advance(10_000);
+    expect(await test.quota.takeQuestion(20, 0.4)).toBe(0);
+    const entry = { operationId: newId(), agentId: newId(), cost: 20, tag: null };
+    expect((await test.quota.visit(newId(), [entry], [])).given).toHaveLength(1);
+  });
+
   it('rest after the exchange was asked too often', async () => {
     await test.advance(10_000);
     expect(await test.quota.pause('read')).toBe(250);

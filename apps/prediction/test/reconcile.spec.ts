@@ -201,6 +201,17 @@ describe('what operations under way explain', () => {
     expect(await differences()).toEqual({ exchange_cash: -4_100_000n, [`position:${TICKER}`]: 1_001n });
   });
 
+  it('is made whatever time a fill was told to be of', async () => {
+    const operation = operationOf(newId());
+    const order = terms(TICKER, 'yes', 'buy');
+    const fill = fillOf(order, { count: 100n, priceUsdMicros: 400_000n });
+    await test.write(async (tx) => {
+      await test.books.escrow(tx, operation, 400_000n);
+      await test.books.bookFills(tx, operation, order, [{ ...fill, atMs: Date.UTC(9999, 0, 1) }]);
+    });
+    expect((await keepers.watching.look()).complete).toBe(true);
+  });
+
   it('is a market that the exchange has settled and the books have not', async () => {
     await buy();
     outside.settle(TICKER, 'yes', 10_000_000n);

@@ -100,6 +100,26 @@ describe('a settled market', () => {
     expect((await test.books.positionsOf(low, true)).positions[0]?.settlement?.result).toBe('scalar');
   });
 
+  it.each<[string, () => void]>([
+    ['a result and a value that do not go together', () => outside.settle(ticker, 'yes', 1_000_000n, 0n)],
+    [
+      'one result of the market and another of what it paid',
+      () => {
+        outside.settle(ticker, 'yes', 1_000_000n);
+        outside.paid = outside.paid.map((row) => ({ ...row, result: 'no' }));
+      },
+    ],
+  ])('waits while the exchange says %s', async (_, lie) => {
+    const agentId = await holder('yes', 100n);
+    lie();
+    await keepers.settling.round();
+    expect([await available(agentId), await toldTo(agentId)]).toEqual([0n, []]);
+    outside.paid = [];
+    outside.settle(ticker, 'yes', 1_000_000n);
+    await keepers.settling.round();
+    expect(await available(agentId)).toBe(1_000_000n);
+  });
+
   it('that was called off pays its value', async () => {
     const agentId = await holder('no', 100n);
     outside.settle(ticker, undefined, 600_000n, 400_000n);
