@@ -2,28 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { policyV1, predictionV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, Secret, systemClock } from '@agent-wallet/kernel';
 import {
-  type Checkpoint,
   crashAt,
   noCheckpoint,
   OperationEngine,
-  type OperationPace,
-  OPERATIONS_SERVICE,
+  type OperationSeams,
   OperatorDesk,
+  serveOperations,
+  startEventRelay,
 } from '@agent-wallet/operations';
 import {
-  type BackgroundLoop,
   createLogger,
   createOutbox,
-  createPostgresPublisher,
-  type Database,
   loadTls,
   type Logger,
   openDatabase,
   openRpcClient,
   type RunningGrpcService,
   type ServedService,
-  startGrpcService,
-  startRelay,
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
@@ -44,11 +39,7 @@ import type { KalshiSettings, PredictionSettings } from './settings.js';
 const SCHEMA = 'prediction';
 
 /** What a test may replace. */
-export interface PredictionSeams {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly checkpoint?: Checkpoint;
-  readonly pace?: Partial<OperationPace>;
+export interface PredictionSeams extends OperationSeams {
   readonly orderPace?: Partial<OrderPace>;
   readonly bookkeepingPace?: BookkeepingPace;
 }
@@ -68,7 +59,6 @@ const SERVED: readonly ServedService[] = [
   },
   { definition: predictionV1.CatalogServiceService, callers: CATALOG_CALLERS, controller: CatalogController },
   { definition: predictionV1.BooksServiceService, callers: BOOKS_CALLERS, controller: BooksController },
-  OPERATIONS_SERVICE,
 ];
 
 /** Starts the prediction service on a migrated schema, and takes up the operations that others left. */
@@ -79,22 +69,12 @@ export async function startPrediction(
   const logger = seams.logger ?? createLogger('prediction', settings.logLevel);
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls), readKey(settings.kalshi)]);
   const parts = open(settings, { ...seams, logger }, { tls, privateKey });
-  try {
-    const service = await startGrpcService(PredictionModule.with(parts), SERVED, {
-      address: settings.grpcAddress,
-      tls,
-      logger,
-    });
-    logger.info({ address: service.address }, 'the prediction service listens');
-    const keepers = parts.startBookkeeping(seams.bookkeepingPace);
-    // Together: callers that wait are let go when their operation ends or is handed over.
-    const drain = () => Promise.all([service.stop(), parts.engine.stop(), keepers.stop()]);
-    let stopped: Promise<void> | undefined;
-    return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
-  } catch (error) {
-    await stopInOrder(() => parts.engine.stop(), parts.close);
-    throw error;
-  }
+  const { engine, startBookkeeping, close } = parts;
+  const begin = () => startBookkeeping(seams.bookkeepingPace);
+  return serveOperations(
+    { name: 'prediction', module: PredictionModule.with(parts), served: SERVED, engine, begin, close },
+    { address: settings.grpcAddress, tls, logger },
+  );
 }
 
 async function readKey({ privateKeyPath }: KalshiSettings): Promise<Secret<string>> {
@@ -120,7 +100,7 @@ function open(
   const { exchange, catalog, ...opened } = openExchange({
     ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
   });
-  const relay = openRelay(database, checkpoint, logger);
+  const relay = startEventRelay(database, { place: 'prediction.before-publishing', checkpoint, logger });
   const books = new PostgresBooks(database);
   const { bookkeeping, start: startBookkeeping } = openBookkeeping({ database, exchange, wallet, clock, logger });
   const kinds = openOperations({
@@ -163,13 +143,4 @@ function openPeers({ policyAddress, walletAddress }: PredictionSettings, tls: Tl
 
 function openPrices({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: PredictionSettings, clock: Clock) {
   return openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
-}
-
-function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
-  const publisher = createPostgresPublisher(database);
-  const publish: typeof publisher.publish = async (events) => {
-    await checkpoint('prediction.before-publishing');
-    await publisher.publish(events);
-  };
-  return startRelay(database, { publish }, logger);
 }

@@ -1,27 +1,22 @@
 import { policyV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
-import { type Clock, systemClock } from '@agent-wallet/kernel';
+import { systemClock } from '@agent-wallet/kernel';
 import {
-  type Checkpoint,
   crashAt,
   noCheckpoint,
-  OPERATIONS_SERVICE,
   OperationEngine,
-  type OperationPace,
+  type OperationSeams,
   OperatorDesk,
+  serveOperations,
+  startEventRelay,
 } from '@agent-wallet/operations';
 import {
-  type BackgroundLoop,
   createLogger,
   createOutbox,
-  createPostgresPublisher,
-  type Database,
   loadTls,
   type Logger,
   openDatabase,
   openRpcClient,
   type RunningGrpcService,
-  startGrpcService,
-  startRelay,
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
@@ -38,12 +33,7 @@ import { SwapModule, type SwapModuleParts } from './swap.module.js';
 const SCHEMA = 'swap';
 
 /** What a test may replace. */
-export interface SwapSeams {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly checkpoint?: Checkpoint;
-  readonly pace?: Partial<OperationPace>;
-}
+export type SwapSeams = OperationSeams;
 
 /** What was opened, and how it is closed. */
 interface Opened extends SwapModuleParts {
@@ -56,22 +46,12 @@ export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): 
   const logger = seams.logger ?? createLogger('swap', settings.logLevel);
   const tls = await loadTls(settings.tls);
   const parts = open(settings, { ...seams, logger }, tls);
-  try {
-    const served = { definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController };
-    const service = await startGrpcService(SwapModule.with(parts), [served, OPERATIONS_SERVICE], {
-      address: settings.grpcAddress,
-      tls,
-      logger,
-    });
-    logger.info({ address: service.address }, 'the swap service listens');
-    // Together: callers that wait are let go when their operation ends or is handed over.
-    const drain = () => Promise.all([service.stop(), parts.engine.stop()]);
-    let stopped: Promise<void> | undefined;
-    return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
-  } catch (error) {
-    await stopInOrder(() => parts.engine.stop(), parts.close);
-    throw error;
-  }
+  const served = [{ definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController }];
+  const { engine, close } = parts;
+  return serveOperations(
+    { name: 'swap', module: SwapModule.with(parts), served, engine, close },
+    { address: settings.grpcAddress, tls, logger },
+  );
 }
 
 function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logger }, tls: TlsIdentity): Opened {
@@ -81,7 +61,7 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const relay = openRelay(database, checkpoint, logger);
+  const relay = startEventRelay(database, { place: 'trade.before-publishing', checkpoint, logger });
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
   const { jupiterSwapPath: swapPath, jupiterRequestsPerMinute: questionsPerMinute, limits } = settings;
   const allowance = new StoredAllowance(database.pool, { questionsPerMinute });
@@ -124,13 +104,4 @@ function openPeers({ policyAddress, signerAddress, walletAddress }: SwapSettings
       tls,
     }),
   };
-}
-
-function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
-  const publisher = createPostgresPublisher(database);
-  const publish: typeof publisher.publish = async (events) => {
-    await checkpoint('trade.before-publishing');
-    await publisher.publish(events);
-  };
-  return startRelay(database, { publish }, logger);
 }

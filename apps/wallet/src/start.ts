@@ -1,28 +1,23 @@
 import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
-  type Checkpoint,
   crashAt,
   noCheckpoint,
-  OPERATIONS_SERVICE,
   findOperation,
   OperationEngine,
-  type OperationPace,
+  type OperationSeams,
   OperatorDesk,
+  serveOperations,
+  startEventRelay,
 } from '@agent-wallet/operations';
 import {
-  type BackgroundLoop,
   createLogger,
   createOutbox,
-  createPostgresPublisher,
-  type Database,
   loadTls,
   type Logger,
   openDatabase,
   openRpcClient,
   type RunningGrpcService,
-  startGrpcService,
-  startRelay,
   stopInOrder,
   type TlsIdentity,
 } from '@agent-wallet/platform';
@@ -55,17 +50,12 @@ const DEPOSIT_CONNECTIONS = 8;
 const DEPOSIT_GRACE_MS = 2_000;
 
 /** What a test may replace. */
-export interface WalletSeams {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly checkpoint?: Checkpoint;
-  readonly pace?: Partial<OperationPace>;
+export interface WalletSeams extends OperationSeams {
   readonly deposits?: Pick<DepositWatchOptions, 'pace' | 'checkpoint'>;
 }
 
 /** What was opened, and how it is closed. */
 interface Opened extends WalletParts {
-  readonly relay: BackgroundLoop;
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
@@ -75,22 +65,12 @@ export async function startWallet(settings: WalletSettings, seams: WalletSeams =
   const logger = seams.logger ?? createLogger('wallet', settings.logLevel);
   const tls = await loadTls(settings.tls);
   const parts = open(settings, { ...seams, logger }, tls);
-  try {
-    const served = { definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController };
-    const service = await startGrpcService(WalletModule.with(parts), [served, OPERATIONS_SERVICE], {
-      address: settings.grpcAddress,
-      tls,
-      logger,
-    });
-    logger.info({ address: service.address }, 'the wallet service listens');
-    // Together: callers that wait are let go when their operation ends or is handed over.
-    const drain = () => Promise.all([service.stop(), parts.engine.stop()]);
-    let stopped: Promise<void> | undefined;
-    return { address: service.address, stop: () => (stopped ??= stopInOrder(drain, parts.close)) };
-  } catch (error) {
-    await stopInOrder(() => parts.engine.stop(), parts.close);
-    throw error;
-  }
+  const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
+  const { engine, close } = parts;
+  return serveOperations(
+    { name: 'wallet', module: WalletModule.with(parts), served, engine, close },
+    { address: settings.grpcAddress, tls, logger },
+  );
 }
 
 function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: Logger }, tls: TlsIdentity): Opened {
@@ -101,7 +81,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const relay = openRelay(database, checkpoint, logger);
+  const relay = startEventRelay(database, { place: 'transfer.before-publishing', checkpoint, logger });
   const onEvent = () => relay.wake();
   const wallets = new StoredWallets(prisma, database.pool, clock, onEvent);
   const prices = openPrices(settings, chain, clock);
@@ -132,7 +112,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     );
   return {
     ...{ wallets, keys, chain, prices, tokens: openTokens(settings, clock), policy: peers.policy },
-    ...{ transfers, unwraps, moves, earlier, operator, engine, desk, logger, relay, close },
+    ...{ transfers, unwraps, moves, earlier, operator, engine, desk, logger, close },
   };
 }
 
@@ -182,13 +162,4 @@ function openPrices(settings: WalletSettings, chain: SolanaChain, clock: Clock):
 
 function openTokens({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: WalletSettings, clock: Clock): VerifiedTokens {
   return openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
-}
-
-function openRelay(database: Database, checkpoint: Checkpoint, logger: Logger): BackgroundLoop {
-  const publisher = createPostgresPublisher(database);
-  const publish: typeof publisher.publish = async (events) => {
-    await checkpoint('transfer.before-publishing');
-    await publisher.publish(events);
-  };
-  return startRelay(database, { publish }, logger);
 }

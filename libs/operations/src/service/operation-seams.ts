@@ -1,0 +1,12 @@
+import type { Clock } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import type { Checkpoint } from '../checkpoints.js';
+import type { OperationPace } from '../engine/pace.js';
+
+/** What a test may replace in a service that carries out operations. */
+export interface OperationSeams {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly checkpoint?: Checkpoint;
+  readonly pace?: Partial<OperationPace>;
+}

@@ -1,0 +1,46 @@
+import {
+  type BackgroundLoop,
+  type GrpcServerOptions,
+  type RunningGrpcService,
+  type ServedService,
+  type ServiceName,
+  startGrpcService,
+  stopInOrder,
+} from '@agent-wallet/platform';
+import type { DynamicModule } from '@nestjs/common';
+import type { OperationEngine } from '../engine/operation-engine.js';
+import { OPERATIONS_SERVICE } from '../operator/operations.controller.js';
+
+/** A service that carries out operations, opened. */
+export interface OpenOperationService {
+  readonly name: ServiceName;
+  /** Binds the controllers of all that is served, OperationsController too, and provides OPERATOR_DESK. */
+  readonly module: DynamicModule;
+  /** Besides what operators are served. */
+  readonly served: readonly ServedService[];
+  readonly engine: Pick<OperationEngine, 'stop'>;
+  /** Begins what runs beside the operations; called once it listens. */
+  readonly begin?: () => Pick<BackgroundLoop, 'stop'>;
+  /** Closes what serves operations, once none is carried out here any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** Lets a service listen that was opened; when it cannot, all of it is closed again. */
+export async function serveOperations(
+  { name, module, served, engine, begin, close }: OpenOperationService,
+  options: GrpcServerOptions,
+): Promise<RunningGrpcService> {
+  try {
+    const server = await startGrpcService(module, [...served, OPERATIONS_SERVICE], options);
+    const { address } = server;
+    options.logger.info({ address }, `the ${name} service listens`);
+    const beside = begin?.();
+    // Together: callers that wait are let go when their operation ends or is handed over.
+    const drain = () => Promise.all([server.stop(), engine.stop(), beside?.stop()]);
+    let stopped: Promise<void> | undefined;
+    return { address, stop: () => (stopped ??= stopInOrder(drain, close)) };
+  } catch (error) {
+    await stopInOrder(() => engine.stop(), close);
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import {
+  type BackgroundLoop,
+  createPostgresPublisher,
+  type Database,
+  type Logger,
+  startRelay,
+} from '@agent-wallet/platform';
+import type { Checkpoint, CheckpointName } from '../checkpoints.js';
+
+/** Brings the outbox of a service to the event stream, and passes a checkpoint before each batch. */
+export function startEventRelay(
+  database: Database,
+  { place, checkpoint, logger }: { place: CheckpointName; checkpoint: Checkpoint; logger: Logger },
+): BackgroundLoop {
+  const publisher = createPostgresPublisher(database);
+  const publish: typeof publisher.publish = async (events) => {
+    await checkpoint(place);
+    await publisher.publish(events);
+  };
+  return startRelay(database, { publish }, logger);
+}
