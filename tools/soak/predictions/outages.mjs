@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
-const TICK_MS = 100;
+const TICK_MS = 20;
 /** Nobody's: what is sent there only makes time pass. */
 const NOBODY = '1nc1nerator11111111111111111111111111111111';
 const ORDERS = { method: 'POST', path: '/portfolio/events/orders' };
@@ -23,8 +23,10 @@ const FAULTS = [
   { part: 'exchange', fault: 'duplicateSettlement', most: 1 },
   { part: 'chain', fault: 'landThenFailReply', most: 2 },
   { part: 'chain', fault: 'error500', most: 3 },
-  { part: 'chain', fault: 'drop', most: 2 },
 ];
+
+/** Takes as long as a transaction takes to be dead for certain. */
+const DROP = { part: 'chain', fault: 'drop', most: 2 };
 
 /** Kills and faults at places of a round that chance chooses. */
 export class Outages {
@@ -32,8 +34,9 @@ export class Outages {
   done = {};
   #hasDropped = false;
 
-  constructor({ deployment, random }) {
-    Object.assign(this, { deployment, random });
+  /** In one of `dropsIn` rounds a transaction is lost; never, when that is omitted. */
+  constructor({ deployment, random, dropsIn = Infinity }) {
+    Object.assign(this, { deployment, random, dropsIn });
   }
 
   /** Some for a round of so many operations; `doneOf()` tells how many are done, `isOver()` when nothing follows. */
@@ -59,7 +62,9 @@ export class Outages {
     const at = () => this.random.integer(0, operations - 1);
     const kills = ['prediction', 'wallet'].filter(() => this.random.oneIn(2));
     const plan = kills.map((service) => ({ after: at(), act: () => this.#kill(service) }));
-    for (let i = this.random.integer(6, 12); i > 0; i -= 1) plan.push({ after: at(), act: () => this.#arm() });
+    for (let i = this.random.integer(6, 12); i > 0; i -= 1)
+      plan.push({ after: at(), act: () => this.#arm(this.random.pick(FAULTS)) });
+    if (this.random.oneIn(this.dropsIn)) plan.push({ after: at(), act: () => this.#drop() });
     return plan.toSorted((a, b) => a.after - b.after);
   }
 
@@ -70,11 +75,14 @@ export class Outages {
     await this.deployment.restart(`${service}-0`);
   }
 
-  async #arm() {
-    const { most, delayMs, ...fault } = this.random.pick(FAULTS);
+  #drop() {
+    this.#hasDropped = true;
+    return this.#arm(DROP);
+  }
+
+  async #arm({ most, delayMs, ...fault }) {
     this.#count(`${fault.part} ${fault.fault}`);
     const times = this.random.integer(1, most);
-    this.#hasDropped ||= fault.fault === 'drop';
     const delay = delayMs === undefined ? {} : { delayMs: this.random.integer(100, delayMs) };
     await this.deployment.sandbox.arm({ ...fault, times, ...delay });
   }

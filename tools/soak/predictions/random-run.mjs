@@ -18,6 +18,7 @@ const SINGLE_LIMIT_USD = 12;
  * fail. After every step an agent's money must be what its answers add up to; after every hundred operations everything
  * must add up.
  * @param query reads the product's database as its superuser; `quiet` waits until nothing is under way
+ * @param dropsIn in one of so many rounds a transaction is lost, which takes a minute
  * @throws Error with the seed and the step at the first thing that does not hold
  */
 export async function randomRun({
@@ -27,12 +28,13 @@ export async function randomRun({
   operations,
   agents = 16,
   markets = 12,
+  dropsIn,
   tell = () => {},
 }) {
   const run = { steps: 0, operations: 0, settlements: 0, failure: undefined };
   const random = new Random(seed);
   const floor = new MarketFloor({ sandbox: deployment.sandbox, random: new Random(seed + 1), name: `R${seed}` });
-  const outages = new Outages({ deployment, random: new Random(seed + 2) });
+  const outages = new Outages({ deployment, random: new Random(seed + 2), dropsIn });
   const reconcile = await openReconcile(deployment);
   try {
     const [traders] = await Promise.all([

@@ -7,6 +7,7 @@ import { randomRun } from './random-run.mjs';
 
 const AGENTS = 24;
 const MARKETS = 20;
+const DROPS_IN = 15;
 /** More than agents can win in a day. */
 const PAYOUTS = { TREASURY_PAYOUT_DAILY_LIMIT_USD: '10000000' };
 
@@ -18,7 +19,16 @@ export async function soakPredictions({ operations, agents = AGENTS, seed }) {
   const books = closing(openBooks(deployment), (opened) => opened.close());
   const startedAtMs = performance.now();
   const tell = (line) => console.log(`  ${line}`);
-  const run = await randomRun({ deployment, books, seed, operations, agents, markets: MARKETS, tell });
+  const run = await randomRun({
+    deployment,
+    books,
+    seed,
+    operations,
+    agents,
+    markets: MARKETS,
+    dropsIn: DROPS_IN,
+    tell,
+  });
   const minutes = (performance.now() - startedAtMs) / 60_000;
   return { heading: 'Prediction markets', report: reportOf({ ...run, agents, seed, minutes }), isGood: true };
 }
