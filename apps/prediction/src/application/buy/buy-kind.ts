@@ -1,16 +1,17 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
-import type { BuyPlan, OrderRefusal, PayoutPlan } from '../../domain/orders/order-plan.js';
+import type { BuyPlan, OrderRefusal, PayoutPlan, Placing } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
 import type { BookedOperation } from '../../ports/books.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type PayoutTerms, type Payouts } from '../moves/payouts.js';
-import { type Booking, isPlaced } from '../orders/booking.js';
+import { type Booking, isPlaced, ownerOf, type PlacedPlan } from '../orders/booking.js';
 import { describeBuy } from '../orders/describe-order.js';
 import { explainOrder } from '../orders/explain-order.js';
 import type { OrderPlacing } from '../orders/order-placing.js';
 import type { OperationParts } from '../orders/parts.js';
+import { placeOrder } from '../orders/place-order.js';
 import { prepared } from '../orders/preparing.js';
 import type { PlanBuy } from './plan-buy.js';
 
@@ -44,8 +45,8 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     return describeBuy(request, plan);
   }
 
-  explain(operation: Input): Promise<SagaExplanation> {
-    return explainOrder(operation.plan);
+  async explain({ plan }: Input): Promise<SagaExplanation> {
+    return explainOrder(plan);
   }
 
   /** The first of escrow, order, booking and refund that is not written yet. */
@@ -55,7 +56,7 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     if (plan.payout) return this.#refund(operation, plan, { payout: plan.payout, signal });
     if (!plan.placing) return this.#escrow(operation, plan);
     if (isPlaced(plan)) return this.#book(operation, plan);
-    return this.#place(operation, plan, signal);
+    return this.#place(operation, plan, { placing: plan.placing, signal });
   }
 
   async #prepare({ request }: Input): Promise<Step> {
@@ -101,23 +102,18 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     };
   }
 
-  async #place(operation: Input, plan: BuyPlan, signal: AbortSignal): Promise<Step> {
-    const { order, placing } = plan;
-    const step = await this.tools.placing.step(operation, { order, placing: placing! }, signal);
-    switch (step.kind) {
-      case 'placed': {
-        const placed = { ...plan, placing: placing!, placed: step.placed };
-        // Most often the fills are there already; otherwise the order is written, and they are waited for.
-        const booked = await this.#book(operation, placed).catch(() => undefined);
-        return booked?.kind === 'wait' || !booked ? { kind: 'on', plan: placed, isTold: false, at: 'placed' } : booked;
-      }
-      case 'refused':
-        return this.#refused(operation, plan, step.refusal);
-      case 'noted':
-        return { kind: 'on', plan: { ...plan, placing: step.placing }, isTold: false, at: 'in-doubt' };
-      case 'wait':
-        return step;
-    }
+  #place(
+    operation: Input,
+    plan: BuyPlan,
+    { placing, signal }: { readonly placing: Placing; readonly signal: AbortSignal },
+  ): Promise<Step> {
+    const book = (placed: BuyPlan & PlacedPlan) => this.#book(operation, placed);
+    return placeOrder(
+      this.tools.placing,
+      { operation, plan, placing },
+      { book, refused: (refusal) => this.#refused(operation, plan, refusal) },
+      signal,
+    );
   }
 
   /** Nothing was bought and nothing will be: everything goes back. */
@@ -177,10 +173,6 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     if (!refusal || isCancelled(refusal)) return { kind: 'done', state: 'confirmed', plan: next, write };
     return { kind: 'done', state: 'failed', plan: next, error: refusedOrder(refusal, returnOf(next)), write };
   }
-}
-
-function ownerOf({ id, agentId }: Pick<Input, 'id' | 'agentId'>): BookedOperation {
-  return { operationId: id, agentId };
 }
 
 /** The wallet's own word is the answer: nothing moved. */

@@ -1,6 +1,9 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 
+/** The rule of policy that refuses while an agent may have nothing to do with prediction markets. */
+export const SWITCHED_OFF = 'prediction_markets_disabled';
+
 /**
  * Reads while the agent's policy is asked whether it may see prediction markets at all; what was read is thrown away
  * when it may not.
@@ -15,14 +18,13 @@ export async function behindSwitch<T>(policies: PolicySwitch, agentId: string, r
   return found;
 }
 
-/** @throws AppError POLICY_VIOLATION with the rule prediction_markets_disabled; whatever policy throws */
-export async function assertSwitchedOn(policies: PolicySwitch, agentId: string): Promise<void> {
+async function assertSwitchedOn(policies: PolicySwitch, agentId: string): Promise<void> {
   const { policy } = await policies.getPolicy({ agentId });
   if (policy?.allowPredictionMarkets) return;
   throw new AppError('POLICY_VIOLATION', {
     message: 'Prediction markets are switched off by the policy.',
     data: {
-      rule: 'prediction_markets_disabled',
+      rule: SWITCHED_OFF,
       suggestion: 'Switch allowPredictionMarkets on with PATCH /wallets/me/policy, and try again.',
     },
   });

@@ -18,6 +18,11 @@ export function isPlaced<Plan extends OrderPlan>(plan: Plan): plan is Plan & Pla
   return plan.placing !== undefined && plan.placed !== undefined;
 }
 
+/** As the books know an operation. */
+export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId: string }): BookedOperation {
+  return { operationId: id, agentId };
+}
+
 /** An order whose fills are all known. */
 export interface CompleteOrder<Plan> {
   /** With what was booked. */

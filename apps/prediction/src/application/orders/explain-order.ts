@@ -1,11 +1,15 @@
 import type { SagaExplanation } from '@agent-wallet/operations';
 import type { BuyPlan, OrderPlan, PayoutPlan } from '../../domain/orders/order-plan.js';
 
+/** Of an operation of which nothing is written yet. */
+export const NOT_BEGUN: SagaExplanation = {
+  outside: 'Nothing has moved.',
+  next: 'It is prepared; when its process dies, another begins again.',
+};
+
 /** How far an order is, and what will end it, for the people who run the service. */
-export async function explainOrder(plan: (OrderPlan & Partial<BuyPlan>) | undefined): Promise<SagaExplanation> {
-  if (!plan) {
-    return { outside: 'Nothing has moved.', next: 'It is prepared; when its process dies, another begins again.' };
-  }
+export function explainOrder(plan: (OrderPlan & Partial<BuyPlan>) | undefined): SagaExplanation {
+  if (!plan) return NOT_BEGUN;
   if (plan.payout) return explainPayout(plan.payout);
   if (!plan.placing) {
     return {
@@ -40,7 +44,7 @@ function explainPlacing({ clientOrderId, isInDoubt, isKnown }: NonNullable<Order
 }
 
 /** Where USDC on its way to the wallet is. */
-export async function explainPayout({ amountUsdMicros, attempt, signature }: PayoutPlan): Promise<SagaExplanation> {
+export function explainPayout({ amountUsdMicros, attempt, signature }: PayoutPlan): SagaExplanation {
   const how = signature === undefined ? 'is not known to be signed' : `is ${signature}`;
   return {
     outside: `${amountUsdMicros} base units of USDC are on their way to the wallet; attempt ${attempt} ${how}.`,

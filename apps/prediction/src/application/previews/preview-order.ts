@@ -7,11 +7,10 @@ import { checkBuy, checkSell } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
+import { SWITCHED_OFF } from '../catalog/behind-switch.js';
 import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
-
-const SWITCHED_OFF = 'prediction_markets_disabled';
 
 /** What an order would come to now. */
 export interface OrderPreview {

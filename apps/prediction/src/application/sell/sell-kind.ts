@@ -2,15 +2,15 @@ import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaSt
 import type { OrderRefusal, PayoutPlan, SellPlan } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
-import type { BookedOperation } from '../../ports/books.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../catalog/behind-switch.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
-import { type Booking, isPlaced, type PlacedPlan } from '../orders/booking.js';
+import { type Booking, isPlaced, ownerOf, type PlacedPlan } from '../orders/booking.js';
 import { describeSell } from '../orders/describe-order.js';
 import { explainOrder } from '../orders/explain-order.js';
 import type { OrderPlacing } from '../orders/order-placing.js';
 import type { OperationParts } from '../orders/parts.js';
+import { placeOrder } from '../orders/place-order.js';
 import { prepared, refused } from '../orders/preparing.js';
 import type { PlanSell } from './plan-sell.js';
 
@@ -42,7 +42,7 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
     return describeSell(request, plan);
   }
 
-  explain({ plan }: Input): Promise<SagaExplanation> {
+  async explain({ plan }: Input): Promise<SagaExplanation> {
     return explainOrder(plan);
   }
 
@@ -59,7 +59,7 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
     const { policies, planSell, placing, books, booking } = this.tools;
     const { order } = await behindSwitch(policies, agentId, () => planSell.execute(agentId, request));
     const plan: SellPlan = { order, placing: placing.begin(id) };
-    const owner = { operationId: id, agentId };
+    const owner = ownerOf({ id, agentId });
     const { ticker, side, count } = order;
     return {
       kind: 'on',
@@ -75,23 +75,14 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
     };
   }
 
-  async #place(operation: Input, plan: SellPlan, signal: AbortSignal): Promise<Step> {
-    const { order, placing } = plan;
-    const step = await this.tools.placing.step(operation, { order, placing: placing! }, signal);
-    switch (step.kind) {
-      case 'placed': {
-        const placed = { ...plan, placing: placing!, placed: step.placed };
-        // Most often the fills are there already; otherwise the order is written, and they are waited for.
-        const booked = await this.#book(operation, placed).catch(() => undefined);
-        return booked?.kind === 'wait' || !booked ? { kind: 'on', plan: placed, isTold: false, at: 'placed' } : booked;
-      }
-      case 'refused':
-        return this.#refused(operation, plan, step.refusal);
-      case 'noted':
-        return { kind: 'on', plan: { ...plan, placing: step.placing }, isTold: false, at: 'in-doubt' };
-      case 'wait':
-        return step;
-    }
+  #place(operation: Input, plan: SellPlan, signal: AbortSignal): Promise<Step> {
+    const book = (placed: SellPlan & PlacedPlan) => this.#book(operation, placed);
+    return placeOrder(
+      this.tools.placing,
+      { operation, plan, placing: plan.placing },
+      { book, refused: (refusal) => this.#refused(operation, plan, refusal) },
+      signal,
+    );
   }
 
   /** Nothing was sold and nothing will be. */
@@ -142,8 +133,4 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
     if (step.kind === 'on') return { kind: 'on', plan: next, isTold: false, at: 'paying' };
     return { kind: 'done', state: 'confirmed', plan: next, write: step.write };
   }
-}
-
-function ownerOf({ id, agentId }: Pick<Input, 'id' | 'agentId'>): BookedOperation {
-  return { operationId: id, agentId };
 }

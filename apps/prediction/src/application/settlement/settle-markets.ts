@@ -81,7 +81,10 @@ export class SettleMarkets {
     }
     // What is paid can be withdrawn at once: it waits until the exchange says one thing.
     if (isContradicted(outcome, payment)) {
-      logger.error({ ticker, alert: 'settlement_contradicted' }, 'the exchange says different things of a settled market');
+      logger.error(
+        { ticker, alert: 'settlement_contradicted' },
+        'the exchange says different things of a settled market',
+      );
       return;
     }
     const answer = await books.settle(outcome);
@@ -114,7 +117,10 @@ function outcomeOf(
   return yesValueUsdMicros === undefined ? undefined : { ticker, result, yesValueUsdMicros, paid: payment };
 }
 
-function isContradicted({ result, yesValueUsdMicros }: MarketOutcome, payment: ExchangeSettlement | undefined): boolean {
+function isContradicted(
+  { result, yesValueUsdMicros }: MarketOutcome,
+  payment: ExchangeSettlement | undefined,
+): boolean {
   const owed = VALUES[result];
   if (owed !== undefined && owed !== yesValueUsdMicros) return true;
   return payment !== undefined && result !== 'void' && payment.result !== result;

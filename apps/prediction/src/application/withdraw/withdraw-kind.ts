@@ -7,7 +7,7 @@ import { behindSwitch } from '../catalog/behind-switch.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
-import { explainPayout } from '../orders/explain-order.js';
+import { explainPayout, NOT_BEGUN } from '../orders/explain-order.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
 import type { OperationParts } from '../orders/parts.js';
 import { prepared, refused } from '../orders/preparing.js';
@@ -35,8 +35,7 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   }
 
   async explain({ plan }: Input): Promise<SagaExplanation> {
-    if (plan) return explainPayout(plan.payout);
-    return { outside: 'Nothing has moved.', next: 'It is prepared; when its process dies, another begins again.' };
+    return plan ? explainPayout(plan.payout) : NOT_BEGUN;
   }
 
   async advance(operation: Input, signal: AbortSignal): Promise<Step> {

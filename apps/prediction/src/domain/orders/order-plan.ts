@@ -91,8 +91,10 @@ export interface BuyPlan extends OrderPlan {
   readonly escrowSignature?: string;
 }
 
-/** How far a sale is. */
-export type SellPlan = OrderPlan;
+/** How far a sale is: the first that is written is that its order may be on its way. */
+export interface SellPlan extends OrderPlan {
+  readonly placing: Placing;
+}
 
 /** How far a withdrawal is. */
 export interface WithdrawPlan {
