@@ -1,9 +1,10 @@
 // Benchmark: purchases of contracts from the public API to the refund, against what they cannot do without.
 import { Checks } from '../measure/checks.mjs';
+import { cpuRound } from '../measure/cpu-round.mjs';
 import { counted, figure } from '../measure/figure.mjs';
-import { closedLoop, perSecond } from '../measure/load.mjs';
-import { inPairs } from '../measure/pairs.mjs';
+import { compare, inPairs } from '../measure/pairs.mjs';
 import { openBenchDatabase } from '../parts/bench-database.mjs';
+import { productProcess } from '../process-names.mjs';
 import { openLedgers } from '../transfers/ledgers.mjs';
 import { profileAll } from '../transfers/profile.mjs';
 import { fullRound } from '../transfers/rounds.mjs';
@@ -48,6 +49,7 @@ export async function measureBuys({ pairs, isQuick, profilePath }) {
   const checks = new Checks();
   await audit({ ...ground, stock, checks });
   const { accepted } = ground.traffic;
+  const cpu = compare(measured, ({ cpuUs }) => cpuUs);
   return {
     name: 'buys',
     notes:
@@ -58,6 +60,7 @@ export async function measureBuys({ pairs, isQuick, profilePath }) {
         unit: 'a second',
         aim: { atLeast: 0.4 },
       }),
+      figure('CPU of a purchase, with the sandbox and Postgres on both sides', cpu, { unit: 'µs of CPU' }),
       counted('commits of a purchase', commits, { unit: 'in all' }),
     ],
     tables: [processTable(measured.productRounds, 'a purchase'), ...profiles],
@@ -72,6 +75,13 @@ async function commitsOf({ traffic, ledgers }, calls) {
   return Math.round(((await ledgers.number(WRITES)) - before) / calls);
 }
 
-async function bareRound(bare, durationMs) {
-  return { ratePerSecond: perSecond(await closedLoop({ callers: CALLERS, durationMs, call: () => bare.buy() })) };
+/** The client runs in this process. */
+function bareRound(bare, durationMs) {
+  return cpuRound({ callers: CALLERS, durationMs, call: () => bare.buy(), nameOf: ofBare, countsUs: true });
+}
+
+/** Postgres' backends for the client are the superuser's. */
+function ofBare(process) {
+  const name = productProcess(process);
+  return name === 'sandbox' || name === 'postgres itself' ? name : undefined;
 }
