@@ -2,7 +2,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import type { Exchange } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
-import { Remembered } from '../remembered.js';
+import { Remembered } from './remembered.js';
 import { unavailable } from './market-look.js';
 
 interface Parts {

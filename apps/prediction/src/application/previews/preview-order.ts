@@ -7,7 +7,7 @@ import { checkBuy, checkSell } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
-import { SWITCHED_OFF } from '../catalog/behind-switch.js';
+import { SWITCHED_OFF } from '../behind-switch.js';
 import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';

@@ -3,7 +3,7 @@ import type { OrderRefusal, PayoutPlan, SellPlan } from '../../domain/orders/ord
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../catalog/behind-switch.js';
+import { behindSwitch } from '../behind-switch.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import { type Booking, isPlaced, ownerOf, type PlacedPlan } from '../orders/booking.js';
 import { describeSell } from '../orders/describe-order.js';

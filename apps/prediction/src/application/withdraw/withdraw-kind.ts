@@ -3,7 +3,7 @@ import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaSt
 import type { PayoutPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../catalog/behind-switch.js';
+import { behindSwitch } from '../behind-switch.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
