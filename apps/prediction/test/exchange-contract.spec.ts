@@ -193,6 +193,8 @@ describe('the catalog', () => {
     expect((await catalog.sports()).sports.length).toBeGreaterThan(0);
     expect(await catalog.market(found[0]!.ticker)).toMatchObject({ ticker: found[0]!.ticker });
     expect(await catalog.orderbook(found[0]!.ticker)).toBeDefined();
+    const names = [...found.slice(0, 99).map(({ ticker }) => ticker), 'KXNONE-1'];
+    expect((await catalog.marketsNamed(names)).map(({ ticker }) => ticker).sort()).toEqual(names.slice(0, 99).sort());
   }, 60_000);
 
   it('names the cursor that leads nowhere', async () => {

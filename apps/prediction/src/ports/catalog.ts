@@ -23,6 +23,8 @@ export interface CatalogSource {
   /** @throws AppError VALIDATION_ERROR naming `cursor` when it leads nowhere; so do all that take one */
   markets(question: MarketsQuestion): Promise<Page<MarketRecord>>;
   market(ticker: string): Promise<MarketRecord | undefined>;
+  /** Of these, a hundred at most, those that the exchange knows, in any order. */
+  marketsNamed(tickers: readonly string[]): Promise<readonly MarketRecord[]>;
   orderbook(ticker: string): Promise<Book | undefined>;
   events(question: EventsQuestion): Promise<Page<EventRecord>>;
   /** With its markets. */

@@ -31,6 +31,7 @@ import type {
   TargetsQuestion,
 } from '../../ports/catalog.js';
 import { AnswerMemory } from './answer-memory.js';
+import { answerSize } from './answer-size.js';
 import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 
@@ -45,7 +46,7 @@ const PRICES_FRESH_MS = 1_000;
 /** What the exchange lists hardly does. */
 const LISTS_FRESH_MS = 5_000;
 const MAX_STALE_MS = 5 * 60_000;
-/** Records have about two kilobytes. */
+/** Usual ones, of about two kilobytes. */
 const MAX_RECORDS = 50_000;
 
 /** What is asked, and how long the answer is good. */
@@ -92,6 +93,15 @@ export class KalshiCatalog implements CatalogSource {
   market(ticker: string): Promise<MarketRecord | undefined> {
     const asked = { path: `/markets/${ticker}`, shape: marketAnswer, freshMs: PRICES_FRESH_MS };
     return this.#one(ticker, asked, (answer) => answer.market);
+  }
+
+  async marketsNamed(tickers: readonly string[]): Promise<readonly MarketRecord[]> {
+    // In one order, so that the same question is remembered as one.
+    const names = tickers.filter(isName).sort();
+    if (names.length === 0) return [];
+    const query = { tickers: names.join(','), limit: String(names.length) };
+    const asked = { path: '/markets', query, shape: marketsAnswer, freshMs: PRICES_FRESH_MS };
+    return this.#list(asked, ({ markets }) => markets);
   }
 
   orderbook(ticker: string): Promise<Book | undefined> {
@@ -148,7 +158,7 @@ export class KalshiCatalog implements CatalogSource {
   #list<Answer, T>(asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T> {
     const query = queryOf(asked);
     const ask = async () => pick(await this.parts.reader.ask({ ...questionOf(asked), query }));
-    return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf });
+    return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf: answerSize });
   }
 
   /** What the exchange does not know is remembered, too. */
@@ -158,7 +168,7 @@ export class KalshiCatalog implements CatalogSource {
       const found = await this.parts.reader.find({ ...questionOf(asked), query: queryOf(asked) });
       return found === undefined ? undefined : pick(found);
     };
-    return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf });
+    return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf: answerSize });
   }
 }
 
@@ -168,12 +178,4 @@ function questionOf<T>({ path, shape }: Asked<T>) {
 
 function queryOf({ query = {} }: Asked<unknown>): URLSearchParams {
   return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
-}
-
-/** How many records an answer has, whatever it is. */
-function sizeOf(answer: unknown): number {
-  if (Array.isArray(answer)) return answer.length;
-  if (typeof answer !== 'object' || answer === null) return 1;
-  const nested = Object.values(answer).filter((value) => Array.isArray(value));
-  return 1 + nested.reduce((sum, list) => sum + list.length, 0);
 }

@@ -1,3 +1,4 @@
+import type { MarketRecord } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
 import type {
   AgentBalance,
@@ -23,11 +24,15 @@ export interface PricedPositions extends Omit<PositionList, 'positions'> {
 
 interface Parts {
   readonly books: Pick<BookReader, 'balanceOf' | 'positionsOf' | 'ordersOf'>;
-  readonly catalog: Pick<CatalogSource, 'market'>;
+  readonly catalog: Pick<CatalogSource, 'marketsNamed'>;
   readonly policies: PolicySwitch;
 }
 
 const MAX_ORDERS = 100;
+/** The exchange answers for so many markets in one call. */
+const MARKETS_PER_CALL = 100;
+/** Positions in more markets are shown, the older ones without a price: one agent must not use up everybody's calls. */
+const MAX_PRICED = 1_000;
 
 /**
  * What agents may read of the books: only while their policy has prediction markets switched on.
@@ -47,7 +52,8 @@ export class ReadMoney {
     const { policies, books } = this.parts;
     return behindSwitch(policies, agentId, async () => {
       const { positions, ...counts } = await books.positionsOf(agentId, settled);
-      return { ...counts, positions: await Promise.all(positions.map((position) => this.#priced(position))) };
+      const bids = await this.#bidsFor(positions);
+      return { ...counts, positions: positions.map((position) => priced(position, bids)) };
     });
   }
 
@@ -61,10 +67,20 @@ export class ReadMoney {
   }
 
   /** A position is shown without a price rather than not at all. */
-  async #priced(position: BookedPosition): Promise<PricedPosition> {
-    const { ticker, side, settlement } = position;
-    const market = settlement ? undefined : await this.parts.catalog.market(ticker).catch(() => undefined);
-    const bid = side === 'yes' ? market?.yesBidUsdMicros : market?.noBidUsdMicros;
-    return { ...position, currentPriceUsdMicros: bid };
+  async #bidsFor(positions: readonly BookedPosition[]): Promise<ReadonlyMap<string, MarketRecord>> {
+    const open = positions.filter(({ settlement }) => !settlement).map(({ ticker }) => ticker);
+    const tickers = [...new Set(open)].slice(0, MAX_PRICED);
+    const calls = Array.from({ length: Math.ceil(tickers.length / MARKETS_PER_CALL) }, (_, call) =>
+      this.parts.catalog
+        .marketsNamed(tickers.slice(call * MARKETS_PER_CALL, (call + 1) * MARKETS_PER_CALL))
+        .catch(() => []),
+    );
+    return new Map((await Promise.all(calls)).flat().map((market) => [market.ticker, market]));
   }
+}
+
+function priced(position: BookedPosition, markets: ReadonlyMap<string, MarketRecord>): PricedPosition {
+  const { ticker, side, settlement } = position;
+  const market = settlement ? undefined : markets.get(ticker);
+  return { ...position, currentPriceUsdMicros: side === 'yes' ? market?.yesBidUsdMicros : market?.noBidUsdMicros };
 }
