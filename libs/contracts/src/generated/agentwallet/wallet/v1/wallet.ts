@@ -1647,7 +1647,8 @@ export interface WalletServiceClient {
 
   /**
    * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
    */
 
   move(request: MoveRequest, metadata?: Metadata): Observable<MoveResponse>;
@@ -1722,7 +1723,8 @@ export interface WalletServiceController {
 
   /**
    * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
    */
 
   move(request: MoveRequest, metadata?: Metadata): Promise<MoveResponse> | Observable<MoveResponse> | MoveResponse;
@@ -1862,7 +1864,8 @@ export const WalletServiceService = {
   },
   /**
    * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
    */
   move: {
     path: "/agentwallet.wallet.v1.WalletService/Move" as const,
@@ -1914,7 +1917,8 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
   /**
    * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. Like Transfer in every other respect. Callers: prediction.
+   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
    */
   move: handleUnaryCall<MoveRequest, MoveResponse>;
   /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
