@@ -47,9 +47,9 @@ async function subscribed(): Promise<WebSocket> {
   const [text] = (await once(socket, 'message')) as [Buffer];
   expect(JSON.parse(text.toString())).toMatchObject({
     cmd: 'subscribe',
-    params: { channels: ['fill', 'user_orders', 'market_positions', 'market_lifecycle_v2'] },
+    params: { channels: ['market_lifecycle_v2'] },
   });
-  socket.send(JSON.stringify({ id: 1, type: 'subscribed', msg: { channel: 'fill', sid: 1 } }));
+  socket.send(JSON.stringify({ id: 1, type: 'subscribed', msg: { channel: 'market_lifecycle_v2', sid: 1 } }));
   return socket;
 }
 
@@ -65,9 +65,6 @@ describe('the stream of the exchange', () => {
   });
 
   it.each([
-    { type: 'fill', msg: { order_id: 'o' } },
-    { type: 'user_order', msg: {} },
-    { type: 'market_position', msg: {} },
     { type: 'market_lifecycle_v2', msg: { event_type: 'determined' } },
     { type: 'market_lifecycle_v2', msg: { event_type: 'settled' } },
   ])('hints for %j', async (message) => {

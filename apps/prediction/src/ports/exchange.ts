@@ -33,7 +33,7 @@ export interface Exchange {
   positions(): Promise<ReadonlyMap<string, bigint>>;
   /** What was paid since then, all pages. A settlement has no id: it may come again. */
   settlements(sinceMs: number): Promise<ExchangeSettlement[]>;
-  /** Calls back, often for nothing, when the exchange says that something moved. Only a hint: it may never come. */
+  /** Calls back, often for nothing, when the exchange says that a market pays. Only a hint: it may never come. */
   onHint(listener: () => void): void;
 }
 

@@ -15,8 +15,7 @@ export interface HintSocketOptions {
   readonly silenceMs?: number;
 }
 
-const CHANNELS = ['fill', 'user_orders', 'market_positions', 'market_lifecycle_v2'];
-const SUBSCRIBE = JSON.stringify({ id: 1, cmd: 'subscribe', params: { channels: CHANNELS } });
+const SUBSCRIBE = JSON.stringify({ id: 1, cmd: 'subscribe', params: { channels: ['market_lifecycle_v2'] } });
 
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
@@ -26,9 +25,10 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Many messages come at once; one hint is as good. */
 const GATHER_MS = 200;
 
-/** What of the account moved. */
-const OF_THE_ACCOUNT = new Set(['fill', 'user_order', 'market_position']);
-/** What of a market pays. The stream tells it of every market there is. */
+/**
+ * What of a market pays. The stream tells it of every market there is. What our orders do is no hint: whoever placed one
+ * reads its fills, and looking for settlements with each would use up what may be read.
+ */
 const PAYS = new Set(['determined', 'settled']);
 
 /**
@@ -49,7 +49,7 @@ export class HintSocket {
     this.#connect();
   }
 
-  /** Calls back when something moved. */
+  /** Calls back when something may be paid. */
   onHint(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -92,7 +92,7 @@ export class HintSocket {
       this.#hint();
     } else if (type === 'error') {
       this.options.logger.warn({ said: readKalshiError(msg) }, 'the stream of the exchange refuses');
-    } else if (OF_THE_ACCOUNT.has(type) || PAYS.has(String(msg?.['event_type']))) {
+    } else if (PAYS.has(String(msg?.['event_type']))) {
       this.#hint();
     }
   }

@@ -17,7 +17,7 @@ export interface SettleMarketsOptions {
 
 const DAY_MS = 86_400_000;
 const IDLE_MS = 5_000;
-/** Hints come with every fill of the account; more often than this they are left for the next round. */
+/** Hints come from every market there is; more often than this they are left for the next round. */
 const HINTED_EVERY_MS = 1_000;
 /** Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance. */
 const LOOKED_AT_PER_ROUND = 10;
