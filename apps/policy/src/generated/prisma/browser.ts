@@ -33,6 +33,11 @@ export type Reservation = Prisma.ReservationModel
  */
 export type Sponsorship = Prisma.SponsorshipModel
 /**
+ * Model Payouts
+ * 
+ */
+export type Payouts = Prisma.PayoutsModel
+/**
  * Model Freeze
  * 
  */

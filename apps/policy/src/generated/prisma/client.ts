@@ -57,6 +57,11 @@ export type Reservation = Prisma.ReservationModel
  */
 export type Sponsorship = Prisma.SponsorshipModel
 /**
+ * Model Payouts
+ * 
+ */
+export type Payouts = Prisma.PayoutsModel
+/**
  * Model Freeze
  * 
  */

@@ -400,6 +400,7 @@ export const ModelName = {
   Policy: 'Policy',
   Reservation: 'Reservation',
   Sponsorship: 'Sponsorship',
+  Payouts: 'Payouts',
   Freeze: 'Freeze',
   ChainHead: 'ChainHead',
   AcceptedPrice: 'AcceptedPrice',
@@ -419,7 +420,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "policy" | "reservation" | "sponsorship" | "freeze" | "chainHead" | "acceptedPrice" | "outbox"
+    modelProps: "policy" | "reservation" | "sponsorship" | "payouts" | "freeze" | "chainHead" | "acceptedPrice" | "outbox"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -642,6 +643,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SponsorshipCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SponsorshipCountAggregateOutputType> | number
+        }
+      }
+    }
+    Payouts: {
+      payload: Prisma.$PayoutsPayload<ExtArgs>
+      fields: Prisma.PayoutsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PayoutsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PayoutsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>
+        }
+        findFirst: {
+          args: Prisma.PayoutsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PayoutsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>
+        }
+        findMany: {
+          args: Prisma.PayoutsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>[]
+        }
+        create: {
+          args: Prisma.PayoutsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>
+        }
+        createMany: {
+          args: Prisma.PayoutsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PayoutsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>[]
+        }
+        delete: {
+          args: Prisma.PayoutsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>
+        }
+        update: {
+          args: Prisma.PayoutsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>
+        }
+        deleteMany: {
+          args: Prisma.PayoutsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PayoutsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PayoutsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>[]
+        }
+        upsert: {
+          args: Prisma.PayoutsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PayoutsPayload>
+        }
+        aggregate: {
+          args: Prisma.PayoutsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePayouts>
+        }
+        groupBy: {
+          args: Prisma.PayoutsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PayoutsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PayoutsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PayoutsCountAggregateOutputType> | number
         }
       }
     }
@@ -1013,7 +1088,11 @@ export const ReservationScalarFieldEnum = {
   nextCheckAt: 'nextCheckAt',
   sponsoredLamports: 'sponsoredLamports',
   sponsorsAccount: 'sponsorsAccount',
-  sponsoredAt: 'sponsoredAt'
+  sponsoredAt: 'sponsoredAt',
+  escrowedAmount: 'escrowedAmount',
+  escrowedUsdMicros: 'escrowedUsdMicros',
+  payoutAmount: 'payoutAmount',
+  paidOutAt: 'paidOutAt'
 } as const
 
 export type ReservationScalarFieldEnum = (typeof ReservationScalarFieldEnum)[keyof typeof ReservationScalarFieldEnum]
@@ -1026,6 +1105,15 @@ export const SponsorshipScalarFieldEnum = {
 } as const
 
 export type SponsorshipScalarFieldEnum = (typeof SponsorshipScalarFieldEnum)[keyof typeof SponsorshipScalarFieldEnum]
+
+
+export const PayoutsScalarFieldEnum = {
+  isOnly: 'isOnly',
+  paidOutAmount: 'paidOutAmount',
+  paidOutSince: 'paidOutSince'
+} as const
+
+export type PayoutsScalarFieldEnum = (typeof PayoutsScalarFieldEnum)[keyof typeof PayoutsScalarFieldEnum]
 
 
 export const FreezeScalarFieldEnum = {
@@ -1370,6 +1458,7 @@ export type GlobalOmitConfig = {
   policy?: Prisma.PolicyOmit
   reservation?: Prisma.ReservationOmit
   sponsorship?: Prisma.SponsorshipOmit
+  payouts?: Prisma.PayoutsOmit
   freeze?: Prisma.FreezeOmit
   chainHead?: Prisma.ChainHeadOmit
   acceptedPrice?: Prisma.AcceptedPriceOmit

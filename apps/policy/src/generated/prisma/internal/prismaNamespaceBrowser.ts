@@ -54,6 +54,7 @@ export const ModelName = {
   Policy: 'Policy',
   Reservation: 'Reservation',
   Sponsorship: 'Sponsorship',
+  Payouts: 'Payouts',
   Freeze: 'Freeze',
   ChainHead: 'ChainHead',
   AcceptedPrice: 'AcceptedPrice',
@@ -109,7 +110,11 @@ export const ReservationScalarFieldEnum = {
   nextCheckAt: 'nextCheckAt',
   sponsoredLamports: 'sponsoredLamports',
   sponsorsAccount: 'sponsorsAccount',
-  sponsoredAt: 'sponsoredAt'
+  sponsoredAt: 'sponsoredAt',
+  escrowedAmount: 'escrowedAmount',
+  escrowedUsdMicros: 'escrowedUsdMicros',
+  payoutAmount: 'payoutAmount',
+  paidOutAt: 'paidOutAt'
 } as const
 
 export type ReservationScalarFieldEnum = (typeof ReservationScalarFieldEnum)[keyof typeof ReservationScalarFieldEnum]
@@ -122,6 +127,15 @@ export const SponsorshipScalarFieldEnum = {
 } as const
 
 export type SponsorshipScalarFieldEnum = (typeof SponsorshipScalarFieldEnum)[keyof typeof SponsorshipScalarFieldEnum]
+
+
+export const PayoutsScalarFieldEnum = {
+  isOnly: 'isOnly',
+  paidOutAmount: 'paidOutAmount',
+  paidOutSince: 'paidOutSince'
+} as const
+
+export type PayoutsScalarFieldEnum = (typeof PayoutsScalarFieldEnum)[keyof typeof PayoutsScalarFieldEnum]
 
 
 export const FreezeScalarFieldEnum = {

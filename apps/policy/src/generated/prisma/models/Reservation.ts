@@ -31,6 +31,9 @@ export type ReservationAvgAggregateOutputType = {
   attempt: number | null
   valueUsdMicros: number | null
   sponsoredLamports: number | null
+  escrowedAmount: number | null
+  escrowedUsdMicros: number | null
+  payoutAmount: number | null
 }
 
 export type ReservationSumAggregateOutputType = {
@@ -38,6 +41,9 @@ export type ReservationSumAggregateOutputType = {
   attempt: number | null
   valueUsdMicros: bigint | null
   sponsoredLamports: bigint | null
+  escrowedAmount: bigint | null
+  escrowedUsdMicros: bigint | null
+  payoutAmount: bigint | null
 }
 
 export type ReservationMinAggregateOutputType = {
@@ -57,6 +63,10 @@ export type ReservationMinAggregateOutputType = {
   sponsoredLamports: bigint | null
   sponsorsAccount: boolean | null
   sponsoredAt: Date | null
+  escrowedAmount: bigint | null
+  escrowedUsdMicros: bigint | null
+  payoutAmount: bigint | null
+  paidOutAt: Date | null
 }
 
 export type ReservationMaxAggregateOutputType = {
@@ -76,6 +86,10 @@ export type ReservationMaxAggregateOutputType = {
   sponsoredLamports: bigint | null
   sponsorsAccount: boolean | null
   sponsoredAt: Date | null
+  escrowedAmount: bigint | null
+  escrowedUsdMicros: bigint | null
+  payoutAmount: bigint | null
+  paidOutAt: Date | null
 }
 
 export type ReservationCountAggregateOutputType = {
@@ -95,6 +109,10 @@ export type ReservationCountAggregateOutputType = {
   sponsoredLamports: number
   sponsorsAccount: number
   sponsoredAt: number
+  escrowedAmount: number
+  escrowedUsdMicros: number
+  payoutAmount: number
+  paidOutAt: number
   _all: number
 }
 
@@ -104,6 +122,9 @@ export type ReservationAvgAggregateInputType = {
   attempt?: true
   valueUsdMicros?: true
   sponsoredLamports?: true
+  escrowedAmount?: true
+  escrowedUsdMicros?: true
+  payoutAmount?: true
 }
 
 export type ReservationSumAggregateInputType = {
@@ -111,6 +132,9 @@ export type ReservationSumAggregateInputType = {
   attempt?: true
   valueUsdMicros?: true
   sponsoredLamports?: true
+  escrowedAmount?: true
+  escrowedUsdMicros?: true
+  payoutAmount?: true
 }
 
 export type ReservationMinAggregateInputType = {
@@ -130,6 +154,10 @@ export type ReservationMinAggregateInputType = {
   sponsoredLamports?: true
   sponsorsAccount?: true
   sponsoredAt?: true
+  escrowedAmount?: true
+  escrowedUsdMicros?: true
+  payoutAmount?: true
+  paidOutAt?: true
 }
 
 export type ReservationMaxAggregateInputType = {
@@ -149,6 +177,10 @@ export type ReservationMaxAggregateInputType = {
   sponsoredLamports?: true
   sponsorsAccount?: true
   sponsoredAt?: true
+  escrowedAmount?: true
+  escrowedUsdMicros?: true
+  payoutAmount?: true
+  paidOutAt?: true
 }
 
 export type ReservationCountAggregateInputType = {
@@ -168,6 +200,10 @@ export type ReservationCountAggregateInputType = {
   sponsoredLamports?: true
   sponsorsAccount?: true
   sponsoredAt?: true
+  escrowedAmount?: true
+  escrowedUsdMicros?: true
+  payoutAmount?: true
+  paidOutAt?: true
   _all?: true
 }
 
@@ -274,6 +310,10 @@ export type ReservationGroupByOutputType = {
   sponsoredLamports: bigint
   sponsorsAccount: boolean
   sponsoredAt: Date | null
+  escrowedAmount: bigint | null
+  escrowedUsdMicros: bigint | null
+  payoutAmount: bigint | null
+  paidOutAt: Date | null
   _count: ReservationCountAggregateOutputType | null
   _avg: ReservationAvgAggregateOutputType | null
   _sum: ReservationSumAggregateOutputType | null
@@ -316,6 +356,10 @@ export type ReservationWhereInput = {
   sponsoredLamports?: Prisma.BigIntFilter<"Reservation"> | bigint | number
   sponsorsAccount?: Prisma.BoolFilter<"Reservation"> | boolean
   sponsoredAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
+  escrowedAmount?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
+  escrowedUsdMicros?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
+  payoutAmount?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
+  paidOutAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
 }
 
 export type ReservationOrderByWithRelationInput = {
@@ -335,6 +379,10 @@ export type ReservationOrderByWithRelationInput = {
   sponsoredLamports?: Prisma.SortOrder
   sponsorsAccount?: Prisma.SortOrder
   sponsoredAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrderInput | Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrderInput | Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrderInput | Prisma.SortOrder
+  paidOutAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type ReservationWhereUniqueInput = Prisma.AtLeast<{
@@ -358,6 +406,10 @@ export type ReservationWhereUniqueInput = Prisma.AtLeast<{
   sponsoredLamports?: Prisma.BigIntFilter<"Reservation"> | bigint | number
   sponsorsAccount?: Prisma.BoolFilter<"Reservation"> | boolean
   sponsoredAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
+  escrowedAmount?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
+  escrowedUsdMicros?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
+  payoutAmount?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
+  paidOutAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
 }, "operationId_step_attempt">
 
 export type ReservationOrderByWithAggregationInput = {
@@ -377,6 +429,10 @@ export type ReservationOrderByWithAggregationInput = {
   sponsoredLamports?: Prisma.SortOrder
   sponsorsAccount?: Prisma.SortOrder
   sponsoredAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrderInput | Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrderInput | Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrderInput | Prisma.SortOrder
+  paidOutAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ReservationCountOrderByAggregateInput
   _avg?: Prisma.ReservationAvgOrderByAggregateInput
   _max?: Prisma.ReservationMaxOrderByAggregateInput
@@ -404,6 +460,10 @@ export type ReservationScalarWhereWithAggregatesInput = {
   sponsoredLamports?: Prisma.BigIntWithAggregatesFilter<"Reservation"> | bigint | number
   sponsorsAccount?: Prisma.BoolWithAggregatesFilter<"Reservation"> | boolean
   sponsoredAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Reservation"> | Date | string | null
+  escrowedAmount?: Prisma.BigIntNullableWithAggregatesFilter<"Reservation"> | bigint | number | null
+  escrowedUsdMicros?: Prisma.BigIntNullableWithAggregatesFilter<"Reservation"> | bigint | number | null
+  payoutAmount?: Prisma.BigIntNullableWithAggregatesFilter<"Reservation"> | bigint | number | null
+  paidOutAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Reservation"> | Date | string | null
 }
 
 export type ReservationCreateInput = {
@@ -423,6 +483,10 @@ export type ReservationCreateInput = {
   sponsoredLamports?: bigint | number
   sponsorsAccount?: boolean
   sponsoredAt?: Date | string | null
+  escrowedAmount?: bigint | number | null
+  escrowedUsdMicros?: bigint | number | null
+  payoutAmount?: bigint | number | null
+  paidOutAt?: Date | string | null
 }
 
 export type ReservationUncheckedCreateInput = {
@@ -442,6 +506,10 @@ export type ReservationUncheckedCreateInput = {
   sponsoredLamports?: bigint | number
   sponsorsAccount?: boolean
   sponsoredAt?: Date | string | null
+  escrowedAmount?: bigint | number | null
+  escrowedUsdMicros?: bigint | number | null
+  payoutAmount?: bigint | number | null
+  paidOutAt?: Date | string | null
 }
 
 export type ReservationUpdateInput = {
@@ -461,6 +529,10 @@ export type ReservationUpdateInput = {
   sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  escrowedAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationUncheckedUpdateInput = {
@@ -480,6 +552,10 @@ export type ReservationUncheckedUpdateInput = {
   sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  escrowedAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationCreateManyInput = {
@@ -499,6 +575,10 @@ export type ReservationCreateManyInput = {
   sponsoredLamports?: bigint | number
   sponsorsAccount?: boolean
   sponsoredAt?: Date | string | null
+  escrowedAmount?: bigint | number | null
+  escrowedUsdMicros?: bigint | number | null
+  payoutAmount?: bigint | number | null
+  paidOutAt?: Date | string | null
 }
 
 export type ReservationUpdateManyMutationInput = {
@@ -518,6 +598,10 @@ export type ReservationUpdateManyMutationInput = {
   sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  escrowedAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationUncheckedUpdateManyInput = {
@@ -537,6 +621,10 @@ export type ReservationUncheckedUpdateManyInput = {
   sponsoredLamports?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   sponsorsAccount?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sponsoredAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  escrowedAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
+  paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type ReservationOperationIdStepAttemptCompoundUniqueInput = {
@@ -562,6 +650,10 @@ export type ReservationCountOrderByAggregateInput = {
   sponsoredLamports?: Prisma.SortOrder
   sponsorsAccount?: Prisma.SortOrder
   sponsoredAt?: Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrder
+  paidOutAt?: Prisma.SortOrder
 }
 
 export type ReservationAvgOrderByAggregateInput = {
@@ -569,6 +661,9 @@ export type ReservationAvgOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   valueUsdMicros?: Prisma.SortOrder
   sponsoredLamports?: Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrder
 }
 
 export type ReservationMaxOrderByAggregateInput = {
@@ -588,6 +683,10 @@ export type ReservationMaxOrderByAggregateInput = {
   sponsoredLamports?: Prisma.SortOrder
   sponsorsAccount?: Prisma.SortOrder
   sponsoredAt?: Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrder
+  paidOutAt?: Prisma.SortOrder
 }
 
 export type ReservationMinOrderByAggregateInput = {
@@ -607,6 +706,10 @@ export type ReservationMinOrderByAggregateInput = {
   sponsoredLamports?: Prisma.SortOrder
   sponsorsAccount?: Prisma.SortOrder
   sponsoredAt?: Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrder
+  paidOutAt?: Prisma.SortOrder
 }
 
 export type ReservationSumOrderByAggregateInput = {
@@ -614,6 +717,9 @@ export type ReservationSumOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   valueUsdMicros?: Prisma.SortOrder
   sponsoredLamports?: Prisma.SortOrder
+  escrowedAmount?: Prisma.SortOrder
+  escrowedUsdMicros?: Prisma.SortOrder
+  payoutAmount?: Prisma.SortOrder
 }
 
 export type BytesFieldUpdateOperationsInput = {
@@ -630,6 +736,14 @@ export type NullableDateTimeFieldUpdateOperationsInput = {
 
 export type NullableBytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes | null
+}
+
+export type NullableBigIntFieldUpdateOperationsInput = {
+  set?: bigint | number | null
+  increment?: bigint | number
+  decrement?: bigint | number
+  multiply?: bigint | number
+  divide?: bigint | number
 }
 
 
@@ -651,6 +765,10 @@ export type ReservationSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   sponsoredLamports?: boolean
   sponsorsAccount?: boolean
   sponsoredAt?: boolean
+  escrowedAmount?: boolean
+  escrowedUsdMicros?: boolean
+  payoutAmount?: boolean
+  paidOutAt?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -670,6 +788,10 @@ export type ReservationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   sponsoredLamports?: boolean
   sponsorsAccount?: boolean
   sponsoredAt?: boolean
+  escrowedAmount?: boolean
+  escrowedUsdMicros?: boolean
+  payoutAmount?: boolean
+  paidOutAt?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -689,6 +811,10 @@ export type ReservationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   sponsoredLamports?: boolean
   sponsorsAccount?: boolean
   sponsoredAt?: boolean
+  escrowedAmount?: boolean
+  escrowedUsdMicros?: boolean
+  payoutAmount?: boolean
+  paidOutAt?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectScalar = {
@@ -708,9 +834,13 @@ export type ReservationSelectScalar = {
   sponsoredLamports?: boolean
   sponsorsAccount?: boolean
   sponsoredAt?: boolean
+  escrowedAmount?: boolean
+  escrowedUsdMicros?: boolean
+  payoutAmount?: boolean
+  paidOutAt?: boolean
 }
 
-export type ReservationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "agentId" | "intent" | "messageHash" | "valueUsdMicros" | "state" | "createdAt" | "settledAt" | "message" | "signature" | "nextCheckAt" | "sponsoredLamports" | "sponsorsAccount" | "sponsoredAt", ExtArgs["result"]["reservation"]>
+export type ReservationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "agentId" | "intent" | "messageHash" | "valueUsdMicros" | "state" | "createdAt" | "settledAt" | "message" | "signature" | "nextCheckAt" | "sponsoredLamports" | "sponsorsAccount" | "sponsoredAt" | "escrowedAmount" | "escrowedUsdMicros" | "payoutAmount" | "paidOutAt", ExtArgs["result"]["reservation"]>
 
 export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Reservation"
@@ -732,6 +862,10 @@ export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.Interna
     sponsoredLamports: bigint
     sponsorsAccount: boolean
     sponsoredAt: Date | null
+    escrowedAmount: bigint | null
+    escrowedUsdMicros: bigint | null
+    payoutAmount: bigint | null
+    paidOutAt: Date | null
   }, ExtArgs["result"]["reservation"]>
   composites: {}
 }
@@ -1171,6 +1305,10 @@ export interface ReservationFieldRefs {
   readonly sponsoredLamports: Prisma.FieldRef<"Reservation", 'BigInt'>
   readonly sponsorsAccount: Prisma.FieldRef<"Reservation", 'Boolean'>
   readonly sponsoredAt: Prisma.FieldRef<"Reservation", 'DateTime'>
+  readonly escrowedAmount: Prisma.FieldRef<"Reservation", 'BigInt'>
+  readonly escrowedUsdMicros: Prisma.FieldRef<"Reservation", 'BigInt'>
+  readonly payoutAmount: Prisma.FieldRef<"Reservation", 'BigInt'>
+  readonly paidOutAt: Prisma.FieldRef<"Reservation", 'DateTime'>
 }
     
 
