@@ -61,6 +61,12 @@ describe('pages', () => {
     expect(server.asked.length).toBeLessThan(5);
   });
 
+  it('whose cursor the exchange does not know again are no fault of whoever ordered', async () => {
+    server.script = ({ query }, r) =>
+      query['cursor'] ? json(r, { error: { code: 'invalid' } }, 400) : json(r, { market_positions: [], cursor: 'a' });
+    expect(await codeOf(test.exchange.positions())).toBe('UPSTREAM_ERROR');
+  });
+
   it('that never end are given up before they fill the memory', async () => {
     const many = Array.from({ length: 50_000 }, () => position);
     server.script = (_, r) => json(r, { market_positions: many, cursor: String(server.asked.length) });

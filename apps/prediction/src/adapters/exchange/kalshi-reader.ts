@@ -55,8 +55,8 @@ export class KalshiReader {
     if (answer.status === NOT_FOUND) return undefined;
     const cause = this.#refusal(question, answer);
     if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
-    // What we ask is well-formed, but the cursor is the caller's.
-    if (answer.status === BAD_REQUEST && question.query?.has('cursor')) {
+    // What we ask is well-formed, but the cursor of those who look around is their own.
+    if (answer.status === BAD_REQUEST && question.lane === 'browsing' && question.query?.has('cursor')) {
       throw AppError.field('cursor', 'must be the cursor of the page before');
     }
     throw new AppError('UPSTREAM_ERROR', { cause });
