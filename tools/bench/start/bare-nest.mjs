@@ -2,7 +2,7 @@
 // Postgres beside it, in the directory given, that answers.
 import 'reflect-metadata';
 import { startEmbeddedPostgres } from '@agent-wallet/embedded';
-import { historyV1, policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
+import { historyV1, policyV1, predictionV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import helmet from '@fastify/helmet';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -20,6 +20,7 @@ import { Strategy } from 'passport-jwt';
 import pg from 'pg';
 import pino from 'pino';
 import * as uuid from 'uuid';
+import { WebSocket } from 'ws';
 import { z } from 'zod';
 
 class Empty {}
@@ -29,6 +30,8 @@ Module({ imports: [], controllers: [], providers: [] })(Empty);
 const loaded = [
   historyV1,
   policyV1,
+  predictionV1,
+  swapV1,
   walletV1,
   JwtService,
   PrismaPg,
@@ -40,6 +43,7 @@ const loaded = [
   nodemailer,
   Strategy,
   uuid,
+  WebSocket,
   z,
 ];
 
