@@ -125,6 +125,16 @@ describe('an order', () => {
     expect([...world.exchange.sendings.values()].every((times) => times >= 1)).toBe(true);
   });
 
+  it.each(['misnamed', 'overstated'] as const)(
+    'whose answer was %s is booked as the exchange shows it',
+    async (mood) => {
+      world.exchange.moods.push(mood);
+      const { answer } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));
+      expect(answer).toMatchObject({ isConfirmed: true, order: { orderId: expect.not.stringContaining('another') } });
+      await world.audit();
+    },
+  );
+
   it('that the exchange has and does not show is never taken for none', async () => {
     const agent = world.agent();
     const call = world.buyCall(agent);

@@ -15,6 +15,9 @@ import type {
 export type OrderMood =
   /** Its answer is lost; it was taken. */
   | 'lost-after'
+  /** Taken, and the answer names an order that is not there, or more contracts than were traded. */
+  | 'misnamed'
+  | 'overstated'
   /** It is lost on the way. */
   | 'lost-before'
   /** Nobody answers, and it arrives a little later. */
@@ -104,6 +107,8 @@ export class ScriptedExchange implements Exchange {
     if (mood?.startsWith('refused:')) return { kind: 'rejected', code: mood.slice('refused:'.length), status: 409 };
     const placement = this.#take(order);
     await this.onEffect('order');
+    if (mood === 'misnamed' && placement.kind === 'accepted') return { ...placement, orderId: 'another' };
+    if (mood === 'overstated' && placement.kind === 'accepted') return { ...placement, filled: placement.filled + 1n };
     return mood === 'lost-after' ? lost() : placement;
   }
 

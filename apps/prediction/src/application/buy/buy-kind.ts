@@ -128,8 +128,9 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   async #book(operation: Input, plan: Parameters<Booking['complete']>[1] & BuyPlan): Promise<Step> {
     const owner = ownerOf(operation);
     const escrow = BigInt(plan.escrowUsdMicros);
-    const complete = await this.tools.booking.complete(owner, plan, escrow);
-    if (!complete) return { kind: 'wait', forMs: this.tools.pace.lookMs };
+    const { booking } = this.tools;
+    const complete = await booking.complete(owner, plan, escrow);
+    if (!complete) return { kind: 'wait', forMs: booking.pauseMs(plan) };
     const { booked } = complete.plan;
     const left = escrow - BigInt(booked.totalUsdMicros) - BigInt(booked.feeUsdMicros);
     if (left <= 0n) return { kind: 'done', state: 'confirmed', plan: complete.plan, write: complete.write };

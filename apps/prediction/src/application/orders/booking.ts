@@ -1,13 +1,17 @@
+import type { Clock } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import { bookedOf } from '../../domain/orders/filled-amounts.js';
 import type { Booked, OrderPlan, Placed, Placing } from '../../domain/orders/order-plan.js';
 import { outcomeOf } from '../../domain/orders/order-outcome.js';
 import type { BookedOperation, BookWriter, OrderRecord, RecordedStatus } from '../../ports/books.js';
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
+import type { OrderPace } from './pace.js';
 
 interface Parts {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
   readonly books: Pick<BookWriter, 'bookFills' | 'recordOrder'>;
+  readonly clock: Clock;
+  readonly pace: Pick<OrderPace, 'lookMs'>;
 }
 
 /** An order that the exchange has taken. */
@@ -32,6 +36,9 @@ export interface CompleteOrder<Plan> {
 }
 
 const SEARCH_BACK_MS = 60_000;
+/** An order is looked at again when it is this part older, and after so long at the latest. */
+const AGES_TO_A_LOOK = 8;
+const MAX_PAUSE_MS = 10_000;
 
 /** Books orders from their fills, which may be shown later than the order. */
 export class Booking {
@@ -47,17 +54,19 @@ export class Booking {
     plan: Plan,
     escrowUsdMicros: bigint,
   ): Promise<CompleteOrder<Plan> | undefined> {
-    const { order, placed } = plan;
-    const fills = placed.filled === '0' ? [] : inOrder(await this.parts.exchange.fills(placed.orderId));
-    const shown = fills.reduce((sum, { count }) => sum + count, 0n);
-    const filled = shown > BigInt(placed.filled) ? await this.#filledNow(plan) : BigInt(placed.filled);
-    if (shown !== filled) return undefined;
-    const complete = {
-      ...plan,
-      placed: { ...placed, filled: filled.toString() },
-      booked: bookedOf(order, fills, escrowUsdMicros),
-    };
+    const said = await this.#look(plan.placed);
+    const look = said.isWhole ? said : await this.#lookAgain(plan);
+    if (!look?.isWhole) return undefined;
+    const { placed, fills } = look;
+    const complete = { ...plan, placed, booked: bookedOf(plan.order, fills, escrowUsdMicros) };
     return { plan: complete, write: (tx) => this.#write(tx, operation, complete, fills) };
+  }
+
+  /** How long to wait until an order whose fills are not all shown is looked at again: the older, the longer. */
+  pauseMs({ placing }: PlacedPlan): number {
+    const { clock, pace } = this.parts;
+    const ageMs = clock.nowMs() - placing.sinceMs;
+    return Math.max(pace.lookMs, Math.min(Math.floor(ageMs / AGES_TO_A_LOOK), MAX_PAUSE_MS));
   }
 
   /** Says that an order may be on its way, before it is. */
@@ -87,13 +96,28 @@ export class Booking {
     await this.parts.books.recordOrder(tx, operation, recordOf(plan, outcomeOf(plan).status!));
   }
 
-  /** What the order itself says. */
-  async #filledNow({ order, placed, placing }: PlacedPlan): Promise<bigint | undefined> {
+  /** The fills of an order, and whether they are as many as are said to be. */
+  async #look(placed: Placed): Promise<Look> {
+    const fills = placed.filled === '0' ? [] : inOrder(await this.parts.exchange.fills(placed.orderId));
+    const shown = fills.reduce((sum, { count }) => sum + count, 0n);
+    return { placed, fills, isWhole: shown === BigInt(placed.filled) };
+  }
+
+  /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
+  async #lookAgain({ order, placing }: PlacedPlan): Promise<Look | undefined> {
     const { clientOrderId, sinceMs } = placing;
     const wanted = { ticker: order.ticker, clientOrderId, sinceMs: sinceMs - SEARCH_BACK_MS };
     const found = await this.parts.exchange.findOrder(wanted);
-    return found?.orderId === placed.orderId ? found.filled : undefined;
+    if (!found || found.status === 'resting') return undefined;
+    return this.#look({ orderId: found.orderId, filled: found.filled.toString() });
   }
+}
+
+/** What the exchange shows of an order. */
+interface Look {
+  readonly placed: Placed;
+  readonly fills: readonly ExchangeFill[];
+  readonly isWhole: boolean;
 }
 
 /** Each once, as the books take them: pages of the exchange may overlap. */

@@ -105,10 +105,10 @@ export class SellKind implements SagaKind<SellRequest, SellPlan> {
   }
 
   async #book(operation: Input, plan: SellPlan & PlacedPlan): Promise<Step> {
-    const { books, booking, clock, pace } = this.tools;
+    const { books, booking, clock } = this.tools;
     const owner = ownerOf(operation);
     const complete = await booking.complete(owner, plan, 0n);
-    if (!complete) return { kind: 'wait', forMs: pace.lookMs };
+    if (!complete) return { kind: 'wait', forMs: booking.pauseMs(plan) };
     const { booked } = complete.plan;
     const net = BigInt(booked.totalUsdMicros) - BigInt(booked.feeUsdMicros);
     const write: NonNullable<Extract<Step, { kind: 'on' }>['write']> = async (tx) => {

@@ -47,7 +47,14 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { books, clock, money, policies } = this.tools;
     const amount = BigInt(request.amountUsdMicros);
-    await behindSwitch(policies, agentId, () => money.assertTreasuryCovers(amount));
+    await behindSwitch(policies, agentId, async () => {
+      // First: what the treasury holds is nobody's business who has not that much.
+      const { availableUsdMicros } = await books.balanceOf(agentId);
+      if (availableUsdMicros < amount) {
+        throw new AppError('INSUFFICIENT_FUNDS', { message: 'The prediction balance holds less than that.' });
+      }
+      await money.assertTreasuryCovers(amount);
+    });
     return {
       kind: 'on',
       plan: { payout: firstPayout(amount, clock.nowMs()) },
