@@ -52,7 +52,9 @@ async function baseCommit() {
 }
 
 async function tidy() {
-  const { code, output } = await jest(['--selectProjects', 'tools'], { capture: true });
+  const { code, output } = await jest(['--selectProjects', 'tools', '--testPathPatterns', 'tidy\\.spec'], {
+    capture: true,
+  });
   if (code !== 0) throw new Error(output);
 }
 

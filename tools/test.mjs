@@ -29,7 +29,7 @@ async function runJest() {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'jest-results-'));
   const file = path.join(directory, 'results.json');
   try {
-    const { code } = await jest(['--json', `--outputFile=${file}`], { limitMs: 60 * MINUTE_MS });
+    const { code } = await jest(['--json', `--outputFile=${file}`], { limitMs: 75 * MINUTE_MS });
     const results = JSON.parse(readFileSync(file, 'utf8'));
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     return {
