@@ -125,7 +125,7 @@ describe('an operation whose outcome is not known', () => {
     const id = (await eventually(open, (found) => found !== undefined))!;
     const explained = await ops('explain', id);
     expect(explained.printed).toContain('outside: It is not found. It can land up to block height');
-    expect(explained.printed).toContain('next:  The same bytes are sent again every two seconds');
+    expect(explained.printed).toContain('next:    The same bytes are sent again every two seconds');
     expect((await ops('resend', id, ...BECAUSE)).printed).toMatch(/^sent again: \w{80,}$/);
     await answering;
     await eventually(
