@@ -66,12 +66,7 @@ export {
   Orderbook,
   PriceLevel,
 } from './generated/agentwallet/prediction/v1/market.js';
-export {
-  Order,
-  OrderAction,
-  OrderStatus,
-  Side,
-} from './generated/agentwallet/prediction/v1/order.js';
+export { Order, OrderAction, OrderStatus, Side } from './generated/agentwallet/prediction/v1/order.js';
 export {
   BuyRequest,
   BuyResponse,
