@@ -1,5 +1,6 @@
 export type { Envelope, HistoryRecord, TradeData, TransferData } from './client/api-bodies.js';
-export { AgentClient, type ApiAnswer, type TradeOrder, type TransferOrder } from './client/agent-client.js';
+export { AgentClient, type TradeOrder, type TransferOrder } from './client/agent-client.js';
+export type { ApiAnswer } from './client/api-answer.js';
 export type { BuyResult, Position, Repeated, SellResult, WithdrawResult } from './client/prediction-bodies.js';
 export { type ContractOrder, PredictionClient } from './client/prediction-client.js';
 export { callJson, type JsonAnswer } from './client/http-json.js';

@@ -1,3 +1,4 @@
+import type { ApiAnswer } from './api-answer.js';
 import type {
   Balances,
   DryRun,
@@ -13,7 +14,7 @@ import type {
   TransferResult,
   Usage,
 } from './api-bodies.js';
-import { callJson, type JsonAnswer } from './http-json.js';
+import { callJson } from './http-json.js';
 import { type Call, PredictionClient } from './prediction-client.js';
 import type { SandboxClient } from './sandbox-client.js';
 
@@ -33,9 +34,6 @@ export interface TradeOrder {
   readonly slippageBps?: number;
   readonly allowRisky?: boolean;
 }
-
-/** An answer in the public API's envelope. */
-export type ApiAnswer<Data> = JsonAnswer<Envelope<Data>>;
 
 /** An agent with a session at the public API. */
 export class AgentClient {

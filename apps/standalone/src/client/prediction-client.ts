@@ -1,4 +1,4 @@
-import type { ApiAnswer } from './agent-client.js';
+import type { ApiAnswer } from './api-answer.js';
 import type { DryRun } from './api-bodies.js';
 import type {
   BookLevel,

@@ -1,5 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
-import { AgentClient, type ApiAnswer } from '../client/agent-client.js';
+import { AgentClient } from '../client/agent-client.js';
+import type { ApiAnswer } from '../client/api-answer.js';
 import type { HistoryPage } from '../client/api-bodies.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
