@@ -128,7 +128,7 @@ export const optionalQueryFlag = (description: string) =>
     .enum(['true', 'false'], 'must be true or false')
     .transform((text) => text === 'true')
     .optional()
-    .meta({ type: 'boolean', description });
+    .meta({ description });
 
 const MAX_CENTS = 1_000_000_000_00n;
 
