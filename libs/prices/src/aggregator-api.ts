@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Secret } from '@agent-wallet/kernel';
+import { AppError, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
 export interface AggregatorApiOptions {
@@ -38,7 +38,7 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
       await response.body?.cancel();
       throw new Error(`the aggregator answered with HTTP status ${response.status}`);
     }
-    return readBounded(response);
+    return readText(response, MAX_RESPONSE_BYTES);
   };
 
   return {
@@ -53,25 +53,8 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
   };
 }
 
-/** What `AbortSignal.timeout` throws: a DOMException, told by its name. */
-function isTimeout(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
-}
-
 /** The API names the second at which its window is over. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1000 - clock.nowMs();
   return Number.isFinite(resetMs) ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const body = response.body as AsyncIterable<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the aggregator is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

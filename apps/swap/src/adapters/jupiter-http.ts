@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Secret } from '@agent-wallet/kernel';
+import { AppError, type Clock, isTimeout, jsonOf, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
 export interface JupiterHttpOptions {
@@ -67,7 +67,7 @@ export class JupiterHttp {
       const requestId = this.#withoutKey(response.headers.get('x-api-gateway-request-id') ?? '');
       return {
         status: response.status,
-        body: readJson(this.#withoutKey(await readBounded(response))),
+        body: jsonOf(this.#withoutKey(await readText(response, MAX_RESPONSE_BYTES))),
         gatewayRequestId: REQUEST_ID.test(requestId) ? requestId : '',
         pauseMs: response.status === TOO_MANY_REQUESTS ? pauseMs(response.headers, clock) : undefined,
       };
@@ -88,33 +88,8 @@ export class JupiterHttp {
   }
 }
 
-/** What `AbortSignal.timeout` throws: a DOMException, told by its name. */
-function isTimeout(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
-}
-
 /** The API names the second at which its window is over. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1_000 - clock.nowMs();
   return Number.isFinite(resetMs) ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const body = response.body as AsyncIterable<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the aggregator is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock, isTimeout, jsonOf, readText } from '@agent-wallet/kernel';
 import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
 
 /** How the exchange is reached. */
@@ -84,7 +84,7 @@ export class KalshiHttp {
         redirect: 'error',
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
       });
-      return { status: response.status, body: readJson(await readBounded(response)) };
+      return { status: response.status, body: jsonOf(await readText(response, MAX_RESPONSE_BYTES)) };
     } catch (error) {
       throw new NoAnswer(NEVER_CONNECTED.has(codeOf(error)), isTimeout(error), error);
     }
@@ -107,29 +107,4 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string') return error.code;
   return 'cause' in error ? codeOf(error.cause) : '';
-}
-
-/** What `AbortSignal.timeout` throws: a DOMException, told by its name. */
-function isTimeout(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const body = response.body as AsyncIterable<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer of the exchange is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
