@@ -14,11 +14,24 @@ const LAYERS = {
   jupiter: ['kernel', 'contracts', 'solana'],
   kalshi: ['kernel'],
   testing: ['kernel', 'embedded'],
-  platform: ['kernel', 'contracts'],
-  operations: ['kernel', 'contracts', 'platform', 'solana'],
-  service: ['kernel', 'contracts', 'platform', 'operations', 'solana', 'jupiter', 'kalshi', 'prices'],
+  telemetry: ['kernel'],
+  platform: ['kernel', 'contracts', 'telemetry'],
+  events: ['kernel', 'contracts', 'telemetry', 'platform'],
+  operations: ['kernel', 'contracts', 'telemetry', 'platform', 'events', 'solana'],
+  service: [
+    'kernel',
+    'contracts',
+    'telemetry',
+    'platform',
+    'events',
+    'operations',
+    'solana',
+    'jupiter',
+    'kalshi',
+    'prices',
+  ],
   sandbox: ['kernel', 'platform'],
-  composition: ['kernel', 'contracts', 'platform', 'embedded', 'service', 'sandbox'],
+  composition: ['kernel', 'contracts', 'telemetry', 'platform', 'events', 'embedded', 'service', 'sandbox'],
 };
 
 /** What the tests of every layer may use besides. */

@@ -1,5 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
-import type { Database, Logger, Outbox, TlsIdentity } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import type { Database, Logger, TlsIdentity } from '@agent-wallet/platform';
 import type { JwtService } from '@nestjs/jwt';
 import type { Clients } from './adapters/grpc/clients.js';
 import type { KeyFolder } from './adapters/jwt/key-folder.js';

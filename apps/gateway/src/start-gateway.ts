@@ -1,16 +1,14 @@
 import { gatewayV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
+import { createOutbox, createPostgresPublisher, startRelay } from '@agent-wallet/events';
 import {
   createLogger,
-  createOutbox,
-  createPostgresPublisher,
   loadTls,
   openDatabase,
   type RunningGrpcService,
   type RunningService,
   startGrpcService,
   startLoop,
-  startRelay,
   stopInOrder,
 } from '@agent-wallet/platform';
 import helmet from '@fastify/helmet';

@@ -1,14 +1,7 @@
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
-import {
-  createLogger,
-  type Database,
-  EVENT_LOG_MIGRATIONS,
-  grantPublish,
-  migrate,
-  openDatabase,
-  type TlsPaths,
-} from '@agent-wallet/platform';
+import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
+import { createLogger, type Database, migrate, openDatabase, type TlsPaths } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,9 +1,8 @@
 import { historyV1 } from '@agent-wallet/contracts';
+import { createPostgresConsumer, type EventConsumer } from '@agent-wallet/events';
 import {
   createLogger,
-  createPostgresConsumer,
   type Database,
-  type EventConsumer,
   loadTls,
   type Logger,
   openDatabase,

@@ -1,6 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { createPostgresConsumer, type Database, type EventRecord } from '@agent-wallet/platform';
+import { createPostgresConsumer, type EventRecord } from '@agent-wallet/events';
+import { type Database } from '@agent-wallet/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';

@@ -1,16 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
-import {
-  createLogger,
-  createPostgresPublisher,
-  type Database,
-  EVENT_LOG_MIGRATIONS,
-  type EventRecord,
-  grantConsume,
-  migrate,
-  openDatabase,
-  type PostgresConnection,
-} from '@agent-wallet/platform';
+import { createPostgresPublisher, EVENT_LOG_MIGRATIONS, type EventRecord, grantConsume } from '@agent-wallet/events';
+import { createLogger, type Database, migrate, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
 import { historyMigrations } from '../src/index.js';
 

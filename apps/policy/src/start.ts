@@ -1,10 +1,9 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
+import { createOutbox, createPostgresPublisher, startRelay } from '@agent-wallet/events';
 import {
   type BackgroundLoop,
   createLogger,
-  createOutbox,
-  createPostgresPublisher,
   type Database,
   loadTls,
   type Logger,
@@ -12,7 +11,6 @@ import {
   type RunningGrpcService,
   startGrpcService,
   startLoop,
-  startRelay,
   stopInOrder,
 } from '@agent-wallet/platform';
 import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader } from '@agent-wallet/prices';

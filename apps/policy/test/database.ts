@@ -1,13 +1,6 @@
 import { Secret } from '@agent-wallet/kernel';
-import {
-  createLogger,
-  type Database,
-  EVENT_LOG_MIGRATIONS,
-  grantPublish,
-  migrate,
-  openDatabase,
-  type PostgresConnection,
-} from '@agent-wallet/platform';
+import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
+import { createLogger, type Database, migrate, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
 import pg from 'pg';
 import { policyMigrations } from '../src/index.js';

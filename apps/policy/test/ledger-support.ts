@@ -1,6 +1,6 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { createOutbox } from '@agent-wallet/platform';
+import { createOutbox } from '@agent-wallet/events';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createHash, randomBytes } from 'node:crypto';
 import { PostgresLedger } from '../src/adapters/postgres-ledger.js';

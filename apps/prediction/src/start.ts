@@ -10,9 +10,9 @@ import {
   serveOperations,
   startEventRelay,
 } from '@agent-wallet/operations';
+import { createOutbox } from '@agent-wallet/events';
 import {
   createLogger,
-  createOutbox,
   loadTls,
   type Logger,
   openDatabase,

@@ -1,5 +1,5 @@
 import { systemClock } from '@agent-wallet/kernel';
-import { createOutbox } from '@agent-wallet/platform';
+import { createOutbox } from '@agent-wallet/events';
 import { PostgresComparisonBooks } from '../src/adapters/books/postgres-comparison-books.js';
 import { PostgresLeader } from '../src/adapters/books/postgres-leader.js';
 import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';

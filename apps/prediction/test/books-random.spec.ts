@@ -1,5 +1,6 @@
 import { newId, systemClock } from '@agent-wallet/kernel';
-import { createOutbox, type Queryable } from '@agent-wallet/platform';
+import { createOutbox } from '@agent-wallet/events';
+import { type Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
 import type { Side } from '../src/domain/books/side.js';

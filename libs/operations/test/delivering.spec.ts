@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, systemClock } from '@agent-wallet/kernel';
-import { createOutbox } from '@agent-wallet/platform';
+import { createOutbox } from '@agent-wallet/events';
 import { signatureText } from '@agent-wallet/solana';
 import { type CheckpointPoint, OperatorDesk } from '../src/index.js';
 import { LIFE } from './fake-chain.js';

@@ -1,5 +1,6 @@
 import { newId, systemClock } from '@agent-wallet/kernel';
-import { createOutbox, type DatabaseTransaction } from '@agent-wallet/platform';
+import { createOutbox } from '@agent-wallet/events';
+import { type DatabaseTransaction } from '@agent-wallet/platform';
 import { OperatorDesk, type OperationEngine, type SagaInput, type SagaKind, type SagaStep } from '../src/index.js';
 import { World } from './world.js';
 

@@ -20,11 +20,6 @@ export {
   type Queryable,
 } from './postgres/database.js';
 export { migrate } from './postgres/migrate.js';
-export { type AuditFact, createOutbox, type Outbox } from './events/outbox.js';
-export type { EventConsumer, EventPublisher, EventRecord } from './events/ports.js';
-export { createPostgresConsumer, createPostgresPublisher } from './events/postgres-log.js';
-export { startRelay } from './events/relay.js';
 export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';
 export { type ReadyMessage, runProcess } from './lifecycle/run-process.js';
 export { type RunningService, stopInOrder } from './lifecycle/running-service.js';
-export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './events/event-log-schema.js';

@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { isUuid } from '@agent-wallet/kernel';
-import type { EventRecord } from '@agent-wallet/platform';
+import type { EventRecord } from '@agent-wallet/events';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import type { ReadableEvent } from '../ports/event-store.js';
 import { recordOf } from './record-of.js';

@@ -1,4 +1,5 @@
-import type { EventRecord, Logger } from '@agent-wallet/platform';
+import type { EventRecord } from '@agent-wallet/events';
+import type { Logger } from '@agent-wallet/platform';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { readEvent } from './read-event.js';
 import { UnreadableEvent } from './unreadable-event.js';

@@ -1,4 +1,5 @@
-import { type BackgroundLoop, type Database, databaseError, type Outbox, type Queryable } from '@agent-wallet/platform';
+import { type Outbox } from '@agent-wallet/events';
+import { type BackgroundLoop, type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type { Freeze, FreezeOrder, Freezes } from '../ports/freezes.js';
 
 /** Stands for everything, here and in the audit log. */

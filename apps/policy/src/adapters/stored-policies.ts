@@ -1,4 +1,5 @@
-import { type BackgroundLoop, type Database, databaseError, type Outbox } from '@agent-wallet/platform';
+import { type Outbox } from '@agent-wallet/events';
+import { type BackgroundLoop, type Database, databaseError } from '@agent-wallet/platform';
 import { differences, type Policy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Policies } from '../ports/policies.js';

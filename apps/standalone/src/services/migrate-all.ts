@@ -1,13 +1,7 @@
 import { gatewayMigrations } from '@agent-wallet/gateway';
 import { historyMigrations } from '@agent-wallet/history';
-import {
-  EVENT_LOG_MIGRATIONS,
-  grantConsume,
-  grantPublish,
-  type Logger,
-  migrate,
-  openDatabase,
-} from '@agent-wallet/platform';
+import { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from '@agent-wallet/events';
+import { type Logger, migrate, openDatabase } from '@agent-wallet/platform';
 import { policyMigrations } from '@agent-wallet/policy';
 import { predictionMigrations } from '@agent-wallet/prediction';
 import { signerMigrations } from '@agent-wallet/signer';

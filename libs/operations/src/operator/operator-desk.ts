@@ -1,6 +1,7 @@
 import type { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock } from '@agent-wallet/kernel';
-import type { Database, Outbox } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import type { Database } from '@agent-wallet/platform';
 import { isSigned, readAttempt } from '../engine/outcome.js';
 import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain } from '../ports.js';

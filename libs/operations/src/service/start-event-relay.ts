@@ -1,10 +1,5 @@
-import {
-  type BackgroundLoop,
-  createPostgresPublisher,
-  type Database,
-  type Logger,
-  startRelay,
-} from '@agent-wallet/platform';
+import { createPostgresPublisher, startRelay } from '@agent-wallet/events';
+import { type BackgroundLoop, type Database, type Logger } from '@agent-wallet/platform';
 import type { Checkpoint, CheckpointName } from '../checkpoints.js';
 
 /** Brings the outbox of a service to the event stream, and passes a checkpoint before each batch. */

@@ -1,5 +1,6 @@
 import { type Clock, newId } from '@agent-wallet/kernel';
-import type { Database, Outbox, Queryable } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import type { Database, Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../../generated/prisma/client.js';
 import type { Agent, NewSession, OperatorNote, SessionStore } from '../../ports/session-store.js';
 import { guarded, query, timeParameter } from './query.js';

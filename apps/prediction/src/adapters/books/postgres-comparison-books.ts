@@ -1,5 +1,6 @@
 import { AppError, newId } from '@agent-wallet/kernel';
-import type { Database, Outbox, Queryable } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import type { Database, Queryable } from '@agent-wallet/platform';
 import { entryOf, line } from '../../domain/books/line.js';
 import type {
   BookPicture,

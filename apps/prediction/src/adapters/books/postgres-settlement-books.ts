@@ -1,6 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { type Clock, USD_DECIMALS } from '@agent-wallet/kernel';
-import type { Database, Outbox, Queryable } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import type { Database, Queryable } from '@agent-wallet/platform';
 import {
   bookSettlement,
   type Holding,

@@ -1,7 +1,5 @@
-import { type BackgroundLoop, startLoop } from '../lifecycle/background-loop.js';
-import type { Logger } from '../log/logger.js';
-import type { Database, Queryable } from '../postgres/database.js';
-import type { EventConsumer, EventPublisher, EventRecord } from './ports.js';
+import { type BackgroundLoop, type Database, type Logger, type Queryable, startLoop } from '@agent-wallet/platform';
+import type { EventConsumer, EventPublisher, EventRecord } from '../ports.js';
 
 /** The event stream kept in Postgres: the default where no Kafka is configured. */
 

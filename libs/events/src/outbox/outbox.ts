@@ -1,8 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { type Clock, newId } from '@agent-wallet/kernel';
-import { currentRequest } from '../context/request-context.js';
-import type { ServiceName } from '../grpc/callers.js';
-import type { Queryable } from '../postgres/database.js';
+import { currentRequest, type Queryable, type ServiceName } from '@agent-wallet/platform';
 
 /** A fact of the audit log, as the generated oneof. */
 export type AuditFact = NonNullable<auditV1.AuditEvent['fact']>;

@@ -1,7 +1,5 @@
-import { type BackgroundLoop, startLoop } from '../lifecycle/background-loop.js';
-import type { Logger } from '../log/logger.js';
-import type { Database } from '../postgres/database.js';
-import type { EventPublisher, EventRecord } from './ports.js';
+import { type BackgroundLoop, type Database, type Logger, startLoop } from '@agent-wallet/platform';
+import type { EventPublisher, EventRecord } from '../ports.js';
 
 /** The lock that makes one replica at a time the relay of a schema, so that order is kept. */
 const RELAY_LOCK = 7_214_002;

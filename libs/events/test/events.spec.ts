@@ -1,10 +1,10 @@
 import { systemClock } from '@agent-wallet/kernel';
+import type { Database } from '@agent-wallet/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createOutbox,
   createPostgresConsumer,
   createPostgresPublisher,
-  type Database,
   type EventConsumer,
   type EventPublisher,
   type EventRecord,

@@ -1,0 +1,4 @@
+/** Unix milliseconds as Postgres reads them. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,50 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { newId, Secret } from '@agent-wallet/kernel';
+import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { EVENT_LOG_MIGRATIONS } from '../src/index.js';
+
+export const silent = createLogger('test', 'silent');
+
+/** Opens a schema of a test database, made first where it is missing. */
+export async function openSchema(test: TestDatabase, schema: string): Promise<Database> {
+  const connection = { ...test.connection, password: new Secret(test.connection.password) };
+  const database = openDatabase({ connection, schema, logger: silent });
+  await database.pool.query(`create schema if not exists ${schema}`);
+  return database;
+}
+
+/** A producer's schema with an outbox, and the event log beside it. */
+export async function openProducerAndLog(test: TestDatabase): Promise<{ producer: Database; log: Database }> {
+  const log = await openSchema(test, EVENT_LOG_MIGRATIONS.schema);
+  await migrate(log, EVENT_LOG_MIGRATIONS.directory);
+  const producer = await openSchema(test, 'producer');
+  await producer.pool.query(
+    `create table outbox (id bigint generated always as identity primary key, event_id uuid not null unique,
+       agent_id uuid not null, payload bytea not null);
+     create table event_positions (consumer text primary key, position bigint not null)`,
+  );
+  return { producer, log };
+}
+
+/** A fact that says which one it is. */
+export function numberedFact(n: number): NonNullable<auditV1.AuditEvent['fact']> {
+  return { $case: 'walletCreated', value: { address: String(n) } };
+}
+
+/** The number in an event made of `numberedFact`. */
+export function numberOf(payload: Uint8Array): number {
+  const { fact } = auditV1.AuditEvent.decode(payload);
+  return fact?.$case === 'walletCreated' ? Number(fact.value.address) : Number.NaN;
+}
+
+/** Waits until a condition holds. @throws Error when it does not within 10 s */
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const until = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > until) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export { newId, openTestDatabase, type TestDatabase };
