@@ -1,1 +1,1 @@
-export {};
+export { currentTraceparent } from './traceparent.js';
