@@ -66,7 +66,7 @@ export class ProductSigning {
   /** How the signer answers a permit for another message. */
   async refusal() {
     const [first, second] = this.#requests;
-    return this.#client.sign({ message: first.message, permit: second.permit }).then(
+    return this.#client.sign({ ...first, permit: second.permit }).then(
       () => 'signed',
       ({ code, data }) => `${code} ${data?.reason}`,
     );
