@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, rmSync, statfsSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDirectoryInUse, type EmbeddedPostgres, startEmbeddedPostgres } from '@agent-wallet/embedded';
 import pg from 'pg';
+import { scratchDirectory } from './scratch-directory.js';
 
 /** How the session that keeps the server alive for one test database calls itself. */
 const LEASE = 'test database lease';
@@ -15,9 +15,6 @@ export const TEST_DATABASE_PREFIX = 'test_';
 const QUEUE_TIMEOUT_MS = 60_000;
 const QUEUE_POLL_MS = 15;
 const LEAVING_MS = 300;
-
-/** Memory of this size is worth using in place of a disk: test databases take some tens of megabytes. */
-const ENOUGH_SHARED_MEMORY_BYTES = 1024 ** 3;
 
 /**
  * One Postgres serves every Jest worker of every run in this checkout. It is started by whoever needs it first and
@@ -102,14 +99,6 @@ async function startInTurn(): Promise<EmbeddedPostgres> {
       }
     }
   }
-}
-
-/** Memory where the machine lends enough of it, for it makes a database ten times as fast as a busy disk. */
-function scratchDirectory(): string {
-  const memory = '/dev/shm';
-  if (!existsSync(memory)) return os.tmpdir();
-  const { bsize, blocks } = statfsSync(memory);
-  return bsize * blocks >= ENOUGH_SHARED_MEMORY_BYTES ? memory : os.tmpdir();
 }
 
 /** The name can be guessed, so on a machine of many users somebody else may have made the directory. */

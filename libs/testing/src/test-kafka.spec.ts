@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import net from 'node:net';
+import { canRunKafka, openTestKafka, type TestKafka } from './test-kafka.js';
+
+const describeWithKafka = canRunKafka() ? describe : describe.skip;
+
+function accepts(brokers: string): Promise<boolean> {
+  const [host, port] = brokers.split(':');
+  const socket = net.connect({ host: host!, port: Number(port) });
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
+describeWithKafka('a test broker', () => {
+  let kafka: TestKafka;
+  beforeAll(async () => void (kafka = await openTestKafka()));
+  afterAll(() => kafka.stop());
+
+  it('is gone when killed, and back where it was after a restart', async () => {
+    const { brokers } = kafka;
+    expect(await accepts(brokers)).toBe(true);
+    await kafka.kill();
+    expect(await accepts(brokers)).toBe(false);
+    await kafka.restart();
+    expect(kafka.brokers).toBe(brokers);
+    expect(await accepts(brokers)).toBe(true);
+  });
+
+  it('takes ports of its own beside another, and leaves nothing behind', async () => {
+    const other = await openTestKafka();
+    expect(other.brokers).not.toBe(kafka.brokers);
+    const { dataDir } = other as unknown as { dataDir: string };
+    expect(existsSync(dataDir)).toBe(true);
+    await other.stop();
+    expect(await accepts(other.brokers)).toBe(false);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
