@@ -1,0 +1,25 @@
+import type { Meter, Tracer } from '@opentelemetry/api';
+import type { Watches } from './watches.js';
+
+/** What this process measures with. */
+export interface ActiveTelemetry {
+  /** Name of the process: what is measured outside of every service belongs to it. */
+  readonly process: string;
+  /** The tracer of a service; undefined when nothing is traced. */
+  readonly tracerOf: ((service: string) => Tracer) | undefined;
+  /** Undefined when there are no metrics. */
+  readonly meter: Meter | undefined;
+  readonly watches: Watches | undefined;
+}
+
+let active: ActiveTelemetry | undefined;
+
+/** What is measured with; undefined when telemetry is off, which is the default. */
+export function activeTelemetry(): ActiveTelemetry | undefined {
+  return active;
+}
+
+/** Switches telemetry on, or off again. */
+export function setActiveTelemetry(telemetry: ActiveTelemetry | undefined): void {
+  active = telemetry;
+}

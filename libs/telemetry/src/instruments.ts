@@ -1,0 +1,69 @@
+import type { Counter, Histogram, Meter } from '@opentelemetry/api';
+import { activeTelemetry } from './active.js';
+import { ATTRIBUTES, type Attributes, type METRICS, type Metric } from './names.js';
+
+type MetricOf<Kind extends Metric['kind']> = Extract<(typeof METRICS)[keyof typeof METRICS], { readonly kind: Kind }>;
+
+/** A counter of METRICS. */
+export type CounterMetric = MetricOf<'counter'>;
+/** A histogram of METRICS. */
+export type HistogramMetric = MetricOf<'histogram'>;
+/** A gauge of METRICS. */
+export type GaugeMetric = MetricOf<'gauge'>;
+
+const counters = new WeakMap<Meter, Map<string, Counter>>();
+const histograms = new WeakMap<Meter, Map<string, Histogram>>();
+
+/** Whether anything is counted at all: spares the caller the clock. */
+export function isMetering(): boolean {
+  return activeTelemetry()?.meter !== undefined;
+}
+
+/** Adds to a counter of a service. */
+export function count(metric: CounterMetric, of: { readonly service: string } & Counted): void {
+  const meter = activeTelemetry()?.meter;
+  if (!meter) return;
+  const made = cached(counters, meter, metric.name, () =>
+    meter.createCounter(metric.name, { unit: metric.unit, description: metric.help }),
+  );
+  made.add(of.by ?? 1, labelled(of.service, of.attributes));
+}
+
+/** How much is counted, and of what. */
+interface Counted {
+  /** 1 when omitted. */
+  readonly by?: number;
+  readonly attributes?: Attributes;
+}
+
+/** Notes how long something took that began at `startedAtMs` of `performance.now()`. */
+export function took(
+  metric: HistogramMetric,
+  of: { readonly service: string; readonly startedAtMs: number; readonly attributes: Attributes },
+): void {
+  const meter = activeTelemetry()?.meter;
+  if (!meter) return;
+  const made = cached(histograms, meter, metric.name, () =>
+    meter.createHistogram(metric.name, {
+      unit: metric.unit,
+      description: metric.help,
+      advice: { explicitBucketBoundaries: [...metric.buckets] },
+    }),
+  );
+  made.record((performance.now() - of.startedAtMs) / 1_000, labelled(of.service, of.attributes));
+}
+
+function cached<Made>(all: WeakMap<Meter, Map<string, Made>>, meter: Meter, name: string, make: () => Made): Made {
+  const made = all.get(meter) ?? new Map<string, Made>();
+  all.set(meter, made);
+  const instrument = made.get(name) ?? make();
+  made.set(name, instrument);
+  return instrument;
+}
+
+/** Labels with the service they are of; what is undefined is an empty label. */
+export function labelled(service: string, attributes: Attributes = {}): Record<string, string | number> {
+  const labels: Record<string, string | number> = { [ATTRIBUTES.service.name]: service };
+  for (const [name, value] of Object.entries(attributes)) labels[name] = value ?? '';
+  return labels;
+}

@@ -1,0 +1,252 @@
+/*
+ * Every name that telemetry uses: spans, attributes, metrics. Nothing is measured under a name that is not here, and
+ * docs/telemetry.md is made from this file (tools/telemetry-docs.mjs; a test keeps it true).
+ */
+
+/** How a metric behaves. */
+export type MetricKind = 'counter' | 'histogram' | 'gauge';
+
+/** One metric. */
+export interface Metric {
+  /** OpenTelemetry's form; Prometheus shows it with underscores, and a counter with `_total`. */
+  readonly name: string;
+  readonly kind: MetricKind;
+  /** UCUM: `s`, `By`, `{event}`. */
+  readonly unit: string;
+  readonly help: string;
+  /** Its labels besides the service's. Each has few values, known beforehand. */
+  readonly labels: readonly string[];
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+/** What a span or a metric says of what it measured. Never a secret, an address of a person, or a caller's text. */
+export const ATTRIBUTES = {
+  service: { name: 'agentwallet.service', help: 'The service that a number is of; several may share a process' },
+  requestId: { name: 'agentwallet.request_id', help: 'Id that the gateway gave the request' },
+  agentId: { name: 'agentwallet.agent_id', help: 'UUID of the agent' },
+  operationId: { name: 'agentwallet.operation_id', help: 'UUID of the operation' },
+  action: { name: 'agentwallet.action', help: "Kind of operation, as history names it: 'transfer', 'trade'" },
+  state: { name: 'agentwallet.state', help: "State of an operation: 'pending', 'submitted', 'confirmed', 'failed', …" },
+  eventCount: { name: 'agentwallet.event_count', help: 'Events in one batch' },
+  errorType: { name: 'error.type', help: 'Code of our catalogue, a system error code, or the name of an error class' },
+  method: { name: 'http.request.method', help: 'HTTP method; _OTHER when it is none that is served' },
+  route: { name: 'http.route', help: 'Template of the route; unmatched when there is none' },
+  statusCode: { name: 'http.response.status_code', help: 'HTTP status of the answer' },
+  host: { name: 'server.address', help: 'Host name of the other side, without port, path or query' },
+  peer: { name: 'agentwallet.peer', help: "Whom we call outside: 'chain', 'aggregator', 'exchange', 'mail'" },
+  call: { name: 'agentwallet.call', help: 'What is asked outside: a JSON-RPC method, or the first words of a path' },
+  rpcSystem: { name: 'rpc.system', help: 'grpc' },
+  rpcService: { name: 'rpc.service', help: 'Full name of the gRPC service' },
+  rpcMethod: { name: 'rpc.method', help: 'Name of the method' },
+  dbSystem: { name: 'db.system.name', help: 'postgresql' },
+  dbNamespace: { name: 'db.namespace', help: 'Schema' },
+  statement: {
+    name: 'db.operation.name',
+    help: 'Name of a prepared statement; its first word when it has no name. Never its text or its values',
+  },
+  messagingOperation: { name: 'messaging.operation.type', help: "'send' or 'process'" },
+  messageId: { name: 'messaging.message.id', help: 'Id of the event' },
+  loop: { name: 'agentwallet.loop', help: 'Name of a background loop' },
+  quantile: { name: 'quantile', help: "'0.5', '0.99' or '1'" },
+  memory: { name: 'agentwallet.memory', help: "'rss', 'heap_used' or 'heap_total'" },
+} as const satisfies Record<string, { readonly name: string; readonly help: string }>;
+
+/** Names of spans; `<…>` is filled in from a closed set. */
+export const SPANS = {
+  rest: { name: '<method> <route>', help: 'A request of the public API, by the template of its route' },
+  rpc: { name: '<rpc service>/<method>', help: 'A gRPC call, on both sides' },
+  sql: { name: 'sql <statement>', help: 'A statement within a span, by its name' },
+  outside: { name: '<peer> <call>', help: 'A request to the chain, the aggregator, the exchange or the mail server' },
+  operation: {
+    name: 'operation <action>',
+    help: 'An operation that is carried on after its request, or after a crash',
+  },
+  publish: { name: 'event publish', help: 'An event that leaves an outbox for the stream; in the trace that wrote it' },
+  record: { name: 'event record', help: 'An event that history takes into the log; in the trace that wrote it' },
+  relay: { name: 'relay batch', help: 'A batch that the relay moves' },
+  consume: { name: 'consume batch', help: 'A batch that is read from the stream' },
+} as const satisfies Record<string, { readonly name: string; readonly help: string }>;
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+
+const A = ATTRIBUTES;
+
+/** Every metric. Append; a name that dashboards know is never given another meaning. */
+export const METRICS = {
+  httpServerDuration: {
+    name: 'http.server.request.duration',
+    kind: 'histogram',
+    unit: 's',
+    help: 'Requests of the public API: how many, how they ended, how long they took',
+    labels: [A.method.name, A.route.name, A.statusCode.name],
+    buckets: LATENCY_BUCKETS,
+  },
+  rpcServerDuration: {
+    name: 'rpc.server.call.duration',
+    kind: 'histogram',
+    unit: 's',
+    help: 'gRPC calls that were served',
+    labels: [A.rpcService.name, A.rpcMethod.name, A.errorType.name],
+    buckets: LATENCY_BUCKETS,
+  },
+  rpcClientDuration: {
+    name: 'rpc.client.call.duration',
+    kind: 'histogram',
+    unit: 's',
+    help: 'gRPC calls that were made, those without an answer too',
+    labels: [A.rpcService.name, A.rpcMethod.name, A.errorType.name],
+    buckets: LATENCY_BUCKETS,
+  },
+  outsideDuration: {
+    name: 'agentwallet.outside.duration',
+    kind: 'histogram',
+    unit: 's',
+    help: 'Requests to the chain, the aggregator, the exchange and the mail server',
+    labels: [A.peer.name, A.call.name, A.errorType.name],
+    buckets: LATENCY_BUCKETS,
+  },
+  loopFailures: {
+    name: 'agentwallet.loop.failures',
+    kind: 'counter',
+    unit: '{round}',
+    help: 'Rounds of background loops that failed and are tried again',
+    labels: [A.loop.name],
+  },
+  operationChanges: {
+    name: 'agentwallet.operation.changes',
+    kind: 'counter',
+    unit: '{change}',
+    help: 'Operations that came into a state',
+    labels: [A.action.name, A.state.name],
+  },
+  operationsOpen: {
+    name: 'agentwallet.operations.open',
+    kind: 'gauge',
+    unit: '{operation}',
+    help: 'Operations without an outcome, and with one that is not final yet; submitted ones may or may not have landed',
+    labels: [A.action.name, A.state.name],
+  },
+  operationsOldest: {
+    name: 'agentwallet.operations.oldest_age',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Age of the oldest of them; of submitted ones: for how long an outcome has been unknown',
+    labels: [A.action.name, A.state.name],
+  },
+  requestsUnknown: {
+    name: 'agentwallet.requests.unknown',
+    kind: 'gauge',
+    unit: '{request}',
+    help: 'Requests of agents that were answered 202, or not at all, and have no final answer yet',
+    labels: [],
+  },
+  requestsUnknownOldest: {
+    name: 'agentwallet.requests.unknown_oldest_age',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Age of the oldest of them',
+    labels: [],
+  },
+  reservationsOpen: {
+    name: 'agentwallet.reservations.open',
+    kind: 'gauge',
+    unit: '{reservation}',
+    help: 'Spending that is reserved and neither settled nor released',
+    labels: [],
+  },
+  reservationsOpenUsd: {
+    name: 'agentwallet.reservations.open_usd',
+    kind: 'gauge',
+    unit: 'USD',
+    help: 'Its sum in dollars',
+    labels: [],
+  },
+  reservationsOldest: {
+    name: 'agentwallet.reservations.oldest_age',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Age of the oldest open reservation',
+    labels: [],
+  },
+  outboxSize: {
+    name: 'agentwallet.outbox.size',
+    kind: 'gauge',
+    unit: '{event}',
+    help: 'Events that wait in the outbox',
+    labels: [],
+  },
+  outboxOldest: {
+    name: 'agentwallet.outbox.oldest_age',
+    kind: 'gauge',
+    unit: 's',
+    help: 'Age of the oldest event in the outbox; 0 when it is empty',
+    labels: [],
+  },
+  eventsPublished: {
+    name: 'agentwallet.events.published',
+    kind: 'counter',
+    unit: '{event}',
+    help: 'Events that the stream has taken',
+    labels: [],
+  },
+  eventsPublishFailures: {
+    name: 'agentwallet.events.publish_failures',
+    kind: 'counter',
+    unit: '{batch}',
+    help: 'Batches that the stream did not take; each is tried again',
+    labels: [],
+  },
+  eventsConsumed: {
+    name: 'agentwallet.events.consumed',
+    kind: 'counter',
+    unit: '{event}',
+    help: 'Events that were read from the stream and handled',
+    labels: [],
+  },
+  eventsDead: {
+    name: 'agentwallet.events.dead',
+    kind: 'gauge',
+    unit: '{event}',
+    help: 'Events that could not be read and were set aside',
+    labels: [],
+  },
+  streamLag: {
+    name: 'agentwallet.events.lag',
+    kind: 'gauge',
+    unit: '{event}',
+    help: 'Events of the stream that the consumer has not handled yet',
+    labels: [],
+  },
+  depositsSeen: {
+    name: 'agentwallet.deposits.seen',
+    kind: 'counter',
+    unit: '{deposit}',
+    help: "Deposits into agents' wallets that were found and told",
+    labels: [],
+  },
+  readingFailures: {
+    name: 'agentwallet.telemetry.reading_failures',
+    kind: 'counter',
+    unit: '{reading}',
+    help: 'Readings for gauges that failed or took too long; their gauges are absent meanwhile',
+    labels: [],
+  },
+  eventLoopDelay: {
+    name: 'nodejs.eventloop.delay',
+    kind: 'gauge',
+    unit: 's',
+    help: 'How late timers fire, since the reading before',
+    labels: [A.quantile.name],
+  },
+  processMemory: {
+    name: 'process.memory.usage',
+    kind: 'gauge',
+    unit: 'By',
+    help: 'Memory of the process',
+    labels: [A.memory.name],
+  },
+} as const satisfies Record<string, Metric>;
+
+/** Attributes of a span or labels of a metric; what is undefined is left out. */
+export type Attributes = Readonly<Record<string, string | number | undefined>>;

@@ -1,0 +1,91 @@
+import type { BatchObservableCallback, Meter, ObservableGauge } from '@opentelemetry/api';
+import { activeTelemetry } from './active.js';
+import { count, type GaugeMetric, labelled } from './instruments.js';
+import { type Attributes, METRICS } from './names.js';
+
+/** What one look found. */
+export interface Reading {
+  readonly metric: GaugeMetric;
+  readonly value: number;
+  readonly attributes?: Attributes;
+}
+
+/** Something that is looked at when metrics are asked for. */
+export interface Watch {
+  readonly service: string;
+  /** How long a look is good for, in milliseconds; 5 s when omitted. */
+  readonly keepMs?: number;
+  /** One look: cheap, for it happens whenever somebody scrapes. */
+  readonly look: () => Promise<readonly Reading[]>;
+}
+
+const KEEP_MS = 5_000;
+/** Longer than this no scrape waits for a look. */
+const LOOK_WITHIN_MS = 1_000;
+
+interface Kept {
+  readonly watch: Watch;
+  readings: readonly Reading[];
+  lookedAtMs: number;
+  looking: Promise<void> | undefined;
+}
+
+/** Everything that is looked at for this process' gauges. A look that fails makes its gauges absent, never the others. */
+export class Watches {
+  readonly #kept = new Set<Kept>();
+  readonly #gauges = new Map<string, ObservableGauge>();
+
+  constructor(meter: Meter) {
+    const metrics = Object.values(METRICS).filter((metric) => metric.kind === 'gauge');
+    for (const { name, unit, help } of metrics) {
+      this.#gauges.set(name, meter.createObservableGauge(name, { unit, description: help }));
+    }
+    meter.addBatchObservableCallback((result) => this.#observe(result), [...this.#gauges.values()]);
+  }
+
+  add(watch: Watch): { stop(): void } {
+    const kept: Kept = { watch, readings: [], lookedAtMs: -Infinity, looking: undefined };
+    this.#kept.add(kept);
+    return { stop: () => this.#kept.delete(kept) };
+  }
+
+  async #observe(result: Parameters<BatchObservableCallback>[0]): Promise<void> {
+    await Promise.all([...this.#kept].map(refresh));
+    for (const { readings, watch } of this.#kept) {
+      for (const { metric, value, attributes } of readings) {
+        const gauge = this.#gauges.get(metric.name);
+        if (gauge) result.observe(gauge, value, labelled(watch.service, attributes));
+      }
+    }
+  }
+}
+
+/** Looks again when the last look is old. Never rejects, and takes no longer than a look may. */
+async function refresh(kept: Kept): Promise<void> {
+  if (performance.now() - kept.lookedAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
+  kept.looking ??= look(kept).finally(() => (kept.looking = undefined));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      kept.readings = [];
+      resolve();
+    }, LOOK_WITHIN_MS);
+  });
+  await Promise.race([kept.looking, late]);
+  clearTimeout(timer);
+}
+
+async function look(kept: Kept): Promise<void> {
+  try {
+    kept.readings = await kept.watch.look();
+  } catch {
+    kept.readings = [];
+    count(METRICS.readingFailures, { service: kept.watch.service });
+  }
+  kept.lookedAtMs = performance.now();
+}
+
+/** Looks at something whenever metrics are asked for, until stopped. Without metrics nothing is ever looked at. */
+export function watch(watched: Watch): { stop(): void } {
+  return activeTelemetry()?.watches?.add(watched) ?? { stop: () => {} };
+}
