@@ -102,9 +102,10 @@ function open(
   });
   const relay = startEventRelay(database, { place: 'prediction.before-publishing', checkpoint, logger });
   const books = new PostgresBooks(database);
-  const { bookkeeping, start: startBookkeeping } = openBookkeeping({ database, exchange, wallet, clock, logger });
+  const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
+  const { bookkeeping, givenUp, start: startBookkeeping } = kept;
   const kinds = openOperations({
-    ...{ exchange, books, wallet, policies, clock, logger },
+    ...{ exchange, books, givenUp, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
     pace: { ...DEFAULT_ORDER_PACE, ...seams.orderPace },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
@@ -112,7 +113,6 @@ function open(
   const sagas = [kinds.buys, kinds.sales, kinds.withdrawals];
   const engine = new OperationEngine({
     ...{ source: 'prediction', database, kinds: sagas, clock, logger, checkpoint },
-    onEvent: () => relay.wake(),
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, clock, outbox: createOutbox('prediction', clock), kinds: sagas });

@@ -50,6 +50,7 @@ const METHODS: ReadonlyArray<[string, ServiceName, (doors: Doors) => Promise<unk
   ['getMarket', 'gateway', ({ catalog }) => catalog.getMarket({ agentId, ticker: 'M' })],
   ['attributeFunds', 'ops', ({ books }) => books.attributeFunds({ place: 'x', amountUsdMicros: 0n, ...note })],
   ['resumeOrders', 'ops', ({ books }) => books.resumeOrders(note)],
+  ['giveUpOrder', 'ops', ({ books }) => books.giveUpOrder({ operationId: newId(), ...note })],
   ['listOpenOperations', 'ops', ({ operations }) => operations.listOpenOperations({ minAgeMs: 0, limit: 0 })],
 ];
 

@@ -3,6 +3,8 @@ import { AppError, newId, parseUsdPrice, Secret, systemClock } from '@agent-wall
 import { type Checkpoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
 import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { createOutbox } from '@agent-wallet/events';
+import { PostgresGivenUpOrders } from '../src/adapters/books/postgres-given-up-orders.js';
 import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
 import { Buy } from '../src/application/buy/buy.js';
 import { openOperations, type OperationKinds } from '../src/application/open-operations.js';
@@ -69,6 +71,10 @@ export class SagaWorld {
     this.#start.cash = (await exchange.balance()).cashUsdMicros;
   }
 
+  get givenUp(): PostgresGivenUpOrders {
+    return new PostgresGivenUpOrders(this.database, createOutbox('prediction', systemClock));
+  }
+
   get books(): PostgresBooks {
     return new PostgresBooks(this.database);
   }
@@ -79,7 +85,7 @@ export class SagaWorld {
     const books = new PostgresBooks(database);
     const policies = { getPolicy: async () => this.#policy() };
     const parts = {
-      ...{ exchange, wallet, books, policies, clock: systemClock, logger },
+      ...{ exchange, wallet, books, givenUp: this.givenUp, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },
       pace: this.#orderPace,
       toleranceUsdMicros: 20_000n,

@@ -23,6 +23,9 @@ export type OrderMood =
   /** Nobody answers, and it arrives a little later. */
   | 'late'
   | 'unsent'
+  /** The exchange says that it has it: it has not, or does not show it before `show` is called. */
+  | 'claimed'
+  | 'hidden'
   /** The exchange is known to have refused it: its own code. */
   | `refused:${string}`;
 
@@ -69,6 +72,7 @@ export class ScriptedExchange implements Exchange {
   /** How often an order was sent, by client order id. */
   readonly sendings = new Map<string, number>();
   readonly orders = new Map<string, Kept>();
+  readonly #hidden = new Map<string, Kept>();
 
   async market(ticker: string): Promise<ExchangeMarket | undefined> {
     if (ticker !== 'M-1') return undefined;
@@ -105,8 +109,10 @@ export class ScriptedExchange implements Exchange {
       return lost();
     }
     if (mood?.startsWith('refused:')) return { kind: 'rejected', code: mood.slice('refused:'.length), status: 409 };
+    if (mood === 'claimed') return { kind: 'exists' };
     const placement = this.#take(order);
     await this.onEffect('order');
+    if (mood === 'hidden') return this.#hide(clientOrderId);
     if (mood === 'misnamed' && placement.kind === 'accepted') return { ...placement, orderId: 'another' };
     if (mood === 'overstated' && placement.kind === 'accepted') return { ...placement, filled: placement.filled + 1n };
     return mood === 'lost-after' ? lost() : placement;
@@ -143,6 +149,18 @@ export class ScriptedExchange implements Exchange {
   }
 
   onHint(): void {}
+
+  /** Shows what it has hidden. */
+  show(): void {
+    for (const [id, order] of this.#hidden) this.orders.set(id, { ...order, atMs: Date.now() });
+    this.#hidden.clear();
+  }
+
+  #hide(clientOrderId: string): Placement {
+    this.#hidden.set(clientOrderId, this.orders.get(clientOrderId)!);
+    this.orders.delete(clientOrderId);
+    return { kind: 'exists' };
+  }
 
   #shownUntilMs(): number {
     return Date.now() - this.lagMs;

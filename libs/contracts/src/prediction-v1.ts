@@ -10,6 +10,8 @@ export {
   type BooksServiceServer,
   BooksServiceService,
   Comparison,
+  GiveUpOrderRequest,
+  GiveUpOrderResponse,
   ReconcileRequest,
   ReconcileResponse,
   ResumeOrdersRequest,

@@ -1,6 +1,6 @@
 import { type predictionV1 } from '@agent-wallet/contracts';
 import { AmountError, formatAmount, parseUsd, USD_DECIMALS } from '@agent-wallet/kernel';
-import { type Order, reasonOf, UsageError } from '../command-line.js';
+import { operationOf, type Order, reasonOf, UsageError } from '../command-line.js';
 import type { Print } from '../print.js';
 import type { Command } from './command.js';
 
@@ -72,5 +72,17 @@ export const resumeOrders: Command = {
   async run(order, { books }, print) {
     const { changed } = await books.resumeOrders({ operator: order.operator, reason: reasonOf(order) });
     print(changed ? "orders are taken again; what was missing is the operator's loss" : 'orders were not stopped');
+  },
+};
+
+export const giveUpOrder: Command = {
+  check(order) {
+    operationOf(order);
+    reasonOf(order);
+  },
+  async run(order, { books }, print) {
+    const { operator } = order;
+    const { changed } = await books.giveUpOrder({ operationId: operationOf(order), operator, reason: reasonOf(order) });
+    print(changed ? 'given up: what was paid for it goes back, unless it shows itself' : 'it was given up already');
   },
 };

@@ -1,4 +1,4 @@
-import { attributeFunds, reconcile, resumeOrders } from './books.js';
+import { attributeFunds, giveUpOrder, reconcile, resumeOrders } from './books.js';
 import type { Command } from './command.js';
 import { freeze, frozen, unfreeze } from './freezes.js';
 import { explain, open, resend } from './operations.js';
@@ -14,6 +14,7 @@ export const COMMANDS: Readonly<Record<string, Command | undefined>> = {
   reconcile,
   'attribute-funds': attributeFunds,
   'resume-orders': resumeOrders,
+  'give-up-order': giveUpOrder,
 };
 
 export const HELP = `Usage: npm run ops -- <command> [options]
@@ -28,6 +29,8 @@ export const HELP = `Usage: npm run ops -- <command> [options]
   attribute-funds <treasury|exchange> [--amount DOLLARS] --reason TEXT
                                        money that came there from outside is the operator's; all of it without an amount
   resume-orders --reason TEXT          takes orders again that a shortage has stopped; what is missing is the operator's loss
+  give-up-order <operation> --reason TEXT
+                                       an order that the exchange said it has and never showed does not exist: ask it first
 
   --operator NAME   who asks, for the audit log (default: your user name)
   --help            this text

@@ -26,4 +26,9 @@ export class BooksController implements predictionV1.BooksServiceController {
   }: predictionV1.ResumeOrdersRequest): Promise<predictionV1.ResumeOrdersResponse> {
     return { changed: await this.bookkeeping.resumeOrders({ operator, reason }) };
   }
+
+  async giveUpOrder(message: predictionV1.GiveUpOrderRequest): Promise<predictionV1.GiveUpOrderResponse> {
+    const { operationId, operator, reason } = message;
+    return { changed: await this.bookkeeping.giveUpOrder(operationId, { operator, reason }) };
+  }
 }

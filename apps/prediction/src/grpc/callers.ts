@@ -35,4 +35,5 @@ export const BOOKS_CALLERS: CallerLists<typeof predictionV1.BooksServiceService>
   reconcile: ['ops'],
   attributeFunds: ['ops'],
   resumeOrders: ['ops'],
+  giveUpOrder: ['ops'],
 };

@@ -5,8 +5,10 @@ import { Bookkeeping } from '../../application/books/bookkeeping.js';
 import { WatchBooks } from '../../application/reconciliation/watch-books.js';
 import { SettleMarkets } from '../../application/settlement/settle-markets.js';
 import type { Exchange } from '../../ports/exchange.js';
+import type { GivenUpOrders } from '../../ports/given-up-orders.js';
 import type { Wallet } from '../../ports/wallet.js';
 import { PostgresComparisonBooks } from './postgres-comparison-books.js';
+import { PostgresGivenUpOrders } from './postgres-given-up-orders.js';
 import { PostgresLeader } from './postgres-leader.js';
 import { PostgresSettlementBooks } from './postgres-settlement-books.js';
 
@@ -28,6 +30,7 @@ export interface BookkeepingPace {
 /** What keeps the books in step with the outside. */
 export interface OpenBookkeeping {
   readonly bookkeeping: Bookkeeping;
+  readonly givenUp: GivenUpOrders;
   /** Settles and compares by itself from here on. @returns what ends that */
   readonly start: (pace?: BookkeepingPace) => { stop(): Promise<void> };
 }
@@ -38,11 +41,13 @@ export function openBookkeeping(options: BookkeepingOptions): OpenBookkeeping {
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
   const comparisons = new PostgresComparisonBooks(database, outbox);
+  const givenUp = new PostgresGivenUpOrders(database, outbox);
   const settlements = new PostgresSettlementBooks({ database, outbox, clock });
   const settling = new SettleMarkets({ books: settlements, exchange, leader, clock, logger });
   const watching = new WatchBooks({ books: comparisons, wallet, exchange, leader, clock, logger });
   return {
-    bookkeeping: new Bookkeeping(watching, comparisons),
+    bookkeeping: new Bookkeeping(watching, comparisons, givenUp),
+    givenUp,
     start: ({ settlementIdleMs, comparisonIdleMs } = {}) => {
       const loops = [settling.start(settlementIdleMs), watching.start(comparisonIdleMs)];
       return { stop: () => stopInOrder(() => Promise.all(loops.map((loop) => loop.stop()))) };

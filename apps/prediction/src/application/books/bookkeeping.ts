@@ -1,16 +1,22 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { ComparisonBooks, OperatorNote, PlaceAmounts } from '../../ports/comparison-books.js';
+import type { GivenUpOrders } from '../../ports/given-up-orders.js';
 import type { Findings } from '../reconciliation/compare-books.js';
 import type { WatchBooks } from '../reconciliation/watch-books.js';
 
 /** The provider of the bookkeeping. */
 export const BOOKKEEPING = Symbol('Bookkeeping');
 
+/** Why an operation's order cannot be given up. */
+const NOT_WAITED_FOR =
+  'is no open operation with an order that the exchange said it has and never showed: `explain` says what it waits for';
+
 /** What the people who run the service do with the books. */
 export class Bookkeeping {
   constructor(
     private readonly watch: Pick<WatchBooks, 'look'>,
     private readonly books: Pick<ComparisonBooks, 'attributeFunds' | 'resumeOrders'>,
+    private readonly givenUp: Pick<GivenUpOrders, 'giveUp'>,
   ) {}
 
   /** Compares the books with the outside; nothing is changed by it. */
@@ -32,6 +38,19 @@ export class Bookkeeping {
   resumeOrders(note: OperatorNote): Promise<boolean> {
     assertNote(note);
     return this.books.resumeOrders(note);
+  }
+
+  /**
+   * Declares that an order does not exist which the exchange said it has and never showed.
+   * @returns whether it was not given up before
+   * @throws AppError VALIDATION_ERROR for any other operation
+   */
+  async giveUpOrder(operationId: string, note: OperatorNote): Promise<boolean> {
+    assertNote(note);
+    assertUuid('operationId', operationId);
+    const result = await this.givenUp.giveUp(operationId, note);
+    if (result === 'no_such_order') throw AppError.field('operationId', NOT_WAITED_FOR);
+    return result === 'given_up';
   }
 }
 

@@ -31,7 +31,7 @@ function explainPlacing({ clientOrderId, isInDoubt, isKnown }: NonNullable<Order
   if (isKnown) {
     return {
       outside: `The exchange says that it has ${name}, and does not show it.`,
-      next: 'It is looked for until the exchange shows it. It is never sent again.',
+      next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `give-up-order` ends the wait.',
     };
   }
   if (isInDoubt) {

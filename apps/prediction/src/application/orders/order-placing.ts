@@ -4,8 +4,9 @@ import { toBookOrder } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import { Once } from './once.js';
 import type { OrderRefusal, Placed, Placing, PlannedOrder } from '../../domain/orders/order-plan.js';
-import { NEVER_SENT } from '../../domain/orders/refused-order.js';
+import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/refused-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';
+import type { GivenUpOrders } from '../../ports/given-up-orders.js';
 import type { OrderPace } from './pace.js';
 
 /** What one step of placing an order came to. */
@@ -26,6 +27,7 @@ export interface OrderingOperation {
 
 interface Parts {
   readonly exchange: Pick<Exchange, 'placeOrder' | 'findOrder' | 'asOfMs'>;
+  readonly givenUp: Pick<GivenUpOrders, 'has'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pace: OrderPace;
@@ -97,12 +99,15 @@ export class OrderPlacing {
 
   /** Looks for it, and sends it again where that shows nothing: the exchange knows the id when it has it. */
   async #resolve(task: Task): Promise<PlacingStep> {
-    const { clock, pace } = this.parts;
-    const { refusal, isKnown } = task.placing;
+    const { clock, givenUp, pace } = this.parts;
+    const { refusal, isKnown, clientOrderId } = task.placing;
     const leftMs = refusal ? refusal.atMs + pace.quietMs - clock.nowMs() : 0;
     if (leftMs > 0) return { kind: 'wait', forMs: leftMs };
+    // Asked before the look: it is given up only when a look that began afterwards shows nothing.
+    const isGivenUp = isKnown && (await givenUp.has(clientOrderId));
     const look = await this.#look(task, 2);
     if (look.kind === 'found') return placed(look.order);
+    if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
     if (look.kind === 'unclear' || isKnown) return { kind: 'wait', forMs: pace.lookMs };
     return this.#sendAgain(task);
   }

@@ -3,6 +3,7 @@ import type { Logger } from '@agent-wallet/platform';
 import type { PriceReader } from '@agent-wallet/prices';
 import type { Books } from '../../ports/books.js';
 import type { Exchange } from '../../ports/exchange.js';
+import type { GivenUpOrders } from '../../ports/given-up-orders.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { OrderPace } from './pace.js';
@@ -11,6 +12,7 @@ import type { OrderPace } from './pace.js';
 export interface OperationParts {
   readonly exchange: Exchange;
   readonly books: Books;
+  readonly givenUp: Pick<GivenUpOrders, 'has'>;
   readonly wallet: Wallet;
   readonly policies: PolicySwitch;
   readonly prices: PriceReader;

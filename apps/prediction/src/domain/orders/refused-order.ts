@@ -4,6 +4,9 @@ import type { OrderRefusal } from './order-plan.js';
 /** Of an order whose turn never came. */
 export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
 
+/** Of an order that the exchange said it has and never showed, and that an operator declared not to exist. */
+export const GIVEN_UP: OrderRefusal = { code: 'given_up', status: 0 };
+
 /** The exchange took the order, found nobody, and forgot it: that is a cancelled order, no error. */
 const NOBODY_THERE = /_insufficient_resting_volume$/;
 
@@ -18,6 +21,7 @@ const MEANINGS: Readonly<Record<string, ErrorCode>> = {
   // The operator's account, not the agent's.
   insufficient_balance: 'SERVICE_UNAVAILABLE',
   never_sent: 'SERVICE_UNAVAILABLE',
+  given_up: 'SERVICE_UNAVAILABLE',
   // The grid of prices has changed since it was read.
   invalid_price: 'NO_LIQUIDITY',
 };

@@ -92,6 +92,22 @@ export interface ResumeOrdersResponse {
   changed: boolean;
 }
 
+/** GiveUpOrder's request. */
+export interface GiveUpOrderRequest {
+  /** The buy or sale (UUID). */
+  operationId: string;
+  /** Who says so, for the audit log. */
+  operator: string;
+  /** Why, for the audit log. */
+  reason: string;
+}
+
+/** GiveUpOrder's answer. */
+export interface GiveUpOrderResponse {
+  /** Whether it was not given up before. */
+  changed: boolean;
+}
+
 export const AGENTWALLET_PREDICTION_V1_PACKAGE_NAME = "agentwallet.prediction.v1";
 
 function createBaseReconcileRequest(): ReconcileRequest {
@@ -659,6 +675,120 @@ export const ResumeOrdersResponse: MessageFns<ResumeOrdersResponse> = {
   },
 };
 
+function createBaseGiveUpOrderRequest(): GiveUpOrderRequest {
+  return { operationId: "", operator: "", reason: "" };
+}
+
+export const GiveUpOrderRequest: MessageFns<GiveUpOrderRequest> = {
+  encode(message: GiveUpOrderRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.operator !== "") {
+      writer.uint32(18).string(message.operator);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GiveUpOrderRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGiveUpOrderRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGiveUpOrderResponse(): GiveUpOrderResponse {
+  return { changed: false };
+}
+
+export const GiveUpOrderResponse: MessageFns<GiveUpOrderResponse> = {
+  encode(message: GiveUpOrderResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.changed !== false) {
+      writer.uint32(8).bool(message.changed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GiveUpOrderResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGiveUpOrderResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.changed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** The books as the people who run the service see them. */
 
 export interface BooksServiceClient {
@@ -673,6 +803,13 @@ export interface BooksServiceClient {
   /** Lets orders be placed again that a shortage has stopped. Callers: ops. */
 
   resumeOrders(request: ResumeOrdersRequest, metadata?: Metadata): Observable<ResumeOrdersResponse>;
+
+  /**
+   * Declares that an order does not exist which the exchange said it has and never showed: it is given up, and what was
+   * paid for it goes back, unless it shows itself. VALIDATION_ERROR for any other operation. Callers: ops.
+   */
+
+  giveUpOrder(request: GiveUpOrderRequest, metadata?: Metadata): Observable<GiveUpOrderResponse>;
 }
 
 /** The books as the people who run the service see them. */
@@ -698,11 +835,21 @@ export interface BooksServiceController {
     request: ResumeOrdersRequest,
     metadata?: Metadata,
   ): Promise<ResumeOrdersResponse> | Observable<ResumeOrdersResponse> | ResumeOrdersResponse;
+
+  /**
+   * Declares that an order does not exist which the exchange said it has and never showed: it is given up, and what was
+   * paid for it goes back, unless it shows itself. VALIDATION_ERROR for any other operation. Callers: ops.
+   */
+
+  giveUpOrder(
+    request: GiveUpOrderRequest,
+    metadata?: Metadata,
+  ): Promise<GiveUpOrderResponse> | Observable<GiveUpOrderResponse> | GiveUpOrderResponse;
 }
 
 export function BooksServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["reconcile", "attributeFunds", "resumeOrders"];
+    const grpcMethods: string[] = ["reconcile", "attributeFunds", "resumeOrders", "giveUpOrder"];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("BooksService", method)(constructor.prototype[method], method, descriptor);
@@ -755,6 +902,19 @@ export const BooksServiceService = {
       Buffer.from(ResumeOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResumeOrdersResponse => ResumeOrdersResponse.decode(value),
   },
+  /**
+   * Declares that an order does not exist which the exchange said it has and never showed: it is given up, and what was
+   * paid for it goes back, unless it shows itself. VALIDATION_ERROR for any other operation. Callers: ops.
+   */
+  giveUpOrder: {
+    path: "/agentwallet.prediction.v1.BooksService/GiveUpOrder" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GiveUpOrderRequest): Buffer => Buffer.from(GiveUpOrderRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GiveUpOrderRequest => GiveUpOrderRequest.decode(value),
+    responseSerialize: (value: GiveUpOrderResponse): Buffer => Buffer.from(GiveUpOrderResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GiveUpOrderResponse => GiveUpOrderResponse.decode(value),
+  },
 } as const;
 
 export interface BooksServiceServer extends UntypedServiceImplementation {
@@ -764,6 +924,11 @@ export interface BooksServiceServer extends UntypedServiceImplementation {
   attributeFunds: handleUnaryCall<AttributeFundsRequest, AttributeFundsResponse>;
   /** Lets orders be placed again that a shortage has stopped. Callers: ops. */
   resumeOrders: handleUnaryCall<ResumeOrdersRequest, ResumeOrdersResponse>;
+  /**
+   * Declares that an order does not exist which the exchange said it has and never showed: it is given up, and what was
+   * paid for it goes back, unless it shows itself. VALIDATION_ERROR for any other operation. Callers: ops.
+   */
+  giveUpOrder: handleUnaryCall<GiveUpOrderRequest, GiveUpOrderResponse>;
 }
 
 export interface MessageFns<T> {

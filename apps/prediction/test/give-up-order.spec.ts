@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { buyToTheEnd } from './saga-checks.js';
+import { SagaWorld } from './saga-world.js';
+
+jest.setTimeout(60_000);
+
+const NOTE = { operator: 'ann', reason: 'the exchange says that there is none' };
+
+let world: SagaWorld;
+
+beforeAll(async () => {
+  world = await SagaWorld.open();
+});
+
+beforeEach(() => world.calm());
+
+afterEach(() => world.stopCopies());
+
+afterAll(() => world.close());
+
+/** Gives the order up as soon as it is one that the exchange said it has and does not show. */
+async function giveUp(operationId: string): Promise<void> {
+  while ((await world.givenUp.giveUp(operationId, NOTE)) === 'no_such_order') {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+it('an order that the exchange never shows is given up by an operator, and everything goes back', async () => {
+  world.exchange.moods.push('claimed');
+  const call = world.buyCall(world.agent());
+  const [{ error }] = await Promise.all([buyToTheEnd(world, world.copy(), call), giveUp(call.operationId)]);
+  expect(error?.code).toBe('SERVICE_UNAVAILABLE');
+  expect(world.wallet.landed(call.operationId, 3)).toHaveLength(1);
+});
+
+it('an order that shows itself after all is booked, given up or not', async () => {
+  world.exchange.moods.push('hidden');
+  world.exchange.lagMs = 60_000; // nothing that it does not show means anything
+  const call = world.buyCall(world.agent());
+  const shown = giveUp(call.operationId).then(() => {
+    world.exchange.lagMs = 0;
+    world.exchange.show();
+  });
+  const [{ answer }] = await Promise.all([buyToTheEnd(world, world.copy(), call), shown]);
+  expect(answer).toMatchObject({ isConfirmed: true, order: { status: 'filled' } });
+});
+
+it('is given up once, and no other order can be', async () => {
+  world.exchange.moods.push('claimed');
+  const call = world.buyCall(world.agent());
+  const bought = buyToTheEnd(world, world.copy(), call);
+  await giveUp(call.operationId);
+  expect(['already', 'no_such_order']).toContain(await world.givenUp.giveUp(call.operationId, NOTE));
+  await bought;
+  const other = world.buyCall(world.agent());
+  await buyToTheEnd(world, world.copy(), other);
+  expect(await world.givenUp.giveUp(other.operationId, NOTE)).toBe('no_such_order');
+});
