@@ -15,10 +15,30 @@ Settings (environment):
 
 More settings: README.md. Other commands: npm test, npm run demo, npm run sandbox, npm run check.`;
 
+const PROCESSES_HELP = `Usage: npm run processes
+
+Starts every service as a process of its own over a Postgres that is given, and starts again what dies. Prints where each
+answers. Ctrl-C stops all of them, from the edge inwards. Schemas, roles and tables are made at the first start, and kept.
+
+Settings (environment):
+  DATABASE_URL   postgres://user:password@host:port/database (required). The user is a superuser, or owns the database
+                 and may create roles; services get roles of their own, called <database>_<service>
+  KAFKA_BROKERS  host:port,… of the event stream; Postgres carries it when this is not set. Topics are made by
+                 npm run kafka -- topics. KAFKA_TLS, KAFKA_SASL_USERNAME … are passed on
+  PORT           port of the REST API (default 8080)
+  DATA_DIR       where certificates, secrets, the roles' passwords and the sandbox lie (default .data)
+  METRICS_ADDRESS  host:port of the first process's metrics; the others have the ports after it
+  SOLANA_RPC_URL, JUPITER_BASE_URL, KALSHI_…, SMTP_URL
+                 the real world; a sandbox runs as one more process when they are not set
+
+More settings: README.md.`;
+
+const HELPS = { 'standalone/processes': PROCESSES_HELP };
+
 async function start([target = 'standalone/main', ...options]) {
   const asksForHelp = [target, ...options].some((option) => option === '--help' || option === '-h');
   if (asksForHelp && !target.startsWith('ops/')) {
-    console.log(HELP);
+    console.log(HELPS[target] ?? HELP);
     return;
   }
   await ensureInstalled();

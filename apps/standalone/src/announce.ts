@@ -1,9 +1,9 @@
 import type { RunningStandalone } from './start-standalone.js';
 import { walkthrough } from './walkthrough.js';
 
-/** Tells a person what runs, where, and what to try first. */
-export function announce(running: RunningStandalone): RunningStandalone {
-  const lines = [`The API answers at     ${running.url}   (start with ${running.url}/skill.md)`];
+/** Tells a person what runs, where, and what to try first; `more` comes after the address of the API. */
+export function announce(running: RunningStandalone, more: readonly string[] = []): RunningStandalone {
+  const lines = [`The API answers at     ${running.url}   (start with ${running.url}/skill.md)`, ...more];
   if (running.adminUrl) {
     lines.push(
       `Mail lands in          ${running.adminUrl}/inbox?to=EMAIL`,

@@ -1,4 +1,4 @@
-import { type Environment, readSettings, setting } from '@agent-wallet/platform';
+import { type Environment, type PostgresConnection, readSettings, setting } from '@agent-wallet/platform';
 import { chooseWorld, type World } from './world/choose-world.js';
 
 /** What a standalone deployment needs to know; everything has a default. */
@@ -18,4 +18,29 @@ export function standaloneSettings(environment: Environment): StandaloneSettings
     environment,
   );
   return { dataDir: DATA_DIR, logLevel: LOG_LEVEL, world: chooseWorld(environment), environment };
+}
+
+/** The same with a given database and stream. */
+export interface ProcessesSettings extends StandaloneSettings {
+  /** As whom roles and schemas are made; services get roles of their own. */
+  readonly database: PostgresConnection;
+  /** `host:port` of each Kafka broker; none where Postgres carries the events. */
+  readonly brokers: readonly string[];
+}
+
+/** Reads the settings of `npm run processes`. @throws SettingsError */
+export function processesSettings(environment: Environment): ProcessesSettings {
+  const { DATABASE_URL, KAFKA_BROKERS } = readSettings(
+    { DATABASE_URL: setting.postgres(), KAFKA_BROKERS: brokers().default([]) },
+    environment,
+  );
+  return { ...standaloneSettings(environment), database: DATABASE_URL, brokers: KAFKA_BROKERS };
+}
+
+function brokers() {
+  const isList = (list: readonly string[]) => list.every((broker) => setting.address().safeParse(broker).success);
+  return setting
+    .text()
+    .transform((text) => text.split(',').map((broker) => broker.trim()))
+    .refine(isList, 'must be host:port, separated by commas');
 }

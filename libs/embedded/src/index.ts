@@ -2,10 +2,13 @@ export type { PostgresConnection } from './postgres/connection.js';
 export type { RestartLog } from './postgres/keep-running.js';
 export { DataDirectoryInUse } from './postgres/ownership.js';
 export {
+  createRolesIn,
   createSchemas,
   createServiceRoles,
   type LoginRole,
+  type RoleConnections,
   type RoleName,
+  type RolesWanted,
   type SchemaOwner,
 } from './postgres/roles.js';
 export type { Durability } from './postgres/launch.js';

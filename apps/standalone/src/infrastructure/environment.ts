@@ -93,7 +93,8 @@ function walletsOf({ sponsor, fees, treasury }: SystemWallets): Environment {
   return { SPONSOR_ADDRESS: sponsor, FEE_WALLET_ADDRESS: fees, TREASURY_ADDRESS: treasury };
 }
 
-function databaseUrl({ host, port, user, password, database }: PostgresConnection): string {
+function databaseUrl({ host, port, user, password, database, tls }: PostgresConnection): string {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password.reveal())}`;
-  return `postgres://${credentials}@${host}:${port}/${database}`;
+  const mode = tls ? '?sslmode=verify-full' : '';
+  return `postgres://${credentials}@${host}:${port}/${encodeURIComponent(database)}${mode}`;
 }

@@ -1,13 +1,14 @@
 import {
   createCertificates,
   type CertificatePaths,
+  createRolesIn,
   createServiceRoles,
-  type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@agent-wallet/embedded';
 import type { Logger, PostgresConnection, RunningService } from '@agent-wallet/platform';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { explainDatabase } from './explain-database.js';
 import { makeSecrets, type Secrets } from './secrets.js';
 
 /** Everything that runs here and owns a schema. */
@@ -15,6 +16,9 @@ export const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 's
 
 /** Those whose schema another role owns and migrates: they can change rows there, not rules. */
 const OWNED_APART = ['prediction'] as const;
+
+/** Everything that has a schema. */
+const SCHEMAS = [...SERVICES, 'events'] as const;
 
 /** A service of this deployment. */
 export type Service = (typeof SERVICES)[number];
@@ -30,7 +34,8 @@ export interface Infrastructure extends RunningService {
   readonly secrets: Secrets;
   /** Folder for what the signer's software vault keeps. */
   readonly vaultPath: string;
-  readonly postgres: EmbeddedPostgres;
+  /** The database's server as whoever makes the roles there. */
+  readonly postgres: PostgresConnection;
 }
 
 /**
@@ -44,16 +49,37 @@ export async function startInfrastructure(dataDir: string, logger?: Logger): Pro
     ...(logger && { keepRunning: logger }),
   });
   try {
-    const [databases, certificates, secrets] = await Promise.all([
-      createServiceRoles(postgres, [...SERVICES, 'events'], OWNED_APART),
-      createCertificates(path.join(dataDir, 'certificates'), [...SERVICES, 'ops']),
-      makeSecrets(path.join(dataDir, 'secrets')),
-    ]);
-    const vaultPath = path.join(dataDir, 'vault', 'root-key');
-    await mkdir(path.dirname(vaultPath), { recursive: true, mode: 0o700 });
-    return { databases, certificates, secrets, vaultPath, postgres, stop: () => postgres.stop() };
+    const databases = await createServiceRoles(postgres, SCHEMAS, OWNED_APART);
+    return { databases, postgres, ...(await provide(dataDir)), stop: () => postgres.stop() };
   } catch (error) {
     await postgres.stop();
     throw error;
   }
+}
+
+/**
+ * The same with a database that is given, as a superuser or as its owner who may create roles: schemas and roles are made
+ * there, which are called `<database>_<service>`. Everything else is under the folder, passwords included.
+ * @throws SettingsError that says what to do when the database cannot be reached or used
+ */
+export async function openInfrastructure(dataDir: string, postgres: PostgresConnection): Promise<Infrastructure> {
+  const provided = await provide(dataDir);
+  const prefix = `${postgres.database}_`;
+  const passwordsDir = path.join(dataDir, SECRETS);
+  const databases = await explainDatabase(postgres, () =>
+    createRolesIn(postgres, { services: SCHEMAS, ownedApart: OWNED_APART, prefix, passwordsDir }),
+  );
+  return { databases, postgres, ...provided, stop: async () => undefined };
+}
+
+const SECRETS = 'secrets';
+
+async function provide(dataDir: string): Promise<Pick<Infrastructure, 'certificates' | 'secrets' | 'vaultPath'>> {
+  const [certificates, secrets] = await Promise.all([
+    createCertificates(path.join(dataDir, 'certificates'), [...SERVICES, 'ops']),
+    makeSecrets(path.join(dataDir, SECRETS)),
+  ]);
+  const vaultPath = path.join(dataDir, 'vault', 'root-key');
+  await mkdir(path.dirname(vaultPath), { recursive: true, mode: 0o700 });
+  return { certificates, secrets, vaultPath };
 }

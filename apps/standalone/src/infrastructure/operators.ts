@@ -4,26 +4,27 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Infrastructure } from './infrastructure.js';
 
-/** Where operators are served: `host:port` each. */
-export interface OperatorAddresses {
-  readonly policy: string;
-  readonly wallet: string;
-  readonly swap: string;
-  readonly prediction: string;
-  readonly gateway: string;
+/** Where a service answers, and where it serves operators if that is another place: `host:port` each. */
+interface Place {
+  readonly address: string;
+  readonly operatorAddress?: string;
 }
+
+/** The services that serve operators. */
+export type OperatorPlaces = Readonly<Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'gateway', Place>>;
 
 /** The environment in which `npm run ops` reaches a deployment. */
 export function operatorEnvironment(
   { certificates: { ops } }: Pick<Infrastructure, 'certificates'>,
-  { policy, wallet, swap, prediction, gateway }: OperatorAddresses,
+  services: OperatorPlaces,
 ): Environment {
+  const of = (service: keyof OperatorPlaces) => services[service].operatorAddress ?? services[service].address;
   return {
-    POLICY_ADDRESS: policy,
-    WALLET_ADDRESS: wallet,
-    SWAP_ADDRESS: swap,
-    PREDICTION_ADDRESS: prediction,
-    GATEWAY_GRPC_ADDRESS: gateway,
+    POLICY_ADDRESS: of('policy'),
+    WALLET_ADDRESS: of('wallet'),
+    SWAP_ADDRESS: of('swap'),
+    PREDICTION_ADDRESS: of('prediction'),
+    GATEWAY_GRPC_ADDRESS: of('gateway'),
     TLS_CA_PATH: path.resolve(ops.caPath),
     TLS_CERT_PATH: path.resolve(ops.certPath),
     TLS_KEY_PATH: path.resolve(ops.keyPath),

@@ -13,9 +13,12 @@ import {
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { operatorEnvironment } from '../infrastructure/operators.js';
 import { migrateAll } from '../services/migrate-all.js';
+import { type Called, startInOrder } from '../services/start-order.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
 import { accountAt, exchangeKeyOf } from '../world/open-world.js';
+import type { SandboxAddresses } from '../world/sandbox-addresses.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
+import { placeOf } from './place.js';
 
 /** How a deployment of processes is made. */
 export interface DeploymentOptions {
@@ -27,17 +30,10 @@ export interface DeploymentOptions {
   readonly slotMs?: number;
   /** What the exchange lets its operator ask for: `basic` (ten orders a second) when omitted, up to `prime`. */
   readonly exchangeTier?: string;
+  /** Brokers of the event stream, `host:port,…`; Postgres carries it when omitted. */
+  readonly kafka?: string;
   /** Further variables for every service. */
   readonly environment?: Environment;
-}
-
-/** What the sandbox says once it is ready. */
-interface SandboxAddresses {
-  readonly rpcUrl: string;
-  readonly aggregatorUrl: string;
-  readonly exchangeUrl: string;
-  readonly smtpUrl: string;
-  readonly adminUrl: string;
 }
 
 interface ServiceSlot {
@@ -45,9 +41,6 @@ interface ServiceSlot {
   readonly environment: Environment;
   process: AppProcess<ReadyMessage>;
 }
-
-/** Services that are called, and where their processes are. */
-type Peers = Partial<Record<keyof PeerAddresses, readonly string[]>>;
 
 /** Several addresses as one, as gRPC reads it. */
 function listOf(addresses: readonly string[]): string {
@@ -109,7 +102,7 @@ export class Deployment {
 
   /** The environment in which operators reach the n-th copies. */
   operatorEnvironment(copy = 0): Environment {
-    const of = (service: Service) => this.grpcAddressOf(`${service}-${copy}`);
+    const of = (service: Service) => this.#slot(`${service}-${copy}`).process.ready;
     return operatorEnvironment(this.infrastructure, {
       policy: of('policy'),
       wallet: of('wallet'),
@@ -158,9 +151,7 @@ export class Deployment {
   /** Starts a process again at its address, with further variables for this life. */
   async restart(name: string, more: Environment = {}): Promise<void> {
     const slot = this.#slot(name);
-    const { address } = slot.process.ready;
-    const place =
-      slot.service === 'gateway' ? { PORT: address.slice(address.lastIndexOf(':') + 1) } : { GRPC_ADDRESS: address };
+    const place = placeOf(slot.process.ready);
     slot.process = await startAppProcess(slot.service, { ...slot.environment, ...place, ...more });
   }
 
@@ -175,21 +166,23 @@ export class Deployment {
   }
 
   async #startServices(options: DeploymentOptions): Promise<void> {
-    const start = (service: Service, peers?: Peers) => this.#startCopies(service, options, peers);
-    const [signer, history] = await Promise.all([start('signer'), start('history')]);
-    const made = await makeSystemWallets(signer[0]!, this.infrastructure);
-    await fundSystemWallets(this.sandbox, made);
-    this.#systemWallets = made;
-    const policy = await start('policy');
-    const wallet = await start('wallet', { signer, policy });
-    const swap = await start('swap', { signer, policy, wallet });
-    const prediction = await start('prediction', { policy, wallet });
-    await start('gateway', { policy, wallet, swap, prediction, history });
+    await startInOrder<readonly string[]>({
+      start: (service, called) => this.#startCopies(service, options, called),
+      openWallets: async ([signer]) => {
+        const made = await makeSystemWallets(signer!, this.infrastructure);
+        await fundSystemWallets(this.sandbox, made);
+        this.#systemWallets = made;
+      },
+    });
   }
 
-  async #startCopies(service: Service, options: DeploymentOptions, peers: Peers = {}): Promise<string[]> {
-    const { copies = 1, calls = 'all' } = options;
-    const inherited = { LOG_LEVEL: 'silent', PORT: '0', ...options.environment };
+  async #startCopies(
+    service: Service,
+    options: DeploymentOptions,
+    peers: Called<readonly string[]>,
+  ): Promise<readonly string[]> {
+    const { copies = 1, calls = 'all', kafka } = options;
+    const inherited = { LOG_LEVEL: 'silent', PORT: '0', KAFKA_BROKERS: kafka, ...options.environment };
     const { infrastructure, systemWallets } = this;
     const world = this.#worldAddresses;
     const startCopy = async (copy: number): Promise<string> => {

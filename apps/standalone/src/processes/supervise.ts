@@ -2,44 +2,63 @@ import type { Environment, Logger, ReadyMessage, RunningService } from '@agent-w
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../infrastructure/infrastructure.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
+import { placeOf } from './place.js';
 
 const RESTART_PAUSE_MS = 500;
 const STOP_TIMEOUT_MS = 30_000;
+
+/** What to keep running. */
+interface Supervised<Ready> {
+  readonly app: string;
+  readonly environment: Environment;
+  /** What makes the next process answer where the first one did. */
+  readonly placeOf: (ready: Ready) => Environment;
+}
 
 /** Keeps a service's process running at one address: started again when it dies, until stopped. */
 export async function superviseService(
   service: Service,
   environment: Environment,
   logger: Logger,
-): Promise<RunningService & { readonly address: string }> {
-  let current: AppProcess<ReadyMessage> = await startAppProcess<ReadyMessage>(service, environment);
-  const { address } = current.ready;
+): Promise<RunningService & Omit<ReadyMessage, 'ready'>> {
+  const supervised = { app: service, environment, placeOf };
+  const running = await superviseApp<ReadyMessage>(supervised, logger);
+  return { ...running.ready, stop: () => running.stop() };
+}
+
+/** The same for any app. `ready` is what its first process said. */
+export async function superviseApp<Ready>(
+  { app, environment, placeOf }: Supervised<Ready>,
+  logger: Logger,
+): Promise<RunningService & { readonly ready: Ready }> {
+  let current = await startAppProcess<Ready>(app, environment);
+  const { ready } = current;
   let stopping = false;
   const watch = async () => {
     while (!stopping) {
       const how = await current.exited;
       if (stopping) return;
-      logger.error({ service, how }, 'a service process ended; starting it again');
-      const again = await restart({ ...environment, GRPC_ADDRESS: address });
+      logger.error({ service: app, how }, 'a service process ended; starting it again');
+      const again = await restart({ ...environment, ...placeOf(ready) });
       if (!again) return;
       current = again;
       if (stopping) current.signal('SIGTERM');
     }
   };
-  const restart = async (again: Environment): Promise<AppProcess<ReadyMessage> | undefined> => {
+  const restart = async (again: Environment): Promise<AppProcess<Ready> | undefined> => {
     while (!stopping) {
       await sleep(RESTART_PAUSE_MS);
       try {
-        return await startAppProcess<ReadyMessage>(service, again);
+        return await startAppProcess<Ready>(app, again);
       } catch (err) {
-        logger.error({ err, service }, 'a service process could not be started; trying again');
+        logger.error({ err, service: app }, 'a service process could not be started; trying again');
       }
     }
     return undefined;
   };
   const watched = watch();
   return {
-    address,
+    ready,
     stop: async () => {
       stopping = true;
       current.signal('SIGTERM');

@@ -38,7 +38,9 @@ export async function migrateAll(infrastructure: Infrastructure, logger: Logger)
         const applied = await migrate(database, directory);
         if (applied.length > 0) logger.info({ schema, applied }, 'migrated');
         if (schema !== EVENT_LOG_MIGRATIONS.schema) return;
-        await database.pool.query([...PRODUCERS.map(grantPublish), grantConsume('history')].join('\n'));
+        const { databases } = infrastructure;
+        const producers = PRODUCERS.map((service) => grantPublish(databases[service].user));
+        await database.pool.query([...producers, grantConsume(databases.history.user)].join('\n'));
       } finally {
         await database.close();
       }

@@ -1,9 +1,9 @@
 import type { Environment, RunningService } from '@agent-wallet/platform';
-import { sandboxSettings, startSandbox } from '@agent-wallet/sandbox';
 import path from 'node:path';
 import type { ExchangeKey, Secrets } from '../infrastructure/secrets.js';
 import type { ExchangeAccount, WorldAddresses } from '../infrastructure/environment.js';
 import type { StandaloneSettings } from '../settings.js';
+import type { SandboxAddresses } from './sandbox-addresses.js';
 
 /** The outside world, reachable. */
 export interface OpenWorld extends RunningService {
@@ -16,6 +16,7 @@ export interface OpenWorld extends RunningService {
 export async function openWorld(
   { world, environment, dataDir }: StandaloneSettings,
   { sandboxExchangeKey }: Pick<Secrets, 'sandboxExchangeKey'>,
+  runSandbox: (environment: Environment) => Promise<SandboxAddresses & RunningService>,
 ): Promise<OpenWorld> {
   if (world.kind === 'real') {
     const addresses = {
@@ -30,13 +31,11 @@ export async function openWorld(
     };
     return { addresses, adminUrl: undefined, stop: async () => undefined };
   }
-  const sandbox = await startSandbox(
-    sandboxSettings({
-      SANDBOX_DATA_DIR: path.join(dataDir, 'sandbox'),
-      ...exchangeKeyOf(sandboxExchangeKey),
-      ...environment,
-    }),
-  );
+  const sandbox = await runSandbox({
+    SANDBOX_DATA_DIR: path.join(dataDir, 'sandbox'),
+    ...exchangeKeyOf(sandboxExchangeKey),
+    ...environment,
+  });
   const addresses = {
     solanaRpcUrl: sandbox.rpcUrl,
     jupiterBaseUrl: sandbox.aggregatorUrl,

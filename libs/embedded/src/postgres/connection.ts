@@ -7,4 +7,6 @@ export interface PostgresConnection {
   readonly user: string;
   readonly password: Secret<string>;
   readonly database: string;
+  /** Whether to demand TLS with a verified certificate. */
+  readonly tls?: boolean;
 }

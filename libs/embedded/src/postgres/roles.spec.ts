@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { Secret } from '@agent-wallet/kernel';
 import pg from 'pg';
 import type { PostgresConnection } from './connection.js';
-import { createServiceRoles } from './roles.js';
+import { createRolesIn, createServiceRoles } from './roles.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start.js';
 
 let dataDir: string;
@@ -99,5 +100,27 @@ describe('the role of a service', () => {
 
   it('does not show its password', () => {
     expect(JSON.stringify(roles)).not.toContain(roles.wallet.password.reveal());
+  });
+});
+
+describe('roles in a database that is given', () => {
+  const MAKER = { user: 'maker', password: new Secret('maker') };
+  const options = { services: ['wallet', 'prediction'], ownedApart: ['prediction'], prefix: 'given_' } as const;
+
+  it('are made by its owner who may create roles, once, and see their own schema alone', async () => {
+    await query(server, `CREATE ROLE maker LOGIN CREATEROLE PASSWORD 'maker'`);
+    await query(server, 'CREATE DATABASE given OWNER maker');
+    const maker = { ...server, ...MAKER, database: 'given' };
+    const made = await createRolesIn(maker, { ...options, passwordsDir: dataDir });
+    const again = await createRolesIn(maker, { ...options, passwordsDir: dataDir });
+    expect(again.wallet.password.reveal()).toBe(made.wallet.password.reveal());
+    await query(made.prediction_owner, 'CREATE TABLE kept (id int default 1)');
+    await query(made.prediction, 'INSERT INTO kept DEFAULT VALUES');
+    expect(await query(made.wallet, 'SELECT current_user, current_schema')).toEqual([
+      { current_user: 'given_wallet', current_schema: 'wallet' },
+    ]);
+    await expect(query(made.wallet, 'SELECT * FROM prediction.kept')).rejects.toThrow('permission denied');
+    await expect(query(made.prediction, 'CREATE TABLE mine (id int)')).rejects.toThrow('permission denied');
+    await expect(query(made.wallet, 'CREATE ROLE friend')).rejects.toThrow('permission denied');
   });
 });

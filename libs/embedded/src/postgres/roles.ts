@@ -7,6 +7,8 @@ import type { EmbeddedPostgres } from './start.js';
 /** The one database of all services. */
 const DATABASE = 'agent_wallet';
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** A login role. */
 export interface LoginRole {
   readonly role: string;
@@ -26,6 +28,23 @@ export interface SchemaOwner extends LoginRole {
 /** Roles of services, and the owners of those schemas that their services do not own. */
 export type RoleName<Service extends string, Apart extends string> = Service | `${Apart}_owner`;
 
+/** The connection of each role. */
+export type RoleConnections<Service extends string, Apart extends string> = Record<
+  RoleName<Service, Apart>,
+  PostgresConnection
+>;
+
+/** Whose schemas and roles to make in a database. */
+export interface RolesWanted<Service extends string, Apart extends Service> {
+  readonly services: readonly Service[];
+  /** Services that do not own their schema: `<service>_owner` does, who migrates it. */
+  readonly ownedApart: readonly Apart[];
+  /** What roles' names begin with: roles belong to the whole server, which others may use. */
+  readonly prefix: string;
+  /** An existing directory that keeps the passwords, which are made up once. */
+  readonly passwordsDir: string;
+}
+
 /**
  * Makes the database `agent_wallet` and in it a schema per service, owned by a login role of the same name that sees
  * no other schema and no other database. A service in `ownedApart` does not own its schema: `<service>_owner` does, who
@@ -36,57 +55,85 @@ export async function createServiceRoles<Service extends string, Apart extends S
   server: EmbeddedPostgres,
   services: readonly Service[],
   ownedApart: readonly Apart[] = [],
-): Promise<Record<RoleName<Service, Apart>, PostgresConnection>> {
+): Promise<RoleConnections<Service, Apart>> {
+  await asAdmin(server, async (admin) => {
+    const found = await admin.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await admin.query(`CREATE DATABASE ${DATABASE}`);
+    await admin.query(`REVOKE ALL ON DATABASE postgres, template1, ${DATABASE} FROM PUBLIC`);
+  });
+  const { host, port, user, password, dataDir: passwordsDir } = server;
+  const admin = { host, port, user, password, database: DATABASE };
+  return createRolesIn(admin, { services, ownedApart, prefix: '', passwordsDir });
+}
+
+/**
+ * Makes a schema per service in the database of a connection, and their roles. The connection's own role is a superuser,
+ * or may create roles and owns the database. What exists stays as it is, so every start may call it.
+ */
+export async function createRolesIn<Service extends string, Apart extends Service = never>(
+  connection: PostgresConnection,
+  { services, ownedApart, prefix, passwordsDir }: RolesWanted<Service, Apart>,
+): Promise<RoleConnections<Service, Apart>> {
   const names = [...services, ...ownedApart.map((name) => `${name}_owner` as const)];
-  const passwords = passwordsFor(server.dataDir, names);
-  const roleOf = (name: (typeof names)[number]) => ({ role: name, password: new Secret(passwords[name]) });
+  const passwords = passwordsFor(passwordsDir, names);
+  const roleOf = (name: (typeof names)[number]) => ({
+    role: `${prefix}${name}`,
+    password: new Secret(passwords[name]),
+  });
   const apart: ReadonlySet<string> = new Set(ownedApart);
   const owners = services.map((schema) =>
     apart.has(schema)
       ? { schema, ...roleOf(`${schema as Apart}_owner`), user: roleOf(schema) }
       : { schema, ...roleOf(schema) },
   );
-  await asAdmin(server, server.database, async (admin) => {
-    const found = await admin.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await admin.query(`CREATE DATABASE ${DATABASE}`);
-    await admin.query(`REVOKE ALL ON DATABASE postgres, template1, ${DATABASE} FROM PUBLIC`);
+  await asAdmin(connection, (admin) => createSchemas(admin, owners));
+  const connections = names.map((name) => {
+    const { role: user, password } = roleOf(name);
+    return [name, { ...connection, user, password }];
   });
-  await asAdmin(server, DATABASE, (admin) => createSchemas(admin, owners));
-  const { host, port } = server;
-  const connections = names
-    .map(roleOf)
-    .map(({ role, password }) => [role, { host, port, user: role, password, database: DATABASE }]);
-  return Object.fromEntries(connections) as Record<RoleName<Service, Apart>, PostgresConnection>;
+  return Object.fromEntries(connections) as RoleConnections<Service, Apart>;
 }
 
 /**
- * Makes schemas with their owners and users in the database that a superuser is connected to, and closes both to
- * everybody else. What exists stays, except that every role's password becomes the given one.
+ * Makes schemas with their owners and users in the database that somebody is connected to who may create roles and
+ * schemas, and closes both to everybody else. What exists stays, except that every role's password becomes the given one.
  */
 export async function createSchemas(admin: pg.ClientBase, owners: readonly SchemaOwner[]): Promise<void> {
-  const current = await admin.query<{ name: string }>('SELECT current_database() AS name');
-  const database = pg.escapeIdentifier(current.rows[0]!.name);
+  const current = await admin.query<{ name: string; rolsuper: boolean }>(
+    'SELECT current_database() AS name, rolsuper FROM pg_roles WHERE rolname = current_user',
+  );
+  const { name, rolsuper: isSuperuser } = current.rows[0]!;
+  const database = pg.escapeIdentifier(name);
   await admin.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
   for (const owner of owners) {
-    const schema = pg.escapeIdentifier(owner.schema);
-    await createLogin(admin, owner, { database, schema });
-    await admin.query(`CREATE SCHEMA IF NOT EXISTS ${schema} AUTHORIZATION ${pg.escapeIdentifier(owner.role)}`);
+    const place = { database, schema: pg.escapeIdentifier(owner.schema), isSuperuser };
+    await createLogin(admin, owner, place);
+    await admin.query(`CREATE SCHEMA IF NOT EXISTS ${place.schema} AUTHORIZATION ${pg.escapeIdentifier(owner.role)}`);
     if (!owner.user) continue;
-    await createLogin(admin, owner.user, { database, schema });
+    await createLogin(admin, owner.user, place);
     await letUse(admin, owner.user.role, owner);
   }
 }
 
-async function createLogin(
-  admin: pg.ClientBase,
-  login: LoginRole,
-  { database, schema }: { readonly database: string; readonly schema: string },
-): Promise<void> {
+/** Where a role is to work, and who makes it. */
+interface LoginPlace {
+  /** Escaped. */
+  readonly database: string;
+  /** Escaped. */
+  readonly schema: string;
+  readonly isSuperuser: boolean;
+}
+
+async function createLogin(admin: pg.ClientBase, login: LoginRole, place: LoginPlace): Promise<void> {
+  const { database, schema, isSuperuser } = place;
   const role = pg.escapeIdentifier(login.role);
   const found = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [login.role]);
   if (found.rowCount === 0) await admin.query(`CREATE ROLE ${role}`);
-  const rights = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS';
-  await admin.query(`ALTER ROLE ${role} ${rights} PASSWORD ${pg.escapeLiteral(login.password.reveal())}`);
+  // Only a superuser may name these rights at all; a new role has none of them.
+  const rights = isSuperuser ? 'NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS' : '';
+  await admin.query(`ALTER ROLE ${role} LOGIN ${rights} PASSWORD ${pg.escapeLiteral(login.password.reveal())}`);
+  // Whoever is no superuser must be a member of the role whose schema it makes.
+  if (!isSuperuser) await admin.query(`GRANT ${role} TO CURRENT_USER`);
   await admin.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
   await admin.query(`ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${schema}`);
 }
@@ -99,13 +146,13 @@ async function letUse(admin: pg.ClientBase, userName: string, owner: SchemaOwner
   await admin.query(`${defaults} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${user}`);
 }
 
-async function asAdmin(
-  server: EmbeddedPostgres,
-  database: string,
-  work: (admin: pg.Client) => Promise<void>,
-): Promise<void> {
-  const { host, port, user, password } = server;
-  const admin = new pg.Client({ host, port, user, password: password.reveal(), database });
+async function asAdmin(connection: PostgresConnection, work: (admin: pg.Client) => Promise<void>): Promise<void> {
+  const { host, port, user, password, database, tls } = connection;
+  const admin = new pg.Client({
+    ...{ host, port, user, password: password.reveal(), database },
+    ssl: tls ? { rejectUnauthorized: true } : false,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
   await admin.connect();
   try {
     await work(admin);

@@ -1,0 +1,15 @@
+import { runProcess } from '@agent-wallet/platform';
+import { announce } from './announce.js';
+import { explainStart } from './explain-start.js';
+import { asProcesses } from './processes/as-processes.js';
+import { describeProcesses } from './processes/describe-processes.js';
+import { processesSettings } from './settings.js';
+import { startStandalone } from './start-standalone.js';
+
+await runProcess(() =>
+  explainStart(async () => {
+    const { database, brokers, ...settings } = processesSettings(process.env);
+    const running = await startStandalone(settings, asProcesses(database));
+    return announce(running, await describeProcesses(running, database, brokers));
+  }),
+);

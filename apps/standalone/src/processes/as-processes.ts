@@ -1,0 +1,27 @@
+import type { Environment, PostgresConnection } from '@agent-wallet/platform';
+import { openInfrastructure, type Service, SERVICES } from '../infrastructure/infrastructure.js';
+import type { Runners } from '../services/runners.js';
+import type { SandboxAddresses } from '../world/sandbox-addresses.js';
+import { placeOfSandbox } from './place.js';
+import { superviseApp, superviseService } from './supervise.js';
+
+/** Every service, and the sandbox, as a process of its own that is started again when it dies, over a given database. */
+export function asProcesses(database: PostgresConnection): Runners {
+  return {
+    infrastructure: (dataDir) => openInfrastructure(dataDir, database),
+    sandbox: async (environment, logger) => {
+      const supervised = { app: 'sandbox', environment, placeOf: placeOfSandbox };
+      const running = await superviseApp<SandboxAddresses>(supervised, logger);
+      return { ...running.ready, stop: () => running.stop() };
+    },
+    service: (service, environment, logger) =>
+      superviseService(service, { ...environment, ...metricsOf(service, environment) }, logger),
+  };
+}
+
+/** One machine has many services: the first has the port that is named, the others those after it. */
+function metricsOf(service: Service, { METRICS_ADDRESS: address }: Environment): Environment {
+  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
+  if (host === undefined || Number(port) === 0) return {};
+  return { METRICS_ADDRESS: `${host}:${Number(port) + SERVICES.indexOf(service)}` };
+}
