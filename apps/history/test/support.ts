@@ -56,7 +56,8 @@ export function eventOf(
   occurredAtMs = 1_700_000_000_000,
 ): EventRecord {
   const eventId = newId();
-  const event = { eventId, agentId, occurredAtMs: BigInt(occurredAtMs), source: 'wallet', requestId: '', fact };
+  const origin = { source: 'wallet', requestId: '', traceparent: '' };
+  const event = { eventId, agentId, occurredAtMs: BigInt(occurredAtMs), ...origin, fact };
   return { eventId, agentId, payload: auditV1.AuditEvent.encode(event).finish() };
 }
 

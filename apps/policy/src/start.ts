@@ -79,14 +79,14 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
 }
 
 async function openParts(settings: PolicySettings, ground: Ground): Promise<PolicyParts> {
-  const { clock, database, prisma, chain, heads, relay } = ground;
+  const { clock, database, prisma, chain, heads } = ground;
   const landed = new ChainLandedSignatures(chain);
   const outbox = createOutbox(SCHEMA, clock);
   const { sponsor, feeWalletAddress, swaps, treasury } = settings;
   return {
-    policies: new StoredPolicies(database, prisma, outbox, relay),
+    policies: new StoredPolicies(database, prisma, outbox),
     ledger: new PostgresLedger(database, sponsor, treasury.maxPayoutsPerDay),
-    freezes: new StoredFreezes(database, outbox, relay),
+    freezes: new StoredFreezes(database, outbox),
     terms: {
       ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },
       ...{ bounds: sponsor, swaps },

@@ -33,14 +33,13 @@ export async function openLedger(bounds?: SponsorshipBounds, maxPayoutsPerDay?: 
   const database = await openPolicyDatabase();
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
   const outbox = createOutbox('policy', { nowMs: () => 0 });
-  const relay = { wake: () => undefined };
   return {
     database,
     ledger: new PostgresLedger(database.policy, bounds, maxPayoutsPerDay),
     replica: new PostgresLedger(database.another(), bounds, maxPayoutsPerDay),
-    policies: new StoredPolicies(database.policy, prisma, outbox, relay),
+    policies: new StoredPolicies(database.policy, prisma, outbox),
     // Connections of its own: a freeze must not stand in the queue behind what it is to stop.
-    freezes: new StoredFreezes(database.another(), outbox, relay),
+    freezes: new StoredFreezes(database.another(), outbox),
     close: async () => {
       await prisma.$disconnect();
       await database.close();

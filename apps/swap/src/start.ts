@@ -73,7 +73,6 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
     database,
     kinds: [trades],
     ...{ policy: peers.policy, signer: peers.signer, chain, newSlots, clock, logger, checkpoint },
-    onEvent: () => relay.wake(),
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('swap', clock), kinds: [trades] });

@@ -82,8 +82,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
   const relay = startEventRelay(database, { place: 'transfer.before-publishing', checkpoint, logger });
-  const onEvent = () => relay.wake();
-  const wallets = new StoredWallets(prisma, database.pool, clock, onEvent);
+  const wallets = new StoredWallets(prisma, database.pool, clock);
   const prices = openPrices(settings, chain, clock);
   const operator = operatorOf(settings);
   const fees = new OperatorFees(operator, prices, logger);
@@ -96,11 +95,11 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     source: 'wallet',
     database,
     kinds,
-    ...{ ...peers, chain, newSlots, clock, logger, checkpoint, onEvent },
+    ...{ ...peers, chain, newSlots, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock), kinds });
-  const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger, onEvent });
+  const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger });
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-const replica = () => new StoredWallets(prisma, opened.database.pool, systemClock, () => {});
+const replica = () => new StoredWallets(prisma, opened.database.pool, systemClock);
 
 async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {
   const { rows } = await opened.database.pool.query<{ payload: Buffer }>(

@@ -1,5 +1,10 @@
-export { type AuditFact, createOutbox, type Outbox } from './outbox/outbox.js';
+export { type EventType, FACT_TYPES, OPERATION_ACTIONS, OPERATION_TYPES, UNKNOWN_TYPE } from './catalogue/catalogue.js';
+export { type CloudEvent, envelopeOf } from './envelope/envelope.js';
+export { type AuditFact, auditEvent, type EventSource } from './outbox/audit-event.js';
+export { createOutbox, type Outbox } from './outbox/outbox.js';
+export { outboxWritten } from './outbox/written.js';
 export type { EventConsumer, EventPublisher, EventRecord } from './ports.js';
 export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './postgres/event-log-schema.js';
-export { createPostgresConsumer, createPostgresPublisher } from './postgres/postgres-log.js';
-export { startRelay } from './relay/relay.js';
+export { createPostgresConsumer, type PostgresConsumerOptions } from './postgres/postgres-consumer.js';
+export { createPostgresPublisher } from './postgres/postgres-publisher.js';
+export { type RelayLimits, startRelay } from './relay/relay.js';

@@ -9,6 +9,7 @@ export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc
 export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';
 export { type RunningGrpcService, startGrpcService } from './grpc/start-grpc-service.js';
 export { loadTls, type TlsIdentity, type TlsPaths } from './grpc/tls.js';
+export { afterCommit } from './postgres/after-commit.js';
 export type { PostgresConnection } from './postgres/connection.js';
 export {
   type Database,
@@ -19,6 +20,7 @@ export {
   openDatabase,
   type Queryable,
 } from './postgres/database.js';
+export type { Listening } from './postgres/listen.js';
 export { migrate } from './postgres/migrate.js';
 export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';
 export { type ReadyMessage, runProcess } from './lifecycle/run-process.js';

@@ -1,5 +1,5 @@
-import { type Outbox } from '@agent-wallet/events';
-import { type BackgroundLoop, type Database, databaseError, type Queryable } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
 import type { Freeze, FreezeOrder, Freezes } from '../ports/freezes.js';
 
 /** Stands for everything, here and in the audit log. */
@@ -17,14 +17,11 @@ export class StoredFreezes implements Freezes {
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
-    private readonly relay: Pick<BackgroundLoop, 'wake'>,
   ) {}
 
   async set(order: FreezeOrder): Promise<{ readonly changed: boolean } | undefined> {
     try {
-      const result = await this.database.transaction((tx) => this.#set(tx, order));
-      this.relay.wake();
-      return result;
+      return await this.database.transaction((tx) => this.#set(tx, order));
     } catch (error) {
       throw databaseError(error);
     }

@@ -1,5 +1,5 @@
-import { type Outbox } from '@agent-wallet/events';
-import { type BackgroundLoop, type Database, databaseError } from '@agent-wallet/platform';
+import type { Outbox } from '@agent-wallet/events';
+import { type Database, databaseError } from '@agent-wallet/platform';
 import { differences, type Policy } from '../domain/policy.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Policies } from '../ports/policies.js';
@@ -30,7 +30,6 @@ export class StoredPolicies implements Policies {
     private readonly database: Database,
     private readonly prisma: PrismaClient,
     private readonly outbox: Outbox,
-    private readonly relay: Pick<BackgroundLoop, 'wake'>,
   ) {}
 
   async find(agentId: string): Promise<Policy | undefined> {
@@ -53,7 +52,7 @@ export class StoredPolicies implements Policies {
 
   async change(agentId: string, change: (policy: Policy) => Policy): Promise<Policy | undefined> {
     try {
-      const after = await this.database.transaction(async (tx) => {
+      return await this.database.transaction(async (tx) => {
         const { rows } = await tx.query<LockedRow>({
           name: 'policy-lock',
           text: 'select * from policies where agent_id = $1 for no key update',
@@ -68,8 +67,6 @@ export class StoredPolicies implements Policies {
         await this.outbox.write(tx, agentId, { $case: 'policyChanged', value: { changes } });
         return wanted;
       });
-      this.relay.wake();
-      return after;
     } catch (error) {
       throw databaseError(error);
     }

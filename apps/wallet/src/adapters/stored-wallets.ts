@@ -1,6 +1,6 @@
-import { auditV1 } from '@agent-wallet/contracts';
-import { type Clock, newId } from '@agent-wallet/kernel';
-import { currentRequest, databaseError, type Queryable } from '@agent-wallet/platform';
+import { auditEvent, outboxWritten } from '@agent-wallet/events';
+import type { Clock } from '@agent-wallet/kernel';
+import { databaseError, type Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Wallets } from '../ports/wallets.js';
 
@@ -22,7 +22,6 @@ export class StoredWallets implements Wallets {
     private readonly prisma: Pick<PrismaClient, 'wallet'>,
     private readonly pool: Queryable,
     private readonly clock: Clock,
-    private readonly onEvent: () => void,
   ) {}
 
   async find(agentId: string): Promise<string | undefined> {
@@ -36,29 +35,18 @@ export class StoredWallets implements Wallets {
   }
 
   async add(agentId: string, address: string): Promise<boolean> {
-    const event = this.#created(agentId, address);
-    const payload = auditV1.AuditEvent.encode(event).finish();
+    const from = { source: 'wallet', clock: this.clock } as const;
+    const { eventId, payload } = auditEvent(from, agentId, { $case: 'walletCreated', value: { address } });
     try {
-      const values = [agentId, address, event.eventId, payload];
+      const values = [agentId, address, eventId, payload];
       const { rows } = await this.pool.query<{ made: number }>({ name: 'wallet-add', text: ADD, values });
       if (rows[0]?.made !== 1) return false;
     } catch (error) {
       throw databaseError(error);
     }
     this.#keep(agentId, address);
-    this.onEvent();
+    outboxWritten(this.pool);
     return true;
-  }
-
-  #created(agentId: string, address: string): auditV1.AuditEvent {
-    return {
-      eventId: newId(),
-      agentId,
-      occurredAtMs: BigInt(this.clock.nowMs()),
-      source: 'wallet',
-      requestId: currentRequest()?.requestId ?? '',
-      fact: { $case: 'walletCreated', value: { address } },
-    };
   }
 
   #keep(agentId: string, address: string): void {

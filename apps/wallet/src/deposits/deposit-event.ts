@@ -1,5 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { type Clock, newId } from '@agent-wallet/kernel';
+import { auditEvent, type EventRecord } from '@agent-wallet/events';
+import type { Clock } from '@agent-wallet/kernel';
 import { NATIVE, symbolOf } from '../domain/token-registry.js';
 import type { Deposit, DepositState } from './deposit.js';
 
@@ -9,15 +10,8 @@ const STATUS: Readonly<Record<DepositState, auditV1.OperationStatus>> = {
   dropped: auditV1.OperationStatus.OPERATION_STATUS_DROPPED,
 };
 
-/** A row of the outbox. */
-export interface DepositEvent {
-  readonly eventId: string;
-  /** Serialized agentwallet.audit.v1.AuditEvent. */
-  readonly payload: Uint8Array;
-}
-
 /** The whole record of a deposit, as history is told it. */
-export function depositEvent(deposit: Deposit, clock: Clock): DepositEvent {
+export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
   const { mint, amount, decimals, sender, account, wallet } = deposit;
   const metadata = {
     mint: mint || null,
@@ -26,28 +20,18 @@ export function depositEvent(deposit: Deposit, clock: Clock): DepositEvent {
     ...(account === wallet ? {} : { account }),
     ...(sender ? { from: sender } : {}),
   };
-  const event: auditV1.AuditEvent = {
-    eventId: newId(),
-    agentId: deposit.agentId,
-    occurredAtMs: BigInt(clock.nowMs()),
-    source: 'wallet',
-    requestId: '',
-    fact: {
-      $case: 'operationChanged',
-      value: {
-        operationId: deposit.id,
-        revision: deposit.revision,
-        action: 'deposit',
-        status: STATUS[deposit.state],
-        asset: mint ? symbolOf(mint) : NATIVE.symbol,
-        amount,
-        decimals,
-        to: wallet,
-        signature: deposit.signature,
-        metadataJson: JSON.stringify(metadata),
-        createdAtMs: BigInt(deposit.createdAtMs),
-      },
-    },
+  const value: auditV1.OperationChanged = {
+    operationId: deposit.id,
+    revision: deposit.revision,
+    action: 'deposit',
+    status: STATUS[deposit.state],
+    asset: mint ? symbolOf(mint) : NATIVE.symbol,
+    amount,
+    decimals,
+    to: wallet,
+    signature: deposit.signature,
+    metadataJson: JSON.stringify(metadata),
+    createdAtMs: BigInt(deposit.createdAtMs),
   };
-  return { eventId: event.eventId, payload: auditV1.AuditEvent.encode(event).finish() };
+  return auditEvent({ source: 'wallet', clock }, deposit.agentId, { $case: 'operationChanged', value });
 }

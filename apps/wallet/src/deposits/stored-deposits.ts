@@ -1,7 +1,8 @@
+import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { Deposit, DepositState, Gain } from './deposit.js';
-import { type DepositEvent, depositEvent } from './deposit-event.js';
+import { depositEvent } from './deposit-event.js';
 import type { DepositPace } from './pace.js';
 
 /** A gain, and the transaction that brought it. */
@@ -91,8 +92,6 @@ export interface StoredDepositsOptions {
   readonly pool: Queryable;
   readonly clock: Clock;
   readonly pace: DepositPace;
-  /** Called after events were written. */
-  readonly onEvent: () => void;
 }
 
 /** The table `deposits`. Every write carries its event in the same statement. */
@@ -114,7 +113,7 @@ export class StoredDeposits {
       values: [...columnsOf(deposits), ...columnsOfEvents(events), this.options.pace.settleMs],
     });
     const made = rows[0]?.made ?? 0;
-    if (made > 0) this.options.onEvent();
+    if (made > 0) outboxWritten(this.#pool);
     return made === found.length ? made : made + (await this.#revive(found));
   }
 
@@ -158,7 +157,7 @@ export class StoredDeposits {
       ],
     });
     const changed = rows[0]?.changed ?? 0;
-    if (changed > 0) this.options.onEvent();
+    if (changed > 0) outboxWritten(this.#pool);
     return changed;
   }
 
@@ -203,7 +202,7 @@ function columnsOf(deposits: readonly Deposit[]): unknown[][] {
   ];
 }
 
-function columnsOfEvents(events: readonly DepositEvent[]): [string[], Uint8Array[]] {
+function columnsOfEvents(events: readonly EventRecord[]): [string[], Uint8Array[]] {
   return [events.map(({ eventId }) => eventId), events.map(({ payload }) => payload)];
 }
 

@@ -19,8 +19,6 @@ export interface DepositWatchOptions {
   readonly operators: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called after events may have been written. */
-  readonly onEvent: () => void;
   readonly pace?: Partial<DepositPace> | undefined;
   readonly checkpoint?: DepositCheckpoint | undefined;
 }
@@ -36,11 +34,11 @@ export interface DepositWatch {
  * swept for what balances do not show, accounts where something may have happened are read, and what was found is
  * followed until it is finalized or undone. Any number of replicas may do this at once.
  */
-export function watchDeposits({ pool, chain, clock, logger, onEvent, ...options }: DepositWatchOptions): DepositWatch {
+export function watchDeposits({ pool, chain, clock, logger, ...options }: DepositWatchOptions): DepositWatch {
   const pace = { ...DEPOSIT_PACE, ...options.pace };
   const checkpoint = options.checkpoint ?? (async () => {});
   const watched = new WatchedAccounts(pool, pace);
-  const deposits = new StoredDeposits({ pool, clock, pace, onEvent });
+  const deposits = new StoredDeposits({ pool, clock, pace });
   const gains = new GainReader(chain, deposits, new Set(options.operators));
   const parts = { chain, watched, deposits, gains, pace, logger, checkpoint };
   const reader = new AccountReader(parts);

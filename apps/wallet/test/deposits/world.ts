@@ -119,7 +119,6 @@ export class DepositWorld {
       operators,
       clock: systemClock,
       logger,
-      onEvent: () => {},
       pace: { ...PACE, ...pace },
       checkpoint,
     });

@@ -1,11 +1,9 @@
-import { auditV1 } from '@agent-wallet/contracts';
-import { type Clock, newId } from '@agent-wallet/kernel';
-import { currentRequest, type Queryable, type ServiceName } from '@agent-wallet/platform';
+import type { Clock } from '@agent-wallet/kernel';
+import type { Queryable, ServiceName } from '@agent-wallet/platform';
+import { type AuditFact, auditEvent } from './audit-event.js';
+import { outboxWritten } from './written.js';
 
-/** A fact of the audit log, as the generated oneof. */
-export type AuditFact = NonNullable<auditV1.AuditEvent['fact']>;
-
-/** Writes facts to a service's outbox, in the transaction that makes them true. */
+/** Writes facts to a service's outbox, in the transaction that makes them true. The relay is woken after its commit. */
 export interface Outbox {
   write(tx: Queryable, agentId: string, fact: AuditFact): Promise<void>;
 }
@@ -17,20 +15,13 @@ export interface Outbox {
 export function createOutbox(source: ServiceName, clock: Clock): Outbox {
   return {
     async write(tx, agentId, fact) {
-      const event = {
-        eventId: newId(),
-        agentId,
-        occurredAtMs: BigInt(clock.nowMs()),
-        source,
-        requestId: currentRequest()?.requestId ?? '',
-        fact,
-      };
-      const payload = auditV1.AuditEvent.encode(event).finish();
+      const { eventId, payload } = auditEvent({ source, clock }, agentId, fact);
       await tx.query({
         name: 'outbox-write',
         text: 'insert into outbox (event_id, agent_id, payload) values ($1, $2, $3)',
-        values: [event.eventId, agentId, payload],
+        values: [eventId, agentId, payload],
       });
+      outboxWritten(tx);
     },
   };
 }

@@ -6,13 +6,17 @@ export const EVENT_LOG_MIGRATIONS = {
   directory: fileURLToPath(new URL('../../migrations/events', import.meta.url)),
 } as const;
 
+/** The channel on which consumers of the same database are told that something was appended. */
+export const APPENDED_CHANNEL = 'agentwallet_events_appended';
+
 /** SQL that lets a service's role publish. The role is a name we chose, never input. */
 export function grantPublish(role: string): string {
   return `grant usage on schema events to "${role}";
     grant execute on function events.append(uuid[], uuid[], bytea[]) to "${role}";`;
 }
 
-/** SQL that lets a service's role read the stream. */
+/** SQL that lets a service's role read the stream, and forget what it has read and is old. */
 export function grantConsume(role: string): string {
-  return `grant usage on schema events to "${role}"; grant select on events.log to "${role}";`;
+  return `grant usage on schema events to "${role}"; grant select on events.log to "${role}";
+    grant execute on function events.prune(bigint, interval, integer) to "${role}";`;
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { AppError } from '@agent-wallet/kernel';
+import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import type { NewSlots } from '@agent-wallet/solana';
 import type { Checkpoint } from '../checkpoints.js';
 import type { OperationKind } from '../operation-kind.js';
 import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.js';
-import { operationEvent, type OutboxEvent } from '../records/operation-event.js';
+import { operationEvent } from '../records/operation-event.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import { Deliveries } from './deliveries.js';
@@ -32,8 +33,6 @@ export interface Tools {
   readonly logger: Logger;
   readonly checkpoint: Checkpoint;
   readonly pace: OperationPace;
-  /** Called after every event that was committed. */
-  readonly onEvent: () => void;
 }
 
 /** What is to be written: only what changes. */
@@ -91,7 +90,6 @@ export class Machinery {
     const error = new AppError('TRANSACTION_EXPIRED');
     const [forbidden, event] = this.#told({ ...record, state: 'expired', error });
     if (!(await this.tools.store.insertEnded(forbidden, event))) return undefined;
-    if (event) this.tools.onEvent();
     return forbidden;
   }
 
@@ -99,7 +97,6 @@ export class Machinery {
   async addAttempt(record: OperationRecord, plan: unknown, attempt: AttemptRecord): Promise<OperationRecord> {
     const [next, event] = this.#told({ ...record, plan, attempt });
     await this.tools.store.addAttempt(next, attempt, event);
-    if (event) this.tools.onEvent();
     return next;
   }
 
@@ -113,12 +110,11 @@ export class Machinery {
     const whole = { ...record, ...fields, attempt: record.attempt && { ...record.attempt, ...attempt } };
     const [changed, event] = isTold ? this.#told(whole) : [whole, undefined];
     await this.tools.store.change(changed, { event, next, write });
-    if (event) this.tools.onEvent();
     return changed;
   }
 
   /** The operation with the revision that history is told next, and the event that does; none for a quiet kind. */
-  #told(record: OperationRecord): [OperationRecord, OutboxEvent | undefined] {
+  #told(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
     const kind = this.kindOf(record);
     if (!isSaga(kind) && kind.isQuiet) return [record, undefined];
     const told = { ...record, revision: record.revision + 1 };

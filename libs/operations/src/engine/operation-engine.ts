@@ -13,13 +13,12 @@ import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
-  extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'onEvent' | 'peers'>, Partial<ChainPeers> {
+  extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'peers'>, Partial<ChainPeers> {
   /** The service's schema, with the tables of `sql/operations.sql` and the outbox. */
   readonly database: Database;
   /** Any but sagas need policy, signer and chain. */
   readonly kinds: readonly Kind[];
   readonly checkpoint?: Tools['checkpoint'];
-  readonly onEvent?: Tools['onEvent'];
   readonly pace?: Partial<OperationPace>;
 }
 
@@ -52,13 +51,13 @@ export class OperationEngine {
   #stopping = false;
 
   constructor(options: OperationEngineOptions) {
-    const { database, kinds, checkpoint = noCheckpoint, onEvent = () => {}, logger } = options;
+    const { database, kinds, checkpoint = noCheckpoint, logger } = options;
     const pace = { ...DEFAULT_PACE, ...options.pace };
     const store = new OperationStore(database, pace.leaseMs);
     this.#options = options;
     this.#pace = pace;
     this.#machinery = new Machinery(
-      { ...options, store, pace, checkpoint, onEvent, peers: peersOf(options) },
+      { ...options, store, pace, checkpoint, peers: peersOf(options) },
       new Map(kinds.map((kind) => [kind.action, kind])),
     );
     this.#inHand = new InHand(this.#machinery);

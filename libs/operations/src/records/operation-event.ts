@@ -1,15 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { type Clock, newId } from '@agent-wallet/kernel';
-import type { ServiceName } from '@agent-wallet/platform';
+import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
 import type { Kind } from '../kinds.js';
 import { type OperationRecord, type OperationState, signatureOf } from './operation.js';
-
-/** A row of the outbox, written by the statement that makes it true. */
-export interface OutboxEvent {
-  readonly eventId: string;
-  /** Serialized agentwallet.audit.v1.AuditEvent. */
-  readonly payload: Uint8Array;
-}
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
@@ -21,33 +13,19 @@ const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
 };
 
 /** The whole record of an operation, as history is told it. */
-export function operationEvent(
-  record: OperationRecord,
-  kind: Kind,
-  from: { readonly source: ServiceName; readonly clock: Clock },
-): OutboxEvent {
+export function operationEvent(record: OperationRecord, kind: Kind, from: EventSource): EventRecord {
   const { metadata, signature, ...description } = kind.describe(record.request, record.plan);
-  const event: auditV1.AuditEvent = {
-    eventId: newId(),
-    agentId: record.agentId,
-    occurredAtMs: BigInt(from.clock.nowMs()),
-    source: from.source,
-    requestId: record.requestId,
-    fact: {
-      $case: 'operationChanged',
-      value: {
-        ...description,
-        operationId: record.id,
-        revision: record.revision,
-        action: record.action,
-        status: STATUS[record.state],
-        signature: signature ?? signatureOf(record),
-        metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }),
-        createdAtMs: BigInt(record.createdAtMs),
-      },
-    },
+  const value: auditV1.OperationChanged = {
+    ...description,
+    operationId: record.id,
+    revision: record.revision,
+    action: record.action,
+    status: STATUS[record.state],
+    signature: signature ?? signatureOf(record),
+    metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }),
+    createdAtMs: BigInt(record.createdAtMs),
   };
-  return { eventId: event.eventId, payload: auditV1.AuditEvent.encode(event).finish() };
+  return auditEvent(from, record.agentId, { $case: 'operationChanged', value }, record.requestId);
 }
 
 /** The network fee of what landed, and why it was not done. */

@@ -1,7 +1,7 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
+import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
-import type { OutboxEvent } from '../records/operation-event.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
 import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './rows.js';
@@ -26,7 +26,7 @@ export type Next = 'open' | 'visit' | 'closed';
 
 /** How a change is written. */
 export interface Writing {
-  readonly event: OutboxEvent | undefined;
+  readonly event: EventRecord | undefined;
   readonly next: Next;
   readonly write?: Write | undefined;
 }
@@ -59,12 +59,14 @@ export class OperationStore {
   }
 
   /** Makes the row of an operation that ended before it began, and the event that tells it. Otherwise like `insert`. */
-  async insertEnded(record: OperationRecord, event: OutboxEvent | undefined): Promise<boolean> {
+  async insertEnded(record: OperationRecord, event: EventRecord | undefined): Promise<boolean> {
     const { id, agentId, action, request, requestId, createdAtMs, state, revision, error } = record;
     const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner];
     const told = [event?.eventId ?? null, event?.payload ?? null];
     const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), ...told];
-    return this.#insert('operation-insert-ended', sql.INSERT_ENDED, [...values, ...ending]);
+    const made = await this.#insert('operation-insert-ended', sql.INSERT_ENDED, [...values, ...ending]);
+    if (made) outboxWritten(this.database.pool);
+    return made;
   }
 
   async #insert(name: string, text: string, values: unknown[]): Promise<boolean> {
@@ -106,7 +108,7 @@ export class OperationStore {
   }
 
   /** Stores the plan and the unsigned message, before anything is done with them. @throws LeaseLost */
-  async addAttempt(record: OperationRecord, attempt: AttemptRecord, event: OutboxEvent | undefined): Promise<void> {
+  async addAttempt(record: OperationRecord, attempt: AttemptRecord, event: EventRecord | undefined): Promise<void> {
     const values = [
       record.id,
       record.fence,
@@ -126,6 +128,7 @@ export class OperationStore {
       attempt.sinceSlot ?? null,
     ];
     await writeFenced(this.database.pool, record, { name: 'operation-attempt', text: sql.ADD_ATTEMPT, values });
+    if (event) outboxWritten(this.database.pool);
   }
 
   /**
@@ -155,7 +158,10 @@ export class OperationStore {
       event?.eventId ?? null,
       event?.payload ?? null,
     ];
-    const changing = (on: Queryable) => writeFenced(on, record, { name: 'operation-change', text: sql.CHANGE, values });
+    const changing = async (on: Queryable) => {
+      await writeFenced(on, record, { name: 'operation-change', text: sql.CHANGE, values });
+      if (event) outboxWritten(on);
+    };
     if (!write) return changing(this.database.pool);
     // The row first: it stays locked, so that nobody takes it over in the middle.
     await this.database.transaction(async (tx) => {

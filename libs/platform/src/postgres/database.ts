@@ -1,7 +1,9 @@
 import { AppError } from '@agent-wallet/kernel';
 import pg from 'pg';
 import type { Logger } from '../log/logger.js';
+import { noteTransaction } from './after-commit.js';
 import type { PostgresConnection } from './connection.js';
+import { listen, type Listening } from './listen.js';
 
 /** Anything that runs SQL: the pool, or one transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -15,6 +17,8 @@ export interface Database {
   readonly schema: string;
   /** Runs work in one READ COMMITTED transaction; an error rolls everything back and is thrown on. */
   transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
+  /** Hears a channel of NOTIFY over a connection beside the pool: see `listen`. */
+  listen(channel: string, onMessage: () => void): Listening;
   close(): Promise<void>;
 }
 
@@ -31,7 +35,7 @@ export interface DatabaseOptions {
 /** Opens the pool; connects on the first query. Times in sessions are UTC. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, schema, logger } = options;
-  const pool = new pg.Pool({
+  const config: pg.ClientConfig = {
     host: connection.host,
     port: connection.port,
     user: connection.user,
@@ -39,24 +43,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     password: () => connection.password.reveal(),
     database: connection.database,
     ssl: connection.tls ? { rejectUnauthorized: true } : false,
-    max: options.maxConnections ?? 10,
     options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=30s -c statement_timeout=15s`,
     connectionTimeoutMillis: 5_000,
     application_name: schema,
-  });
+  };
+  const pool = new pg.Pool({ ...config, max: options.maxConnections ?? 10 });
   pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
   // A connection that is lost while it is in use fails its query; without a listener it would end the process, too.
   pool.on('connect', (client) => client.on('error', (err) => logger.warn({ err }, 'a database connection was lost')));
-  return { pool, schema, transaction: (work) => inTransaction(pool, work), close: () => pool.end() };
+  return {
+    ...{ pool, schema },
+    transaction: (work) => inTransaction(pool, work),
+    listen: (channel, onMessage) => listen({ config, channel, onMessage, logger }),
+    close: () => pool.end(),
+  };
 }
 
 async function inTransaction<T>(pool: pg.Pool, work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  const transaction = noteTransaction(pool, client);
   let broken: Error | undefined;
   try {
     await client.query('begin');
     const result = await work(client);
     await client.query('commit');
+    transaction.committed();
     return result;
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
@@ -64,6 +75,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (tx: DatabaseTransaction) =
     });
     throw error;
   } finally {
+    transaction.ended();
     client.release(broken);
   }
 }

@@ -11,6 +11,17 @@ export const protobufPackage = "agentwallet.audit.v1";
 
 export const protobufFileName = "agentwallet/audit/v1/event.proto";
 
+/** How it is known that an attempt moved nothing. */
+export enum ReleaseProof {
+  /** RELEASE_PROOF_UNSPECIFIED - Never sent. */
+  RELEASE_PROOF_UNSPECIFIED = 0,
+  /** RELEASE_PROOF_FINALIZED_FAILURE - It landed with an error, which is finalized. A sponsor has paid its fee all the same. */
+  RELEASE_PROOF_FINALIZED_FAILURE = 1,
+  /** RELEASE_PROOF_CAN_NEVER_LAND - The chain is finalized past the last block it could land in, and it is in none. */
+  RELEASE_PROOF_CAN_NEVER_LAND = 2,
+  UNRECOGNIZED = -1,
+}
+
 /** States of an operation as history shows them. */
 export enum OperationStatus {
   /** OPERATION_STATUS_UNSPECIFIED - Never sent. */
@@ -44,6 +55,8 @@ export interface AuditEvent {
   source: string;
   /** The request that caused it; empty for work that no request caused. */
   requestId: string;
+  /** W3C trace context of the work that caused it; empty when it was not traced. */
+  traceparent: string;
   /** The fact. */
   fact:
     | //
@@ -64,7 +77,88 @@ export interface AuditEvent {
     | //
     /** An operator of the service did something by hand. */
     { $case: "operatorActed"; value: OperatorActed }
+    | //
+    /** Policy permitted an attempt and reserved what it takes. */
+    { $case: "spendingReserved"; value: SpendingReserved }
+    | //
+    /** An attempt landed: what was reserved for it is spent. */
+    { $case: "spendingSettled"; value: SpendingSettled }
+    | //
+    /** An attempt moved nothing: what was reserved for it is free again. */
+    { $case: "spendingReleased"; value: SpendingReleased }
+    | //
+    /** An order was filled at the exchange, and the fills are in the books. */
+    { $case: "orderFilled"; value: OrderFilled }
     | undefined;
+}
+
+/** Policy permitted an attempt and reserved what it takes. Told once for each attempt, however often it is permitted. */
+export interface SpendingReserved {
+  /** The operation (UUID). */
+  operationId: string;
+  /** Step of the operation, from 1. */
+  step: number;
+  /** Attempt of the step, from 1. */
+  attempt: number;
+  /** payment, trade, escrow, own or payout: what it does with the agent's money. */
+  kind: string;
+  /** Micro-dollars that count to the agent's limits; 0 for what no limit is for. */
+  valueUsdMicros: bigint;
+  /** Lamports that the sponsor may pay for it; 0 when the wallet pays for itself. */
+  sponsoredLamports: bigint;
+  /** Length of the rolling window that the value counts in, in seconds. */
+  windowSeconds: number;
+}
+
+/**
+ * An attempt landed: what was reserved for it is spent, and counts for the window from here. A payout takes its share off
+ * what the escrow of the same operation counts.
+ */
+export interface SpendingSettled {
+  /** The operation (UUID). */
+  operationId: string;
+  /** Step of the operation, from 1. */
+  step: number;
+  /** Attempt of the step, from 1. */
+  attempt: number;
+  /** Micro-dollars, as they were reserved. */
+  valueUsdMicros: bigint;
+}
+
+/** An attempt moved nothing: what was reserved for it is free again. */
+export interface SpendingReleased {
+  /** The operation (UUID). */
+  operationId: string;
+  /** Step of the operation, from 1. */
+  step: number;
+  /** Attempt of the step, from 1. */
+  attempt: number;
+  /** Micro-dollars, as they were reserved. */
+  valueUsdMicros: bigint;
+  /** What policy read from the chain. */
+  proof: ReleaseProof;
+}
+
+/** An order was filled at the exchange, and the fills are in the books. Told once for each order that got something. */
+export interface OrderFilled {
+  /** The operation (UUID). */
+  operationId: string;
+  /** The exchange's id of the order. */
+  orderId: string;
+  /** Ticker of the market. */
+  ticker: string;
+  /** yes or no. */
+  side: string;
+  /** buy or sell. */
+  action: string;
+  /** Hundredths of a contract that were filled. */
+  filledHundredths: bigint;
+  /** Micro-dollars that the contracts cost or brought, without fees. */
+  totalUsdMicros: bigint;
+  /** Micro-dollars of fees. */
+  feeUsdMicros: bigint;
+  /** The exchange's ids of the fills. */
+  fillIds: string[];
 }
 
 /** An operator of the service did something by hand. What concerns everybody has the nil UUID as its agent. */
@@ -146,7 +240,7 @@ export interface OperationChanged {
 export const AGENTWALLET_AUDIT_V1_PACKAGE_NAME = "agentwallet.audit.v1";
 
 function createBaseAuditEvent(): AuditEvent {
-  return { eventId: "", agentId: "", occurredAtMs: 0n, source: "", requestId: "", fact: undefined };
+  return { eventId: "", agentId: "", occurredAtMs: 0n, source: "", requestId: "", traceparent: "", fact: undefined };
 }
 
 export const AuditEvent: MessageFns<AuditEvent> = {
@@ -169,6 +263,9 @@ export const AuditEvent: MessageFns<AuditEvent> = {
     if (message.requestId !== "") {
       writer.uint32(42).string(message.requestId);
     }
+    if (message.traceparent !== "") {
+      writer.uint32(50).string(message.traceparent);
+    }
     switch (message.fact?.$case) {
       case "walletCreated":
         WalletCreated.encode(message.fact.value, writer.uint32(82).fork()).join();
@@ -187,6 +284,18 @@ export const AuditEvent: MessageFns<AuditEvent> = {
         break;
       case "operatorActed":
         OperatorActed.encode(message.fact.value, writer.uint32(122).fork()).join();
+        break;
+      case "spendingReserved":
+        SpendingReserved.encode(message.fact.value, writer.uint32(130).fork()).join();
+        break;
+      case "spendingSettled":
+        SpendingSettled.encode(message.fact.value, writer.uint32(138).fork()).join();
+        break;
+      case "spendingReleased":
+        SpendingReleased.encode(message.fact.value, writer.uint32(146).fork()).join();
+        break;
+      case "orderFilled":
+        OrderFilled.encode(message.fact.value, writer.uint32(154).fork()).join();
         break;
     }
     return writer;
@@ -245,6 +354,14 @@ export const AuditEvent: MessageFns<AuditEvent> = {
             message.requestId = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.traceparent = reader.string();
+            continue;
+          }
           case 10: {
             if (tag !== 82) {
               break;
@@ -291,6 +408,492 @@ export const AuditEvent: MessageFns<AuditEvent> = {
             }
 
             message.fact = { $case: "operatorActed", value: OperatorActed.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.fact = { $case: "spendingReserved", value: SpendingReserved.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.fact = { $case: "spendingSettled", value: SpendingSettled.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.fact = { $case: "spendingReleased", value: SpendingReleased.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.fact = { $case: "orderFilled", value: OrderFilled.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSpendingReserved(): SpendingReserved {
+  return {
+    operationId: "",
+    step: 0,
+    attempt: 0,
+    kind: "",
+    valueUsdMicros: 0n,
+    sponsoredLamports: 0n,
+    windowSeconds: 0,
+  };
+}
+
+export const SpendingReserved: MessageFns<SpendingReserved> = {
+  encode(message: SpendingReserved, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.step !== 0) {
+      writer.uint32(16).uint32(message.step);
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(24).uint32(message.attempt);
+    }
+    if (message.kind !== "") {
+      writer.uint32(34).string(message.kind);
+    }
+    if (message.valueUsdMicros !== 0n) {
+      if (BigInt.asUintN(64, message.valueUsdMicros) !== message.valueUsdMicros) {
+        throw new globalThis.Error("value provided for field message.valueUsdMicros of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.valueUsdMicros);
+    }
+    if (message.sponsoredLamports !== 0n) {
+      if (BigInt.asUintN(64, message.sponsoredLamports) !== message.sponsoredLamports) {
+        throw new globalThis.Error("value provided for field message.sponsoredLamports of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.sponsoredLamports);
+    }
+    if (message.windowSeconds !== 0) {
+      writer.uint32(56).uint32(message.windowSeconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpendingReserved {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpendingReserved();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.step = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.attempt = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.valueUsdMicros = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.sponsoredLamports = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.windowSeconds = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSpendingSettled(): SpendingSettled {
+  return { operationId: "", step: 0, attempt: 0, valueUsdMicros: 0n };
+}
+
+export const SpendingSettled: MessageFns<SpendingSettled> = {
+  encode(message: SpendingSettled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.step !== 0) {
+      writer.uint32(16).uint32(message.step);
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(24).uint32(message.attempt);
+    }
+    if (message.valueUsdMicros !== 0n) {
+      if (BigInt.asUintN(64, message.valueUsdMicros) !== message.valueUsdMicros) {
+        throw new globalThis.Error("value provided for field message.valueUsdMicros of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.valueUsdMicros);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpendingSettled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpendingSettled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.step = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.attempt = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.valueUsdMicros = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSpendingReleased(): SpendingReleased {
+  return { operationId: "", step: 0, attempt: 0, valueUsdMicros: 0n, proof: 0 };
+}
+
+export const SpendingReleased: MessageFns<SpendingReleased> = {
+  encode(message: SpendingReleased, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.step !== 0) {
+      writer.uint32(16).uint32(message.step);
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(24).uint32(message.attempt);
+    }
+    if (message.valueUsdMicros !== 0n) {
+      if (BigInt.asUintN(64, message.valueUsdMicros) !== message.valueUsdMicros) {
+        throw new globalThis.Error("value provided for field message.valueUsdMicros of type uint64 too large");
+      }
+      writer.uint32(32).uint64(message.valueUsdMicros);
+    }
+    if (message.proof !== 0) {
+      writer.uint32(40).int32(message.proof);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SpendingReleased {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSpendingReleased();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.step = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.attempt = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.valueUsdMicros = reader.uint64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.proof = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOrderFilled(): OrderFilled {
+  return {
+    operationId: "",
+    orderId: "",
+    ticker: "",
+    side: "",
+    action: "",
+    filledHundredths: 0n,
+    totalUsdMicros: 0n,
+    feeUsdMicros: 0n,
+    fillIds: [],
+  };
+}
+
+export const OrderFilled: MessageFns<OrderFilled> = {
+  encode(message: OrderFilled, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.orderId !== "") {
+      writer.uint32(18).string(message.orderId);
+    }
+    if (message.ticker !== "") {
+      writer.uint32(26).string(message.ticker);
+    }
+    if (message.side !== "") {
+      writer.uint32(34).string(message.side);
+    }
+    if (message.action !== "") {
+      writer.uint32(42).string(message.action);
+    }
+    if (message.filledHundredths !== 0n) {
+      if (BigInt.asUintN(64, message.filledHundredths) !== message.filledHundredths) {
+        throw new globalThis.Error("value provided for field message.filledHundredths of type uint64 too large");
+      }
+      writer.uint32(48).uint64(message.filledHundredths);
+    }
+    if (message.totalUsdMicros !== 0n) {
+      if (BigInt.asUintN(64, message.totalUsdMicros) !== message.totalUsdMicros) {
+        throw new globalThis.Error("value provided for field message.totalUsdMicros of type uint64 too large");
+      }
+      writer.uint32(56).uint64(message.totalUsdMicros);
+    }
+    if (message.feeUsdMicros !== 0n) {
+      if (BigInt.asUintN(64, message.feeUsdMicros) !== message.feeUsdMicros) {
+        throw new globalThis.Error("value provided for field message.feeUsdMicros of type uint64 too large");
+      }
+      writer.uint32(64).uint64(message.feeUsdMicros);
+    }
+    for (const v of message.fillIds) {
+      writer.uint32(74).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OrderFilled {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOrderFilled();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.orderId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ticker = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.side = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.filledHundredths = reader.uint64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.totalUsdMicros = reader.uint64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.feeUsdMicros = reader.uint64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.fillIds.push(reader.string());
             continue;
           }
         }

@@ -1,0 +1,130 @@
+import type { auditV1 } from '@agent-wallet/contracts';
+import type { ServiceName } from '@agent-wallet/platform';
+
+/** The one list of event types. docs/events.md is made of it; nothing is imported here but types, so that a tool can. */
+
+type Fact = NonNullable<auditV1.AuditEvent['fact']>['$case'];
+
+/** A fact whose type does not depend on what it says. */
+export type PlainFact = Exclude<Fact, 'operationChanged'>;
+
+/** The states that an operation is told in, by their names. */
+export type ToldStatus = Exclude<keyof typeof auditV1.OperationStatus, 'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'>;
+
+/** A type of events. */
+export interface EventType {
+  /** CloudEvents `type`: agentwallet, what it is about, what happened, the version. */
+  readonly type: string;
+  /** Services that write it. */
+  readonly writers: readonly ServiceName[];
+  /** When it is written. */
+  readonly meaning: string;
+}
+
+/** An action of operations, which the extension attribute `action` names. */
+export type OperationAction = Omit<EventType, 'type'>;
+
+const OPERATING: readonly ServiceName[] = ['wallet', 'swap', 'prediction'];
+
+/** The type of each fact but operations. */
+export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
+  walletCreated: {
+    type: 'agentwallet.wallet.created.v1',
+    writers: ['wallet'],
+    meaning: 'An agent has a wallet: its key was made, and its address is kept.',
+  },
+  sessionStarted: {
+    type: 'agentwallet.session.started.v1',
+    writers: ['gateway'],
+    meaning: 'A login with a passcode, or a refresh, gave out a token.',
+  },
+  sessionEnded: {
+    type: 'agentwallet.session.ended.v1',
+    writers: ['gateway'],
+    meaning: 'A logout, or the refresh that replaced it, ended a session.',
+  },
+  policyChanged: {
+    type: 'agentwallet.policy.changed.v1',
+    writers: ['policy'],
+    meaning: 'An agent changed its policy; each field before and after.',
+  },
+  operatorActed: {
+    type: 'agentwallet.operator.acted.v1',
+    writers: ['gateway', 'wallet', 'swap', 'prediction', 'policy'],
+    meaning: 'An operator froze, lifted a freeze, revoked sessions, sent bytes again, or wrote books off.',
+  },
+  spendingReserved: {
+    type: 'agentwallet.spending.reserved.v1',
+    writers: ['policy'],
+    meaning: 'Policy permitted an attempt and reserved what it takes: the operation is reserved.',
+  },
+  spendingSettled: {
+    type: 'agentwallet.spending.settled.v1',
+    writers: ['policy'],
+    meaning: 'Policy read from the chain that an attempt landed: what was reserved is spent.',
+  },
+  spendingReleased: {
+    type: 'agentwallet.spending.released.v1',
+    writers: ['policy'],
+    meaning: 'Policy proved from the chain that an attempt moved nothing: what was reserved is free again.',
+  },
+  orderFilled: {
+    type: 'agentwallet.order.filled.v1',
+    writers: ['prediction'],
+    meaning: 'The fills of an order at the exchange were booked.',
+  },
+};
+
+/** The type of an operation's change, by the state that it has from there on. */
+export const OPERATION_TYPES: Readonly<Record<ToldStatus, EventType>> = {
+  OPERATION_STATUS_PENDING: {
+    type: 'agentwallet.operation.pending.v1',
+    writers: OPERATING,
+    meaning: 'It was accepted and built, or seen on chain and not final yet; its plan changed.',
+  },
+  OPERATION_STATUS_SUBMITTED: {
+    type: 'agentwallet.operation.submitted.v1',
+    writers: OPERATING,
+    meaning: 'Its bytes are signed and kept, and are sent from here on.',
+  },
+  OPERATION_STATUS_CONFIRMED: {
+    type: 'agentwallet.operation.confirmed.v1',
+    writers: OPERATING,
+    meaning: 'It landed without error, or is paid.',
+  },
+  OPERATION_STATUS_FAILED: {
+    type: 'agentwallet.operation.failed.v1',
+    writers: OPERATING,
+    meaning: 'It could not be done, or landed with an error.',
+  },
+  OPERATION_STATUS_EXPIRED: {
+    type: 'agentwallet.operation.expired.v1',
+    writers: OPERATING,
+    meaning: 'It was proven never to land, or was forbidden before it began.',
+  },
+  OPERATION_STATUS_REJECTED_BY_POLICY: {
+    type: 'agentwallet.operation.rejected.v1',
+    writers: OPERATING,
+    meaning: 'Policy refused it; the reasons are in its metadata.',
+  },
+  OPERATION_STATUS_DROPPED: {
+    type: 'agentwallet.operation.dropped.v1',
+    writers: ['wallet'],
+    meaning: 'The chain undid a deposit before it was final.',
+  },
+};
+
+/** The actions of operations. One that is not listed is told all the same: readers let unknown actions pass. */
+export const OPERATION_ACTIONS: Readonly<Record<string, OperationAction>> = {
+  transfer: { writers: ['wallet'], meaning: 'Money to a recipient.' },
+  unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
+  deposit: { writers: ['wallet'], meaning: 'Money that arrived from outside.' },
+  trade: { writers: ['swap'], meaning: 'One token for another.' },
+  prediction_buy: { writers: ['prediction'], meaning: 'Contracts bought: escrow, order, refund of the rest.' },
+  prediction_sell: { writers: ['prediction'], meaning: 'Contracts sold.' },
+  prediction_settlement: { writers: ['prediction'], meaning: 'A market that was decided and paid.' },
+  prediction_withdrawal: { writers: ['prediction'], meaning: 'Prediction balance paid out to the wallet.' },
+};
+
+/** The type of an event that this build does not know, written by a younger one. */
+export const UNKNOWN_TYPE = 'agentwallet.unknown.v1';

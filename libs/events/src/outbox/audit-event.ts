@@ -1,0 +1,30 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { type Clock, newId } from '@agent-wallet/kernel';
+import { currentRequest, type ServiceName } from '@agent-wallet/platform';
+import { currentTraceparent } from '@agent-wallet/telemetry';
+import type { EventRecord } from '../ports.js';
+
+/** A fact of the audit log, as the generated oneof. */
+export type AuditFact = NonNullable<auditV1.AuditEvent['fact']>;
+
+/** Whose facts are told, and by which clock. */
+export interface EventSource {
+  readonly source: ServiceName;
+  readonly clock: Clock;
+}
+
+/**
+ * The event that tells a fact: with an id and a time of its own, and the trace that it is part of.
+ * @param requestId of the request that caused it; the one being worked on when omitted
+ */
+export function auditEvent(
+  { source, clock }: EventSource,
+  agentId: string,
+  fact: AuditFact,
+  requestId = currentRequest()?.requestId ?? '',
+): EventRecord {
+  const eventId = newId();
+  const occurredAtMs = BigInt(clock.nowMs());
+  const event = { eventId, agentId, occurredAtMs, source, requestId, traceparent: currentTraceparent(), fact };
+  return { eventId, agentId, payload: auditV1.AuditEvent.encode(event).finish() };
+}

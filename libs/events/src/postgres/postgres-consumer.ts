@@ -1,0 +1,89 @@
+import { type Database, type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
+import type { EventConsumer, EventRecord } from '../ports.js';
+import { APPENDED_CHANNEL } from './event-log-schema.js';
+
+const BATCH_COUNT = 500;
+/** How often it looks without being told. */
+const IDLE_MS = 200;
+const PRUNE_EVERY_MS = 60_000;
+const PRUNE_COUNT = 5_000;
+const DEFAULT_RETENTION_HOURS = 168;
+
+/** How the stream in Postgres is consumed. */
+export interface PostgresConsumerOptions {
+  readonly database: Database;
+  /** Names the position in the table of the consumer's own schema. */
+  readonly consumer: string;
+  readonly logger: Logger;
+  /** What it has handled stays in the log for so long; 168 when omitted. What it has not handled stays however old. */
+  readonly retentionHours?: number | undefined;
+  readonly pruneEveryMs?: number;
+}
+
+type Handle = (events: readonly EventRecord[]) => Promise<void>;
+
+interface LogRow {
+  readonly position: string;
+  readonly event_id: string;
+  readonly agent_id: string;
+  readonly payload: Buffer;
+}
+
+/**
+ * Consumes from `events.log`. The position reached is kept in the consumer's own schema, in the table
+ * `event_positions(consumer text primary key, position bigint)`, and moves after the batch was handled. It is told of new
+ * events by NOTIFY, and looks by itself five times a second.
+ */
+export function createPostgresConsumer(options: PostgresConsumerOptions): EventConsumer {
+  let running: { wake(): void; stop(): Promise<void> } | undefined;
+  return {
+    start: (handle) => void (running ??= startConsuming(options, handle)),
+    wake: () => running?.wake(),
+    stop: async () => running?.stop(),
+  };
+}
+
+function startConsuming(options: PostgresConsumerOptions, handle: Handle) {
+  const { database, logger, pruneEveryMs = PRUNE_EVERY_MS } = options;
+  const consume = () => consumeBatch(options, handle);
+  const consuming = startLoop({ name: 'events', logger, idleMs: IDLE_MS, round: consume });
+  const pruning = startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) });
+  const listening = database.listen(APPENDED_CHANNEL, () => consuming.wake());
+  const stop = () =>
+    stopInOrder(
+      () => listening.stop(),
+      () => Promise.all([consuming.stop(), pruning.stop()]),
+    );
+  return { wake: () => consuming.wake(), stop };
+}
+
+async function consumeBatch({ database, consumer }: PostgresConsumerOptions, handle: Handle): Promise<boolean> {
+  const { rows } = await database.pool.query<LogRow>({
+    name: 'events-read',
+    text: `select position, event_id, agent_id, payload from events.log
+           where position > coalesce((select position from event_positions where consumer = $1), 0)
+           order by position limit $2`,
+    values: [consumer, BATCH_COUNT],
+  });
+  const last = rows.at(-1);
+  if (!last) return false;
+  await handle(rows.map((row) => ({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload })));
+  await database.pool.query({
+    name: 'events-advance',
+    text: `insert into event_positions as p (consumer, position) values ($1, $2)
+           on conflict (consumer) do update set position = greatest(p.position, excluded.position)`,
+    values: [consumer, last.position],
+  });
+  return true;
+}
+
+/** Forgets what this consumer has handled and is older than the retention. @returns whether there may be more */
+async function prune({ database, consumer, retentionHours }: PostgresConsumerOptions): Promise<boolean> {
+  const { rows } = await database.pool.query<{ forgotten: number }>({
+    name: 'events-prune',
+    text: `select events.prune(position, $2::integer * interval '1 hour', $3) as forgotten
+           from event_positions where consumer = $1`,
+    values: [consumer, retentionHours ?? DEFAULT_RETENTION_HOURS, PRUNE_COUNT],
+  });
+  return rows[0]?.forgotten === PRUNE_COUNT;
+}

@@ -1,0 +1,31 @@
+import type { EventPublisher, EventRecord } from '../ports.js';
+
+/** Publishes one batch at a time, and waits for each only so long. */
+export class AwaitedPublisher {
+  #underWay: Promise<void> | undefined;
+
+  constructor(
+    private readonly publisher: EventPublisher,
+    private readonly withinMs: number,
+  ) {}
+
+  /** Whether a batch that was given up is still under way: nothing may follow it before it has ended. */
+  get isBusy(): boolean {
+    return this.#underWay !== undefined;
+  }
+
+  /** @throws Error when it takes too long: it may be published all the same; what the publisher throws */
+  async publish(events: readonly EventRecord[]): Promise<void> {
+    if (this.#underWay) throw new Error('a batch is under way');
+    const underWay = this.publisher.publish(events).finally(() => {
+      this.#underWay = undefined;
+    });
+    this.#underWay = underWay;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      const failure = new Error(`publishing ${events.length} events took longer than ${this.withinMs} ms`);
+      timer = setTimeout(() => reject(failure), this.withinMs);
+    });
+    await Promise.race([underWay, tooLong]).finally(() => clearTimeout(timer));
+  }
+}
