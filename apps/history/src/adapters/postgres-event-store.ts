@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
-import { insertEvents } from './append-events.js';
+import { appendEvents } from './append-events.js';
 import { keepLatest } from './keep-records.js';
 
 /** Any number: the lock under which the log grows. */
@@ -19,7 +19,7 @@ export class PostgresEventStore implements EventStore {
         text: 'select pg_advisory_xact_lock($1, hashtext($2))',
         values: [APPEND_LOCK, this.database.schema],
       });
-      const isNew = await insertEvents(tx, events);
+      const isNew = await appendEvents(tx, events);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
       if (records.length > 0) await keepLatest(tx, latestRevisions(records));
       if (dead.length > 0) await insertDead(tx, dead);
