@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { gatewaySettings, startGateway } from './index.js';
 
-await runProcess(() => startGateway(gatewaySettings()));
+await runProcess('gateway', () => startGateway(gatewaySettings()));

@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { historySettings, startHistory } from './index.js';
 
-await runProcess(() => startHistory(historySettings()));
+await runProcess('history', () => startHistory(historySettings()));

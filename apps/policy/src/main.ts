@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { policySettings, startPolicy } from './index.js';
 
-await runProcess(() => startPolicy(policySettings()));
+await runProcess('policy', () => startPolicy(policySettings()));

@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { predictionSettings, startPrediction } from './index.js';
 
-await runProcess(() => startPrediction(predictionSettings()));
+await runProcess('prediction', () => startPrediction(predictionSettings()));

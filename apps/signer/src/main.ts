@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { signerSettings, startSigner } from './index.js';
 
-await runProcess(() => startSigner(signerSettings()));
+await runProcess('signer', () => startSigner(signerSettings()));

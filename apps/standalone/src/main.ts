@@ -4,4 +4,6 @@ import { explainStart } from './explain-start.js';
 import { standaloneSettings } from './settings.js';
 import { startStandalone } from './start-standalone.js';
 
-await runProcess(() => explainStart(async () => announce(await startStandalone(standaloneSettings(process.env)))));
+await runProcess('standalone', () =>
+  explainStart(async () => announce(await startStandalone(standaloneSettings(process.env)))),
+);

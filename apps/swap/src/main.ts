@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { startSwap, swapSettings } from './index.js';
 
-await runProcess(() => startSwap(swapSettings()));
+await runProcess('swap', () => startSwap(swapSettings()));

@@ -1,4 +1,4 @@
 import { runProcess } from '@agent-wallet/platform';
 import { startWallet, walletSettings } from './index.js';
 
-await runProcess(() => startWallet(walletSettings()));
+await runProcess('wallet', () => startWallet(walletSettings()));

@@ -1,7 +1,9 @@
 export type { Environment } from './settings/environment.js';
 export { readSettings, SettingsError } from './settings/read-settings.js';
 export { setting } from './settings/kinds.js';
+export { telemetrySettings } from './settings/telemetry-settings.js';
 export { createLogger, type Logger } from './log/logger.js';
+export { serviceOf } from './log/service-of.js';
 export { currentRequest, inRequest, type RequestContext } from './context/request-context.js';
 export { assertCaller, type CallerLists, namesOf, type ServiceName } from './grpc/callers.js';
 export { type CallOptions, openRpcClient, type RpcClient } from './grpc/client.js';

@@ -1,5 +1,6 @@
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import { activeTelemetry } from './active.js';
+import { currentService } from './spans.js';
 import { ATTRIBUTES, type Attributes, type METRICS, type Metric } from './names.js';
 
 type MetricOf<Kind extends Metric['kind']> = Extract<(typeof METRICS)[keyof typeof METRICS], { readonly kind: Kind }>;
@@ -19,18 +20,20 @@ export function isMetering(): boolean {
   return activeTelemetry()?.meter !== undefined;
 }
 
-/** Adds to a counter of a service. */
-export function count(metric: CounterMetric, of: { readonly service: string } & Counted): void {
+/** Adds to a counter. */
+export function count(metric: CounterMetric, of: Counted = {}): void {
   const meter = activeTelemetry()?.meter;
   if (!meter) return;
   const made = cached(counters, meter, metric.name, () =>
     meter.createCounter(metric.name, { unit: metric.unit, description: metric.help }),
   );
-  made.add(of.by ?? 1, labelled(of.service, of.attributes));
+  made.add(of.by ?? 1, labelled(of.service ?? currentService(), of.attributes));
 }
 
 /** How much is counted, and of what. */
 interface Counted {
+  /** That of the work around it when omitted. */
+  readonly service?: string | undefined;
   /** 1 when omitted. */
   readonly by?: number;
   readonly attributes?: Attributes;
@@ -39,7 +42,7 @@ interface Counted {
 /** Notes how long something took that began at `startedAtMs` of `performance.now()`. */
 export function took(
   metric: HistogramMetric,
-  of: { readonly service: string; readonly startedAtMs: number; readonly attributes: Attributes },
+  of: { readonly service?: string | undefined; readonly startedAtMs: number; readonly attributes: Attributes },
 ): void {
   const meter = activeTelemetry()?.meter;
   if (!meter) return;
@@ -50,7 +53,7 @@ export function took(
       advice: { explicitBucketBoundaries: [...metric.buckets] },
     }),
   );
-  made.record((performance.now() - of.startedAtMs) / 1_000, labelled(of.service, of.attributes));
+  made.record((performance.now() - of.startedAtMs) / 1_000, labelled(of.service ?? currentService(), of.attributes));
 }
 
 function cached<Made>(all: WeakMap<Meter, Map<string, Made>>, meter: Meter, name: string, make: () => Made): Made {

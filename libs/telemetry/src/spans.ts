@@ -65,7 +65,8 @@ export function isWithinSpan(): boolean {
 /** Begins a span. Whoever begins it must end it. Without tracing it costs nothing. */
 export function startSpan(start: SpanStart): OpenSpan {
   const telemetry = activeTelemetry();
-  if (!telemetry?.tracerOf) return NO_SPAN;
+  if (!telemetry) return NO_SPAN;
+  if (!telemetry.tracerOf) return { ...NO_SPAN, run: (work) => asService(start.service, work) };
   const around = contextAround(start.parent);
   const service = start.service ?? (around.getValue(SERVICE) as string | undefined) ?? telemetry.process;
   const options = {
@@ -95,6 +96,17 @@ export async function inSpan<T>(start: SpanStart, work: () => Promise<T>): Promi
     span.end({ errorType: errorTypeOf(error) });
     throw error;
   }
+}
+
+/** Does work of a service: spans and numbers in it are that service's. */
+export function asService<T>(service: string | undefined, work: () => T): T {
+  if (!activeTelemetry() || service === undefined) return work();
+  return context.with(context.active().setValue(SERVICE, service), work);
+}
+
+/** The service whose work this is; the process where that is not known. */
+export function currentService(): string {
+  return (context.active().getValue(SERVICE) as string | undefined) ?? activeTelemetry()?.process ?? 'none';
 }
 
 /** Says more of the active span. */

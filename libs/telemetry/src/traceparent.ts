@@ -1,5 +1,4 @@
 import { isSpanContextValid, type SpanContext, trace } from '@opentelemetry/api';
-import { parseTraceParent } from '@opentelemetry/core';
 
 /** The active span as a W3C `traceparent`; empty when there is none. */
 export function currentTraceparent(): string {
@@ -13,10 +12,14 @@ export function traceparentOf(span: SpanContext): string {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
+const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
+
 /** The span that a `traceparent` names; undefined when the text is none. */
 export function spanOf(traceparent: string): SpanContext | undefined {
-  const parsed = traceparent === '' ? null : parseTraceParent(traceparent);
-  return parsed ? { ...parsed, isRemote: true } : undefined;
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent) ?? [];
+  if (!traceId || !spanId || !flags) return undefined;
+  const span = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(span) ? span : undefined;
 }
 
 /** Whether a `traceparent` says that its trace is kept. */

@@ -5,11 +5,13 @@ import {
   type MethodDefinition,
   type ServiceDefinition,
   type ServiceError,
+  status,
 } from '@grpc/grpc-js';
-import { systemClock } from '@agent-wallet/kernel';
+import { type AppError, systemClock } from '@agent-wallet/kernel';
 import { currentRequest } from '../context/request-context.js';
 import type { ServiceName } from './callers.js';
-import { fromServiceError } from './errors.js';
+import { fromServiceError, RpcFailure } from './errors.js';
+import { calledMethod } from './measure.js';
 import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
 
@@ -67,7 +69,9 @@ export function openRpcClient<S extends ServiceDefinition>(options: {
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.keepalive_time_ms': 30_000,
   });
-  const methods = Object.keys(definition).map((method) => [method, unary(client, method)] as const);
+  const methods = Object.keys(definition).map(
+    (method) => [method, unary(client, method, definition[method]!.path)] as const,
+  );
   return Object.assign(Object.fromEntries(methods), {
     connected: (deadlineMs: number) => connected(client, name, deadlineMs),
     close: () => client.close(),
@@ -81,15 +85,25 @@ type RawMethod = (
   callback: (error: ServiceError | null, response: unknown) => void,
 ) => void;
 
-function unary(client: Client, method: string) {
+function unary(client: Client, method: string, path: string) {
   const raw = ((client as unknown as Record<string, RawMethod>)[method] as RawMethod).bind(client);
+  const measure = calledMethod(path);
   return (request: unknown, options: CallOptions = {}): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const deadline = systemClock.nowMs() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
-      raw(request, requestMetadata(), { deadline }, (error, response) =>
-        error ? reject(fromServiceError(method, error)) : resolve(response),
-      );
+      const metadata = requestMetadata();
+      const measured = measure(metadata);
+      raw(request, metadata, { deadline }, (error, response) => {
+        const failure = error && fromServiceError(method, error);
+        measured.end(failure ? errorTypeOf(failure) : undefined);
+        if (failure) reject(failure);
+        else resolve(response);
+      });
     });
+}
+
+function errorTypeOf(failure: AppError | RpcFailure): string {
+  return failure instanceof RpcFailure ? (status[failure.status] ?? 'UNKNOWN') : failure.code;
 }
 
 function requestMetadata(): Metadata {

@@ -11,8 +11,10 @@ import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from '../log/logger.js';
+import { serviceOf } from '../log/service-of.js';
 import { assertCaller, type ServiceName } from './callers.js';
 import { toAppError, toServiceError } from './errors.js';
+import { servedMethod } from './measure.js';
 import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
 
@@ -82,17 +84,25 @@ export class GrpcServer extends ServerGrpc {
   override createServiceMethod(handler: never, native: NativeMethod, type: never): UnaryHandler {
     const inner = super.createServiceMethod(handler, native, type) as unknown as UnaryHandler;
     const allowed = this.#callersByPath.get(native.path) ?? [];
+    const measure = servedMethod(native.path, serviceOf(this.#own.logger));
     return (call, callback) => {
       const context = contextOf(call);
-      inRequest(context, () => {
+      const measured = measure(call.metadata, context);
+      const answer: sendUnaryData<unknown> = (error, value) => {
+        measured.end(error ? toAppError(error).code : undefined);
+        if (error) this.#fail(native.path, error, callback);
+        else callback(null, value);
+      };
+      const serve = () => {
         try {
           assertCaller(allowed, call.getAuthContext().sslPeerCertificate);
         } catch (error) {
-          this.#fail(native.path, error, callback);
+          answer(error as Error, null);
           return;
         }
-        inner(call, (error, value) => (error ? this.#fail(native.path, error, callback) : callback(null, value)));
-      });
+        inner(call, answer);
+      };
+      inRequest(context, () => measured.run(serve));
     };
   }
 

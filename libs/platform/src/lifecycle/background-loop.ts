@@ -1,4 +1,6 @@
+import { asService, ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { Logger } from '../log/logger.js';
+import { serviceOf } from '../log/service-of.js';
 
 /** A loop in the background that can be woken and stopped. */
 export interface BackgroundLoop {
@@ -39,6 +41,7 @@ export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
       const pauseMs = await options.round().then(
         (more) => (more ? 0 : options.idleMs),
         (err: unknown) => {
+          count(METRICS.loopFailures, { attributes: { [ATTRIBUTES.loop.name]: options.name } });
           options.logger.warn({ err, loop: options.name }, 'a background round failed; it will be tried again');
           return FAILURE_PAUSE_MS;
         },
@@ -46,7 +49,7 @@ export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
       if (!stopped && !(woken && pauseMs !== FAILURE_PAUSE_MS) && pauseMs > 0) await pause(pauseMs);
     }
   };
-  const finished = run();
+  const finished = asService(serviceOf(options.logger), run);
   return {
     wake: () => {
       woken = true;

@@ -1,5 +1,7 @@
+import type { RunningTelemetry } from '@agent-wallet/telemetry';
 import { SettingsError } from '../settings/read-settings.js';
-import type { RunningService } from './running-service.js';
+import { startProcessTelemetry } from './process-telemetry.js';
+import { type RunningService, stopInOrder } from './running-service.js';
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -13,19 +15,24 @@ export interface ReadyMessage {
   readonly address: string;
   /** `host:port` at which operators are served over gRPC, where that is another place. */
   readonly operatorAddress?: string;
+  /** `host:port` that serves metrics, where METRICS_ADDRESS asked for them. */
+  readonly metricsAddress?: string;
 }
 
 /** What a process runs, and where it can be reached. */
-export type ReachableService = RunningService & Omit<ReadyMessage, 'ready'>;
+export type ReachableService = RunningService & Omit<ReadyMessage, 'ready' | 'metricsAddress'>;
 
 /**
  * The body of every `main.ts`: starts, waits for SIGTERM or SIGINT, stops gracefully, and leaves. A second signal
  * leaves at once. A start that fails prints what a person can act on and exits with 1. A process that was started with
  * an IPC channel says when it is ready and leaves with its parent.
+ * @param name what its telemetry calls the process: the service, where it runs one
  */
-export async function runProcess(start: () => Promise<ReachableService>): Promise<void> {
+export async function runProcess(name: string, start: () => Promise<ReachableService>): Promise<void> {
   let service: ReachableService;
+  let telemetry: RunningTelemetry;
   try {
+    telemetry = await startProcessTelemetry(name);
     service = await start();
   } catch (error) {
     process.stderr.write(`${error instanceof SettingsError ? error.message : describeFailure(error)}\n`);
@@ -38,7 +45,10 @@ export async function runProcess(start: () => Promise<ReachableService>): Promis
       return;
     }
     stoppingSinceMs = performance.now();
-    service.stop().then(
+    stopInOrder(
+      () => service.stop(),
+      () => telemetry.stop(),
+    ).then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`${describeFailure(error)}\n`);
@@ -50,7 +60,9 @@ export async function runProcess(start: () => Promise<ReachableService>): Promis
   if (process.send) {
     process.once('disconnect', () => stoppingSinceMs === undefined && stop());
     const { address, operatorAddress } = service;
-    const ready: ReadyMessage = { ready: true, address, ...(operatorAddress && { operatorAddress }) };
+    const { metricsAddress } = telemetry;
+    const optional = { ...(operatorAddress && { operatorAddress }), ...(metricsAddress && { metricsAddress }) };
+    const ready: ReadyMessage = { ready: true, address, ...optional };
     // The parent may have gone while we started: then there is nobody to tell, and nothing to run for.
     if (process.connected) process.send(ready, (error: Error | null) => error && stop());
     else stop();

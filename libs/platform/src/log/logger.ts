@@ -1,4 +1,5 @@
 import { type DestinationStream, pino, type Logger } from 'pino';
+import { currentSpanIds } from '@agent-wallet/telemetry';
 import { currentRequest } from '../context/request-context.js';
 
 export type { Logger };
@@ -17,11 +18,11 @@ export function logOutput(fd = STANDARD_OUTPUT): DestinationStream {
   return output;
 }
 
-/** A structured logger of one service; every line carries the request and agent it belongs to. */
+/** A structured logger of one service; every line carries the request, agent and span it belongs to. */
 export function createLogger(service: string, level = 'info', output = logOutput()): Logger {
   const mixin = () => {
     const request = currentRequest();
-    return request ? { requestId: request.requestId, agentId: request.agentId } : {};
+    return { ...(request && { requestId: request.requestId, agentId: request.agentId }), ...currentSpanIds() };
   };
   // Belt and braces: secrets are wrapped in Secret, which prints itself as [secret].
   const redact = ['*.password', '*.authorization', '*.headers.authorization', '*.token', '*.otpCode'];

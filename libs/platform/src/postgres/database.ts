@@ -4,6 +4,7 @@ import type { Logger } from '../log/logger.js';
 import { noteTransaction } from './after-commit.js';
 import type { PostgresConnection } from './connection.js';
 import { listen, type Listening } from './listen.js';
+import { traceStatements } from './trace-statements.js';
 
 /** Anything that runs SQL: the pool, or one transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -51,6 +52,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
   // A connection that is lost while it is in use fails its query; without a listener it would end the process, too.
   pool.on('connect', (client) => client.on('error', (err) => logger.warn({ err }, 'a database connection was lost')));
+  traceStatements(pool, schema);
   return {
     ...{ pool, schema },
     transaction: (work) => inTransaction(pool, work),
