@@ -98,6 +98,22 @@ describe('the role of a service', () => {
     await expect(query(roles.policy, 'SELECT * FROM prediction.kept')).rejects.toThrow('permission denied');
   });
 
+  it('gives up a schema that was its own, with what it made there, and may be handed tables by the owner', async () => {
+    const { swap } = await createServiceRoles(server, ['swap']);
+    await query(swap, 'CREATE TABLE kept (id int default 1); INSERT INTO kept DEFAULT VALUES');
+    const apart = await createServiceRoles(server, ['swap'], ['swap']);
+    await query(apart.swap, 'UPDATE kept SET id = 2');
+    await expect(query(apart.swap, 'DROP TABLE kept')).rejects.toThrow('must be owner');
+    await expect(query(apart.swap, 'CREATE TABLE mine (id int)')).rejects.toThrow('permission denied');
+    await query(
+      apart.swap_owner,
+      'CREATE TABLE made (id int); GRANT CREATE ON SCHEMA swap TO swap; ALTER TABLE made OWNER TO swap',
+    );
+    const again = await createServiceRoles(server, ['swap'], ['swap']);
+    await query(again.swap, 'ALTER TABLE made RENAME TO mine');
+    await expect(query(again.swap, 'DROP TABLE kept')).rejects.toThrow('must be owner');
+  });
+
   it('does not show its password', () => {
     expect(JSON.stringify(roles)).not.toContain(roles.wallet.password.reveal());
   });

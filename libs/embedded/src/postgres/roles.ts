@@ -138,12 +138,27 @@ async function createLogin(admin: pg.ClientBase, login: LoginRole, place: LoginP
   await admin.query(`ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${schema}`);
 }
 
-/** Default privileges concern what will be made, so a right that the owner has taken away stays away. */
+/**
+ * Default privileges concern what will be made, so a right that the owner has taken away stays away. The owner can also
+ * act as the user: it may hand tables over to it.
+ */
 async function letUse(admin: pg.ClientBase, userName: string, owner: SchemaOwner): Promise<void> {
   const [user, role, schema] = [userName, owner.role, owner.schema].map((name) => pg.escapeIdentifier(name));
+  await admin.query(`GRANT ${user} TO ${role}`);
+  const wasItsOwn = await owns(admin, userName, owner.schema);
+  if (wasItsOwn) await admin.query(`REASSIGN OWNED BY ${user} TO ${role}`);
   await admin.query(`GRANT USAGE ON SCHEMA ${schema} TO ${user}`);
+  const rights = 'SELECT, INSERT, UPDATE, DELETE';
   const defaults = `ALTER DEFAULT PRIVILEGES FOR ROLE ${role} IN SCHEMA ${schema}`;
-  await admin.query(`${defaults} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${user}`);
+  await admin.query(`${defaults} GRANT ${rights} ON TABLES TO ${user}`);
+  if (wasItsOwn) await admin.query(`GRANT ${rights} ON ALL TABLES IN SCHEMA ${schema} TO ${user}`);
+}
+
+/** Whether a schema, made when it was not owned apart yet, still belongs to the role of its own name. */
+async function owns(admin: pg.ClientBase, role: string, schema: string): Promise<boolean> {
+  const text =
+    'SELECT FROM pg_namespace WHERE nspname = $1 AND nspowner = (SELECT oid FROM pg_roles WHERE rolname = $2)';
+  return (await admin.query(text, [schema, role])).rowCount === 1;
 }
 
 async function asAdmin(connection: PostgresConnection, work: (admin: pg.Client) => Promise<void>): Promise<void> {
