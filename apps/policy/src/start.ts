@@ -85,7 +85,7 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
   const { sponsor, feeWalletAddress, swaps, treasury } = settings;
   return {
     policies: new StoredPolicies(database, prisma, outbox),
-    ledger: new PostgresLedger(database, sponsor, treasury.maxPayoutsPerDay),
+    ledger: new PostgresLedger(database, sponsor, treasury.maxPayoutsPerDay, clock),
     freezes: new StoredFreezes(database, outbox),
     terms: {
       ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },

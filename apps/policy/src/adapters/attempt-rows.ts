@@ -4,7 +4,7 @@ import type { Attempt, AttemptState } from '../domain/attempt.js';
 
 /** The columns of an attempt, with the height that policy read right after it. */
 export const ATTEMPT_COLUMNS = `r.operation_id, r.step, r.attempt, r.agent_id, r.intent, r.message_hash, r.state,
-  r.message, r.signature,
+  r.message, r.signature, coalesce(r.escrowed_usd_micros, r.value_usd_micros) as reserved_usd_micros,
   (select h.height from chain_heads h where h.last_asked_at >= r.created_at order by h.last_asked_at limit 1)
     as later_height`;
 
@@ -19,6 +19,7 @@ export interface AttemptRow {
   readonly state: AttemptState;
   readonly message: Buffer | null;
   readonly signature: Buffer | null;
+  readonly reserved_usd_micros: string;
   readonly later_height: string | null;
 }
 
@@ -36,6 +37,7 @@ export function attemptOf(row: AttemptRow): Attempt {
     countsWhenFinal: action?.$case === 'payout',
     isCosigned: action?.$case === 'swap' && action.value.cosigner !== undefined,
     messageHash: row.message_hash,
+    reservedUsdMicros: BigInt(row.reserved_usd_micros),
     state: row.state,
     evidence: message && signature ? { message, signature } : undefined,
     laterHeight: row.later_height === null ? undefined : Number(row.later_height),

@@ -1,4 +1,5 @@
-import { AppError } from '@agent-wallet/kernel';
+import { type EventRecord, outboxWritten } from '@agent-wallet/events';
+import { AppError, type Clock, systemClock } from '@agent-wallet/kernel';
 import { type Database, databaseError } from '@agent-wallet/platform';
 import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
@@ -8,7 +9,8 @@ import type { Ledger, Prospect, ReservationRequest } from '../ports/ledger.js';
 import { AgentBatches } from './agent-batches.js';
 import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
 import { type DecisionRow, decisionOf } from './decision-rows.js';
-import { reserveIfItFits } from './reserve-if-it-fits.js';
+import { reserveIfItFits, type ToldRequest } from './reserve-if-it-fits.js';
+import { concludedEvent, reservedEvent } from './spending-events.js';
 
 /** When policy first looks by itself at an attempt that nobody has reported: its message can hardly land any more. */
 const FIRST_CHECK_AFTER = '2 minutes';
@@ -22,13 +24,16 @@ const UNIQUE_VIOLATION = '23505';
 interface Conclusion {
   readonly attempt: Attempt;
   readonly outcome: AttemptState;
+  readonly event: EventRecord;
 }
 
 type Answer = Grant | Decision | undefined;
 
-/** Reservations in the schema `policy`. Every decision is one statement. */
+/**
+ * Reservations in the schema `policy`. Every decision is one statement, which also writes the event that tells it.
+ */
 export class PostgresLedger implements Ledger {
-  readonly #authorizations: AgentBatches<ReservationRequest, Answer>;
+  readonly #authorizations: AgentBatches<ToldRequest, Answer>;
   readonly #conclusions: AgentBatches<Conclusion, AttemptState>;
 
   /** @param maxPayoutsPerDay base units that the treasury pays to all agents in a rolling 24 hours */
@@ -36,46 +41,23 @@ export class PostgresLedger implements Ledger {
     private readonly database: Database,
     private readonly bounds: SponsorshipBounds = NO_SPONSORSHIP,
     private readonly maxPayoutsPerDay = 0n,
+    private readonly clock: Clock = systemClock,
   ) {
     this.#authorizations = new AgentBatches((agentId, requests) => this.#authorizeAll(agentId, requests));
     this.#conclusions = new AgentBatches((agentId, conclusions) => this.#concludeAll(agentId, conclusions));
   }
 
   authorize(request: ReservationRequest): Promise<Answer> {
-    return this.#authorizations.submit(request.agentId, request);
+    // Made here, where the request is known that asks for it: a batch is sent as part of another's.
+    const event = reservedEvent(this.clock, request);
+    return this.#authorizations.submit(request.agentId, { ...request, event });
   }
 
-  async #authorizeAll(agentId: string, requests: readonly ReservationRequest[]): Promise<Array<Answer>> {
+  async #authorizeAll(agentId: string, requests: readonly ToldRequest[]): Promise<Array<Answer>> {
     try {
-      const [single, ...others] = requests;
-      if (single && others.length === 0) {
-        const grant = await reserveIfItFits(this.database.pool, single, FIRST_CHECK_AFTER);
-        if (grant) return [grant];
-      }
-      const { rows } = await this.database.pool.query<DecisionRow>({
-        name: 'policy-authorize',
-        text: `select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-          $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19)`,
-        values: [
-          agentId,
-          requests.map(({ operationId }) => operationId),
-          requests.map(({ step }) => step),
-          requests.map(({ attempt }) => attempt),
-          requests.map(({ intent }) => Buffer.from(intent)),
-          requests.map(({ messageHash }) => Buffer.from(messageHash)),
-          requests.map(({ kind }) => kind),
-          requests.map(({ recipient }) => recipient ?? null),
-          requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
-          requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
-          requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
-          requests.map(({ sponsorship }) => sponsorship?.makesAccount ?? false),
-          requests.map(({ amount }) => amount ?? null),
-          ...this.#boundValues(),
-          this.maxPayoutsPerDay,
-          FIRST_CHECK_AFTER,
-        ],
-      });
-      return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
+      const answers = await this.#decide(agentId, requests);
+      outboxWritten(this.database.pool);
+      return answers;
     } catch (error) {
       if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
         return this.#authorizeSingly(agentId, requests, error);
@@ -83,12 +65,42 @@ export class PostgresLedger implements Ledger {
     }
   }
 
+  async #decide(agentId: string, requests: readonly ToldRequest[]): Promise<Array<Answer>> {
+    const [single, ...others] = requests;
+    if (single && others.length === 0) {
+      const grant = await reserveIfItFits(this.database.pool, single, FIRST_CHECK_AFTER);
+      if (grant) return [grant];
+    }
+    const { rows } = await this.database.pool.query<DecisionRow>({
+      name: 'policy-authorize',
+      text: `select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+        $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21)`,
+      values: [
+        agentId,
+        requests.map(({ operationId }) => operationId),
+        requests.map(({ step }) => step),
+        requests.map(({ attempt }) => attempt),
+        requests.map(({ intent }) => Buffer.from(intent)),
+        requests.map(({ messageHash }) => Buffer.from(messageHash)),
+        requests.map(({ kind }) => kind),
+        requests.map(({ recipient }) => recipient ?? null),
+        requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
+        requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
+        requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
+        requests.map(({ sponsorship }) => sponsorship?.makesAccount ?? false),
+        requests.map(({ amount }) => amount ?? null),
+        ...this.#boundValues(),
+        this.maxPayoutsPerDay,
+        FIRST_CHECK_AFTER,
+        requests.map(({ event }) => event.eventId),
+        requests.map(({ event }) => event.payload),
+      ],
+    });
+    return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
+  }
+
   /** One of several took an attempt that is taken; nothing was reserved. Alone, each gets its own answer. */
-  async #authorizeSingly(
-    agentId: string,
-    requests: readonly ReservationRequest[],
-    cause: unknown,
-  ): Promise<Array<Answer>> {
+  async #authorizeSingly(agentId: string, requests: readonly ToldRequest[], cause: unknown): Promise<Array<Answer>> {
     // Our own attempts are found under the lock, so it is another agent's.
     if (requests.length === 1) throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_agent' }, cause });
     const answers: Array<Answer> = [];
@@ -129,21 +141,25 @@ export class PostgresLedger implements Ledger {
   }
 
   conclude(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState> {
-    return this.#conclusions.submit(attempt.agentId, { attempt, outcome });
+    const event = concludedEvent(this.clock, attempt, outcome);
+    return this.#conclusions.submit(attempt.agentId, { attempt, outcome, event });
   }
 
   async #concludeAll(agentId: string, conclusions: readonly Conclusion[]): Promise<AttemptState[]> {
     const rows = await this.#query<{ final_state: AttemptState }>({
       name: 'policy-conclude',
-      text: 'select * from conclude($1, $2, $3, $4, $5)',
+      text: 'select * from conclude($1, $2, $3, $4, $5, $6, $7)',
       values: [
         agentId,
         conclusions.map(({ attempt }) => attempt.operationId),
         conclusions.map(({ attempt }) => attempt.step),
         conclusions.map(({ attempt }) => attempt.attempt),
         conclusions.map(({ outcome }) => outcome),
+        conclusions.map(({ event }) => event.eventId),
+        conclusions.map(({ event }) => event.payload),
       ],
     });
+    outboxWritten(this.database.pool);
     return rows.map((row) => row.final_state);
   }
 

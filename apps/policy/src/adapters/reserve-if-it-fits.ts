@@ -1,3 +1,4 @@
+import type { EventRecord } from '@agent-wallet/events';
 import type pg from 'pg';
 import type { Queryable } from '@agent-wallet/platform';
 import type { Grant } from '../domain/decision.js';
@@ -18,10 +19,15 @@ const RESERVE_IF_IT_FITS = `
       and settled_usd_micros + reserved_usd_micros + $8 <= daily_limit_usd_micros
       and settled_since <= at - interval '24 hours'
       and not exists (select from freezes f where f.agent_id in ($1, '00000000-0000-0000-0000-000000000000') for key share)
-    returning agent_id, at)
-  insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
-    next_check_at)
-  select $2, $3, $4, agent_id, $5, $6, $8, at, at + $9::interval from fitting`;
+    returning agent_id, at),
+  made as (
+    insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
+      next_check_at)
+    select $2, $3, $4, agent_id, $5, $6, $8, at, at + $9::interval from fitting returning agent_id)
+  insert into outbox (event_id, agent_id, payload) select $11, agent_id, $12 from made`;
+
+/** A request, and the event that tells that it was granted. */
+export type ToldRequest = ReservationRequest & { readonly event: EventRecord };
 
 /** Whether the statement knows all rules that it takes. */
 function isOrdinary({ kind, recipientIsOffCurve, sponsorship }: ReservationRequest): boolean {
@@ -34,17 +40,17 @@ function isOrdinary({ kind, recipientIsOffCurve, sponsorship }: ReservationReque
  */
 export async function reserveIfItFits(
   database: Queryable,
-  request: ReservationRequest,
+  request: ToldRequest,
   firstCheckAfter: string,
 ): Promise<Grant | undefined> {
-  const { agentId, operationId, step, attempt, intent, messageHash, kind, recipient, valueUsdMicros } = request;
+  const { agentId, operationId, step, attempt, intent, messageHash, kind, recipient, valueUsdMicros, event } = request;
   if (attempt !== 1 || valueUsdMicros === undefined || !isOrdinary(request)) return undefined;
   const statement: pg.QueryConfig = {
     name: 'policy-reserve-if-it-fits',
     text: RESERVE_IF_IT_FITS,
     values: [
       ...[agentId, operationId, step, attempt, Buffer.from(intent), Buffer.from(messageHash)],
-      ...[recipient ?? null, valueUsdMicros, firstCheckAfter, kind],
+      ...[recipient ?? null, valueUsdMicros, firstCheckAfter, kind, event.eventId, event.payload],
     ],
   };
   try {

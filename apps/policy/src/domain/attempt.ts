@@ -32,6 +32,8 @@ export interface Attempt extends AttemptKey {
   /** Whether somebody else signs too, in front of the wallet. */
   readonly isCosigned: boolean;
   readonly messageHash: Uint8Array;
+  /** What was reserved for it, before anything came back. */
+  readonly reservedUsdMicros: bigint;
   readonly state: AttemptState;
   /** What the owner of the operation has shown so far. */
   readonly evidence: Evidence | undefined;

@@ -1,0 +1,34 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { auditEvent, type AuditFact, type EventRecord } from '@agent-wallet/events';
+import type { Clock } from '@agent-wallet/kernel';
+import type { Attempt, AttemptState } from '../domain/attempt.js';
+import type { ReservationRequest } from '../ports/ledger.js';
+
+/** The events that tell what is reserved and what becomes of it, made before it is known whether they will be true. */
+
+const WINDOW_SECONDS = 86_400;
+
+/** That a request was granted and what it takes is reserved. */
+export function reservedEvent(clock: Clock, request: ReservationRequest): EventRecord {
+  const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship } = request;
+  const sponsoredLamports = sponsorship?.lamports ?? 0n;
+  const value = { operationId, step, attempt, kind, valueUsdMicros, sponsoredLamports, windowSeconds: WINDOW_SECONDS };
+  return told(clock, request.agentId, { $case: 'spendingReserved', value });
+}
+
+/** That an attempt ended with an outcome that was read from the chain. */
+export function concludedEvent(clock: Clock, ended: Attempt, outcome: Exclude<AttemptState, 'open'>): EventRecord {
+  const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
+  const value = { operationId, step, attempt, valueUsdMicros };
+  if (outcome === 'settled') return told(clock, ended.agentId, { $case: 'spendingSettled', value });
+  return told(clock, ended.agentId, { $case: 'spendingReleased', value: { ...value, proof: PROOFS[outcome] } });
+}
+
+const PROOFS = {
+  failed: auditV1.ReleaseProof.RELEASE_PROOF_FINALIZED_FAILURE,
+  dead: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND,
+} as const;
+
+function told(clock: Clock, agentId: string, fact: AuditFact): EventRecord {
+  return auditEvent({ source: 'policy', clock }, agentId, fact);
+}
