@@ -29,6 +29,7 @@ import { loadDocsPage } from './http/docs/docs-page.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
+import { measureRequests } from './http/measure-requests.js';
 import { HELMET } from './http/security-headers.js';
 import { makeParts, type Opened } from './make-parts.js';
 import { OperatorModule } from './operator.module.js';
@@ -140,7 +141,7 @@ function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise
 }
 
 /** The public API. */
-async function serveHttp({ settings }: Opened, timeouts: HttpTimeouts, made: ReturnType<typeof makeParts>) {
+async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, made: ReturnType<typeof makeParts>) {
   const { parts, admission, readiness } = made;
   const docsPage = await loadDocsPage();
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -149,6 +150,7 @@ async function serveHttp({ settings }: Opened, timeouts: HttpTimeouts, made: Ret
     { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
   );
   await app.register(helmet, HELMET);
+  measureRequests(app.getHttpAdapter().getInstance(), logger);
   prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
   await app.listen(settings.port, settings.host);
   const { port } = app.getHttpServer().address() as AddressInfo;

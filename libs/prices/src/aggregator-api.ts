@@ -1,3 +1,4 @@
+import { callOf, outside } from '@agent-wallet/telemetry';
 import { AppError, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
@@ -23,7 +24,8 @@ const MAX_PAUSE_MS = 10_000;
 /** Prepares the API; nothing is sent before the first question. @throws TypeError when the URL is none */
 export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: AggregatorApiOptions): AggregatorApi {
   if (!URL.canParse(baseUrl)) throw new TypeError('the address of the aggregator is no URL');
-  const root = new URL(baseUrl).href.replace(/\/+$/, '');
+  const { href, hostname: host } = new URL(baseUrl);
+  const root = href.replace(/\/+$/, '');
   let quietUntilMs = -Infinity;
 
   const exchange = async (path: string): Promise<string> => {
@@ -45,7 +47,7 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
     text: async (path) => {
       try {
         if (clock.nowMs() < quietUntilMs) throw new Error('the aggregator asked for a pause');
-        return await exchange(path);
+        return await outside({ peer: 'aggregator', call: callOf(path), host }, () => exchange(path));
       } catch (error) {
         throw new AppError(isTimeout(error) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
       }

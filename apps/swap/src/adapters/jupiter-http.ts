@@ -1,3 +1,4 @@
+import { callOf, outside } from '@agent-wallet/telemetry';
 import { AppError, type Clock, isTimeout, jsonOf, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
@@ -37,20 +38,27 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/;
 /** The aggregator's API over HTTP. What it says is read here and nowhere repeated. */
 export class JupiterHttp {
   readonly #root: string;
+  readonly #host: string;
   readonly #ending = new AbortController();
 
   /** Nothing is sent before the first call. @throws TypeError when the URL is none */
   constructor(private readonly options: JupiterHttpOptions) {
     // The error of `new URL` would carry the text.
     if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the aggregator is no URL');
-    const { href, username, password } = new URL(options.baseUrl);
+    const { href, hostname, username, password } = new URL(options.baseUrl);
     // Every call would fail, and name them.
     if (username || password) throw new TypeError('the address of the aggregator must have no credentials');
+    this.#host = hostname;
     this.#root = href.replace(/\/+$/, '');
   }
 
   /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when there is no answer */
-  async call({ path, body, timeoutMs }: JupiterCall): Promise<JupiterAnswer> {
+  call(call: JupiterCall): Promise<JupiterAnswer> {
+    const { path } = call;
+    return outside({ peer: 'aggregator', call: callOf(path), host: this.#host }, () => this.#exchange(call));
+  }
+
+  async #exchange({ path, body, timeoutMs }: JupiterCall): Promise<JupiterAnswer> {
     const { apiKey, clock } = this.options;
     try {
       const response = await fetch(this.#root + path, {

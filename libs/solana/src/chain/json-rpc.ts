@@ -1,4 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
+import { outside } from '@agent-wallet/telemetry';
 import { parse as parseWithoutLoss } from 'lossless-json';
 import { type EndpointOptions, openEndpoint } from './http-post.js';
 import { InexactNumber, readFields, readText, ShapeError } from './shapes.js';
@@ -29,12 +30,14 @@ export interface JsonRpc {
 /** Opens the door to a node; nothing is sent before the first call. @throws TypeError when the URL is not http(s) */
 export function openJsonRpc(options: EndpointOptions): JsonRpc {
   const endpoint = openEndpoint(options);
+  const host = URL.parse(options.url)?.hostname;
   let calls = 0;
   return {
     call: async (method, params, read) => {
       calls += 1;
       const id = calls;
-      const text = await endpoint.post(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      const question = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const text = await outside({ peer: 'chain', call: method, host }, () => endpoint.post(question));
       try {
         return readAnswer(text, id, read);
       } catch (error) {

@@ -1,4 +1,5 @@
 import { AppError, type Secret } from '@agent-wallet/kernel';
+import { outside } from '@agent-wallet/telemetry';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../../ports/mailer.js';
 
@@ -14,6 +15,7 @@ export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { 
     greetingTimeout: CONNECT_WITHIN_MS,
     socketTimeout: SILENCE_MS,
   });
+  const host = URL.parse(url.reveal())?.hostname;
   return {
     async sendPasscode(to, code, validMinutes) {
       const text =
@@ -21,7 +23,8 @@ export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { 
         'If you did not ask for it, ignore this message and tell it to nobody.\n';
       try {
         // An address object: no part of the address is read as a second recipient.
-        await transport.sendMail({ from, to: { name: '', address: to }, subject: 'Your passcode', text });
+        const mail = { from, to: { name: '', address: to }, subject: 'Your passcode', text };
+        await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail(mail));
       } catch (error) {
         throw new AppError('UPSTREAM_ERROR', { cause: error });
       }

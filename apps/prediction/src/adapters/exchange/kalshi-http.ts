@@ -1,5 +1,6 @@
 import { AppError, type Clock, isTimeout, jsonOf, readText } from '@agent-wallet/kernel';
 import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
+import { callOf, outside } from '@agent-wallet/telemetry';
 
 /** How the exchange is reached. */
 export interface KalshiHttpOptions {
@@ -50,6 +51,7 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_
 /** The exchange's API over HTTP. It repeats nothing, and what it says is read elsewhere. */
 export class KalshiHttp {
   readonly #root: string;
+  readonly #host: string;
   /** The prefix, which is signed with the path. */
   readonly #prefix: string;
   readonly #ending = new AbortController();
@@ -58,15 +60,21 @@ export class KalshiHttp {
   constructor(private readonly options: KalshiHttpOptions) {
     // The error of `new URL` would carry the text.
     if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the exchange is no URL');
-    const { href, username, password, pathname } = new URL(options.baseUrl);
+    const { href, hostname, username, password, pathname } = new URL(options.baseUrl);
     // Every call would fail, and name them.
     if (username || password) throw new TypeError('the address of the exchange must have no credentials');
+    this.#host = hostname;
     this.#root = href.replace(/\/+$/, '');
     this.#prefix = pathname.replace(/\/+$/, '');
   }
 
   /** @throws NoAnswer */
-  async call({ path, query, body, isSigned, timeoutMs }: KalshiCall): Promise<KalshiAnswer> {
+  call(call: KalshiCall): Promise<KalshiAnswer> {
+    const { path } = call;
+    return outside({ peer: 'exchange', call: callOf(path), host: this.#host }, () => this.#exchange(call));
+  }
+
+  async #exchange({ path, query, body, isSigned, timeoutMs }: KalshiCall): Promise<KalshiAnswer> {
     const { key, clock } = this.options;
     const method = body === undefined ? 'GET' : 'POST';
     const search = query && query.size > 0 ? `?${query.toString()}` : '';
