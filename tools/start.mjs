@@ -27,7 +27,7 @@ Settings (environment):
                  npm run kafka -- topics. KAFKA_TLS, KAFKA_SASL_USERNAME … are passed on
   PORT           port of the REST API (default 8080)
   DATA_DIR       where certificates, secrets, the roles' passwords and the sandbox lie (default .data)
-  METRICS_ADDRESS  host:port of the first process's metrics; the others have the ports after it
+  METRICS_ADDRESS  host:port of this process's metrics; the services have the ports after it
   SOLANA_RPC_URL, JUPITER_BASE_URL, KALSHI_…, SMTP_URL
                  the real world; a sandbox runs as one more process when they are not set
 

@@ -6,7 +6,7 @@ import { describeProcesses } from './processes/describe-processes.js';
 import { processesSettings } from './settings.js';
 import { startStandalone } from './start-standalone.js';
 
-await runProcess(() =>
+await runProcess('standalone', () =>
   explainStart(async () => {
     const { database, brokers, ...settings } = processesSettings(process.env);
     const running = await startStandalone(settings, asProcesses(database));

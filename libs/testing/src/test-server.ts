@@ -65,7 +65,8 @@ export async function dropTestDatabases(admin: pg.Client, prefix: string): Promi
   for (const { name } of (await admin.query<{ name: string }>(databases, [prefix])).rows) {
     await admin.query(`DROP DATABASE ${pg.escapeIdentifier(name)} WITH (FORCE)`);
   }
-  const roles = 'SELECT rolname AS name FROM pg_roles WHERE rolname ^@ $1';
+  // A role that has made others goes after them.
+  const roles = 'SELECT rolname AS name FROM pg_roles WHERE rolname ^@ $1 ORDER BY oid DESC';
   for (const { name } of (await admin.query<{ name: string }>(roles, [prefix])).rows) {
     await admin.query(`DROP ROLE ${pg.escapeIdentifier(name)}`);
   }

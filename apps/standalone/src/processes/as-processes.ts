@@ -19,9 +19,9 @@ export function asProcesses(database: PostgresConnection): Runners {
   };
 }
 
-/** One machine has many services: the first has the port that is named, the others those after it. */
+/** One machine has many processes: this one has the port that is named, services have those after it. */
 function metricsOf(service: Service, { METRICS_ADDRESS: address }: Environment): Environment {
   const [, host, port] = /^(.+):(\d+)$/.exec(address ?? '') ?? [];
   if (host === undefined || Number(port) === 0) return {};
-  return { METRICS_ADDRESS: `${host}:${Number(port) + SERVICES.indexOf(service)}` };
+  return { METRICS_ADDRESS: `${host}:${Number(port) + 1 + SERVICES.indexOf(service)}` };
 }
