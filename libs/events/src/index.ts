@@ -1,6 +1,9 @@
 export { type EventType, FACT_TYPES, OPERATION_ACTIONS, OPERATION_TYPES, UNKNOWN_TYPE } from './catalogue/catalogue.js';
 export { type CloudEvent, envelopeOf } from './envelope/envelope.js';
 export { type AuditFact, auditEvent, type EventSource } from './outbox/audit-event.js';
+export { ensureTopics, type TopicPlan, type TopicsReport, withReplication } from './kafka/topics.js';
+export { openEventConsumer, openEventPublisher, type OpenEventPublisher } from './open-event-stream.js';
+export { handleMeasured } from './measure/measured-batches.js';
 export { createOutbox, type Outbox } from './outbox/outbox.js';
 export { outboxWritten } from './outbox/written.js';
 export type { EventConsumer, EventPublisher, EventRecord } from './ports.js';
@@ -8,3 +11,12 @@ export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './postgres/eve
 export { createPostgresConsumer, type PostgresConsumerOptions } from './postgres/postgres-consumer.js';
 export { createPostgresPublisher } from './postgres/postgres-publisher.js';
 export { type RelayLimits, startRelay } from './relay/relay.js';
+export {
+  EVENT_STREAM_VARIABLES,
+  type EventStreamSettings,
+  eventStreamSettings,
+  type KafkaLogin,
+  type KafkaSettings,
+  type KafkaTls,
+  type PostgresStreamSettings,
+} from './settings.js';

@@ -1,8 +1,8 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId, Secret } from '@agent-wallet/kernel';
+import { newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
-import { EVENT_LOG_MIGRATIONS } from '../src/index.js';
+import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord } from '../src/index.js';
 
 export const silent = createLogger('test', 'silent');
 
@@ -35,12 +35,29 @@ export function numberedFact(n: number): NonNullable<auditV1.AuditEvent['fact']>
 /** The number in an event made of `numberedFact`. */
 export function numberOf(payload: Uint8Array): number {
   const { fact } = auditV1.AuditEvent.decode(payload);
-  return fact?.$case === 'walletCreated' ? Number(fact.value.address) : Number.NaN;
+  return fact?.$case === 'walletCreated' ? Number(fact.value.address.split(' ')[0]) : Number.NaN;
 }
 
-/** Waits until a condition holds. @throws Error when it does not within 10 s */
+/** An event of `numberedFact`, as a relay hands it over. */
+export function numberedEvent(agentId: string, n: number, padding = ''): EventRecord {
+  const fact = { $case: 'walletCreated', value: { address: `${n} ${padding}`.trim() } } as const;
+  return auditEvent({ source: 'wallet', clock: systemClock }, agentId, fact);
+}
+
+/** The numbers in the events of an agent. */
+export function numbersOf(events: readonly EventRecord[], agentId: string): number[] {
+  return events.flatMap((event) => (event.agentId === agentId ? numberOf(event.payload) : []));
+}
+
+/** Each event once, where it came first. */
+export function firstSeen(events: readonly EventRecord[]): EventRecord[] {
+  const seen = new Set<string>();
+  return events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
+}
+
+/** Waits until a condition holds. @throws Error when it does not within 40 s */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = Date.now() + 10_000;
+  const until = Date.now() + 40_000;
   while (!(await condition())) {
     if (Date.now() > until) throw new Error('it never came true');
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,0 +1,44 @@
+import type { KafkaMessage } from 'kafkajs';
+import type { Logger } from '@agent-wallet/platform';
+import type { KafkaSender } from './kafka-sender.js';
+
+/** A message that is no event of ours. */
+export interface DeadLetter {
+  readonly message: KafkaMessage;
+  readonly partition: number;
+  readonly reason: string;
+}
+
+/** Where messages go that can never be handled, so that they hold up nobody. */
+export interface DeadLetters {
+  /** Resolves once they are kept. */
+  put(letters: readonly DeadLetter[]): Promise<void>;
+}
+
+/** The topic beside a topic that takes its dead letters. */
+export function deadLetterTopic(topic: string): string {
+  return `${topic}.dead`;
+}
+
+/** Dead letters go to `<topic>.dead` as they came, with headers that say why and whence. */
+export function openDeadLetters(topic: string, sender: KafkaSender, logger: Logger): DeadLetters {
+  return {
+    async put(letters) {
+      const messages = letters.map(({ message: { key, value, headers, offset }, partition, reason }) => ({
+        key,
+        value,
+        headers: {
+          ...headers,
+          dead_reason: reason,
+          dead_topic: topic,
+          dead_partition: String(partition),
+          dead_offset: offset,
+        },
+      }));
+      await sender.send(deadLetterTopic(topic), messages);
+      for (const { message, partition, reason } of letters) {
+        logger.error({ topic, partition, offset: message.offset, reason }, 'a message is no event and was set aside');
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Logger } from '@agent-wallet/platform';
+import { setTimeout as sleep } from 'node:timers/promises';
+import kafkajs, { type Kafka, type Message, type Producer } from 'kafkajs';
+import type { KafkaSettings } from '../settings.js';
+import { NO_RETRIES, openKafkaClient } from './kafka-client.js';
+import { requestsOf } from './requests.js';
+import { within } from './within.js';
+
+/** All of one call. A relay holds its transaction meanwhile, which may idle for 30 s. */
+const SEND_LIMIT_MS = 15_000;
+/** How long brokers wait for each other's copies. */
+const COPY_LIMIT_MS = 6_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+const CLOSE_LIMIT_MS = 3_000;
+
+/** Sends messages until all in-sync replicas have them, or gives up. */
+export interface KafkaSender {
+  /**
+   * One awaited request at a time, for several at once come in any order. Never called while a call is under way.
+   * @throws Error when the brokers have not taken them within 15 s; they may have some, and get them again
+   */
+  send(topic: string, messages: readonly Message[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a sender needs. */
+export interface KafkaSenderOptions {
+  /** What brokers call it in their logs. */
+  readonly role: string;
+  readonly logger: Logger;
+  /** Told of every try that failed and is made again. */
+  readonly onRetry: () => void;
+}
+
+/** Opens a sender; it connects when it first sends. */
+export function openKafkaSender(stream: KafkaSettings, options: KafkaSenderOptions): KafkaSender {
+  const kafka = openKafkaClient(stream, { ...options, retry: NO_RETRIES });
+  return new ProducerSender(kafka, options.onRetry);
+}
+
+class ProducerSender implements KafkaSender {
+  private producer: Producer | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly onRetry: () => void,
+  ) {}
+
+  async send(topic: string, messages: readonly Message[]): Promise<void> {
+    const until = performance.now() + SEND_LIMIT_MS;
+    for (const request of requestsOf(messages)) await this.sendRequest(topic, request, until);
+  }
+
+  async close(): Promise<void> {
+    const old = this.producer;
+    this.producer = undefined;
+    if (old) await within(CLOSE_LIMIT_MS, old.disconnect()).catch(() => undefined);
+  }
+
+  private async sendRequest(topic: string, messages: Message[], until: number): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return await within(until - performance.now(), this.attempt(topic, messages));
+      } catch (error) {
+        // Another producer next time: what this one still does is none of its business.
+        void this.close();
+        if (performance.now() + pauseMs > until || !isWorthRetrying(error)) throw error;
+        this.onRetry();
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  private async attempt(topic: string, messages: Message[]): Promise<void> {
+    const producer = (this.producer ??= this.kafka.producer({
+      createPartitioner: kafkajs.Partitioners.JavaCompatiblePartitioner,
+      allowAutoTopicCreation: false,
+    }));
+    await producer.connect();
+    if (producer !== this.producer) {
+      await producer.disconnect();
+      throw new Error('it was given up meanwhile');
+    }
+    await producer.send({ topic, messages, acks: -1, timeout: COPY_LIMIT_MS });
+  }
+}
+
+/** What the brokers refused for good, a wrong password too, is not asked again at once. */
+function isWorthRetrying(error: unknown): boolean {
+  const cause = error instanceof Error && error.name === 'KafkaJSNumberOfRetriesExceeded' ? error.cause : error;
+  return !(cause instanceof kafkajs.KafkaJSNonRetriableError);
+}

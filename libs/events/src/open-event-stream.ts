@@ -1,0 +1,40 @@
+import type { Database, Logger, ServiceName } from '@agent-wallet/platform';
+import { createKafkaConsumer } from './kafka/kafka-consumer.js';
+import { createKafkaPublisher } from './kafka/kafka-publisher.js';
+import type { EventConsumer, EventPublisher } from './ports.js';
+import { createPostgresConsumer } from './postgres/postgres-consumer.js';
+import { createPostgresPublisher } from './postgres/postgres-publisher.js';
+import type { EventStreamSettings } from './settings.js';
+
+/** A publisher with connections of its own. */
+export interface OpenEventPublisher extends EventPublisher {
+  /** Called when nothing publishes any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * The way out of a service to the stream that the settings name. Brokers may be away at the start: events wait in the
+ * outbox.
+ * @throws Error when the settings name a file that cannot be read
+ */
+export function openEventPublisher(
+  stream: EventStreamSettings,
+  { database, source, logger }: { database: Database; source: ServiceName; logger: Logger },
+): OpenEventPublisher {
+  if (stream.kind === 'postgres') return { ...createPostgresPublisher(database), close: async () => {} };
+  return createKafkaPublisher(stream, { role: source, logger, onRetry: () => {} });
+}
+
+/**
+ * The way in.
+ * @param options.consumer who consumes: the name under which Postgres keeps the position; with Kafka, the group is a
+ *   setting
+ * @throws Error when the settings name a file that cannot be read
+ */
+export function openEventConsumer(
+  stream: EventStreamSettings,
+  { database, consumer, logger }: { database: Database; consumer: ServiceName; logger: Logger },
+): EventConsumer {
+  if (stream.kind === 'postgres') return createPostgresConsumer({ database, consumer, logger });
+  return createKafkaConsumer(stream, { role: consumer, logger, onRetry: () => {}, onOutage: () => {} });
+}

@@ -1,0 +1,102 @@
+import type { Secret } from '@agent-wallet/kernel';
+import { setting, SettingsError } from '@agent-wallet/platform';
+
+/** Where events go and come from. Without Kafka that is the service's own Postgres. */
+export type EventStreamSettings = PostgresStreamSettings | KafkaSettings;
+
+/** The stream that Postgres keeps. */
+export interface PostgresStreamSettings {
+  readonly kind: 'postgres';
+}
+
+/** How a Kafka cluster is reached. */
+export interface KafkaSettings {
+  readonly kind: 'kafka';
+  /** `host:port` of some brokers; they name the others. */
+  readonly brokers: readonly string[];
+  /** The topic of all events; what cannot be read goes to `<topic>.dead`. */
+  readonly topic: string;
+  /** The group whose members share the work of one consumer. */
+  readonly consumerGroup: string;
+  /** Absent: no encryption. */
+  readonly tls?: KafkaTls | undefined;
+  /** Absent: the brokers ask for no name. */
+  readonly login?: KafkaLogin | undefined;
+}
+
+/** TLS to the brokers. */
+export interface KafkaTls {
+  /** PEM file of the authorities that the brokers' certificates come from; the system's when omitted. */
+  readonly caPath?: string | undefined;
+}
+
+/** Name and password for SCRAM-SHA-512. */
+export interface KafkaLogin {
+  readonly username: string;
+  readonly password: Secret<string>;
+}
+
+const DEFAULT_TOPIC = 'audit.v1';
+const DEFAULT_GROUP = 'history';
+
+/** What Kafka allows in the name of a topic; `.dead` must have room. */
+const TOPIC_NAME = /^[\w.-]{1,240}$/;
+const BROKER = /^[^\s/,]+:\d{1,5}$/;
+
+/** The variables of the event stream, the same in every service, to be read with the service's own. */
+export const EVENT_STREAM_VARIABLES = {
+  KAFKA_BROKERS: setting
+    .text()
+    .transform((text) => text.split(',').flatMap((broker) => broker.trim() || []))
+    .refine((brokers) => brokers.length > 0 && brokers.every((b) => BROKER.test(b)), 'must be host:port,host:port,…')
+    .optional(),
+  KAFKA_AUDIT_TOPIC: setting.text().regex(TOPIC_NAME, 'must be the name of a topic').optional(),
+  KAFKA_CONSUMER_GROUP: setting.text().optional(),
+  KAFKA_TLS: setting.flag().optional(),
+  KAFKA_TLS_CA_PATH: setting.path().optional(),
+  KAFKA_SASL_USERNAME: setting.text().optional(),
+  KAFKA_SASL_PASSWORD: setting.secret().optional(),
+};
+
+/** What `EVENT_STREAM_VARIABLES` are read as. */
+interface EventStreamVariables {
+  readonly KAFKA_BROKERS?: readonly string[] | undefined;
+  readonly KAFKA_AUDIT_TOPIC?: string | undefined;
+  readonly KAFKA_CONSUMER_GROUP?: string | undefined;
+  readonly KAFKA_TLS?: boolean | undefined;
+  readonly KAFKA_TLS_CA_PATH?: string | undefined;
+  readonly KAFKA_SASL_USERNAME?: string | undefined;
+  readonly KAFKA_SASL_PASSWORD?: Secret<string> | undefined;
+}
+
+/** The event stream that the variables describe. @throws SettingsError when they contradict each other */
+export function eventStreamSettings(env: EventStreamVariables): EventStreamSettings {
+  const problems = contradictions(env);
+  if (problems.length > 0) throw new SettingsError(problems);
+  if (!env.KAFKA_BROKERS) return { kind: 'postgres' };
+  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
+  return {
+    kind: 'kafka',
+    brokers: env.KAFKA_BROKERS,
+    topic: env.KAFKA_AUDIT_TOPIC ?? DEFAULT_TOPIC,
+    consumerGroup: env.KAFKA_CONSUMER_GROUP ?? DEFAULT_GROUP,
+    tls: env.KAFKA_TLS ? { caPath: env.KAFKA_TLS_CA_PATH } : undefined,
+    login: username && password ? { username, password } : undefined,
+  };
+}
+
+/** Half a setting is a mistake: the stream would be another, or open, without a word. */
+function contradictions(env: EventStreamVariables): string[] {
+  if (!env.KAFKA_BROKERS) {
+    const names = Object.keys(EVENT_STREAM_VARIABLES) as (keyof EventStreamVariables)[];
+    return names.flatMap((name) => (env[name] === undefined ? [] : [`${name} is set, but KAFKA_BROKERS is not`]));
+  }
+  const problems = [];
+  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
+  if (env.KAFKA_TLS_CA_PATH && !env.KAFKA_TLS) problems.push('KAFKA_TLS_CA_PATH is set, but KAFKA_TLS is not true');
+  if (username && !password) problems.push('KAFKA_SASL_USERNAME is set, but KAFKA_SASL_PASSWORD is not');
+  if (password && !username) problems.push('KAFKA_SASL_PASSWORD is set, but KAFKA_SASL_USERNAME is not');
+  // What SCRAM sends can be tried against a dictionary by whoever reads it.
+  if (username && !env.KAFKA_TLS) problems.push('KAFKA_SASL_USERNAME is set, but KAFKA_TLS is not true');
+  return problems;
+}
