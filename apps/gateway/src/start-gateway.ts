@@ -1,6 +1,6 @@
 import { gatewayV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
-import { createOutbox, createPostgresPublisher, startRelay } from '@agent-wallet/events';
+import { createOutbox, openEventPublisher, startRelay } from '@agent-wallet/events';
 import {
   createLogger,
   loadTls,
@@ -21,6 +21,7 @@ import { KeyFolder } from './adapters/jwt/key-folder.js';
 import { createSmtpMailer } from './adapters/mail/smtp-mailer.js';
 import { purgeExpired } from './adapters/postgres/purge.js';
 import { query } from './adapters/postgres/query.js';
+import { watchRequests } from './adapters/postgres/watch-requests.js';
 import type { RevokeSessions } from './application/operator/revoke-sessions.js';
 import { GatewayModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
@@ -90,6 +91,7 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
 
 async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
   const { clock, logger, database } = opened;
+  const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
   const made = makeParts(opened);
   // Before the public is served: a gateway that is ready obeys its operators.
   const operators = await serveOperators(opened, made.revokeSessions);
@@ -99,20 +101,23 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
     throw error;
   });
 
-  const relay = startRelay(database, createPostgresPublisher(database), logger);
+  const relay = startRelay(database, publisher, logger);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, idleMs, logger, round });
   const resolving = loop('resolve-requests', RESOLVE_EVERY_MS, () => made.resolver.round());
   const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
+  const gauges = watchRequests(database);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     made.readiness.stop();
+    gauges.stop();
     return stopInOrder(
       () => http.stop(),
       () => operators.stop(),
       () => Promise.all([resolving.stop(), purging.stop()]),
       () => made.keeper.stop(),
       () => relay.stop(),
+      () => publisher.close(),
       closeAll,
     );
   };

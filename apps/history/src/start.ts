@@ -1,5 +1,5 @@
 import { historyV1 } from '@agent-wallet/contracts';
-import { createPostgresConsumer, type EventConsumer } from '@agent-wallet/events';
+import { openEventConsumer } from '@agent-wallet/events';
 import {
   createLogger,
   type Database,
@@ -10,11 +10,10 @@ import {
   startGrpcService,
   stopInOrder,
 } from '@agent-wallet/platform';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
-import { PrismaTransactionIndex } from './adapters/prisma-transaction-index.js';
+import { PostgresTransactionIndex } from './adapters/postgres-transaction-index.js';
+import { watchDeadEvents } from './adapters/watch-dead-events.js';
 import { RecordEvents } from './application/record-events.js';
-import { PrismaClient } from './generated/prisma/client.js';
 import { HISTORY_CALLERS } from './grpc/callers.js';
 import { HistoryController } from './grpc/history.controller.js';
 import { HistoryModule } from './history.module.js';
@@ -31,32 +30,30 @@ export interface HistorySeams {
 export async function startHistory(settings: HistorySettings, seams: HistorySeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('history', settings.logLevel);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
-  const closeDatabase = () =>
-    stopInOrder(
-      () => prisma.$disconnect(),
-      () => database.close(),
-    );
   try {
-    const service = await listen(settings, prisma, logger);
-    const consumer = followStream(database, logger);
+    const consumer = openEventConsumer(settings.stream, { database, consumer: SCHEMA, logger });
+    const service = await listen(settings, database, logger);
+    const recording = new RecordEvents(new PostgresEventStore(database), logger);
+    consumer.start((batch) => recording.execute(batch));
+    const gauges = watchDeadEvents(database);
     const stop = () =>
       stopInOrder(
         () => service.stop(),
+        () => gauges.stop(),
         () => consumer.stop(),
-        closeDatabase,
+        () => database.close(),
       );
     let stopped: Promise<void> | undefined;
     return { address: service.address, stop: () => (stopped ??= stop()) };
   } catch (error) {
-    await closeDatabase();
+    await database.close();
     throw error;
   }
 }
 
-async function listen(settings: HistorySettings, prisma: PrismaClient, logger: Logger): Promise<RunningGrpcService> {
+async function listen(settings: HistorySettings, database: Database, logger: Logger): Promise<RunningGrpcService> {
   const service = await startGrpcService(
-    HistoryModule.with(new PrismaTransactionIndex(prisma)),
+    HistoryModule.with(new PostgresTransactionIndex(database)),
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     {
       address: settings.grpcAddress,
@@ -66,11 +63,4 @@ async function listen(settings: HistorySettings, prisma: PrismaClient, logger: L
   );
   logger.info({ address: service.address }, 'history listens');
   return service;
-}
-
-function followStream(database: Database, logger: Logger): EventConsumer {
-  const recording = new RecordEvents(new PostgresEventStore(database), logger);
-  const consumer = createPostgresConsumer({ database, consumer: SCHEMA, logger });
-  consumer.start((batch) => recording.execute(batch));
-  return consumer;
 }

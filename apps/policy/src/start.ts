@@ -1,6 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
-import { createOutbox, createPostgresPublisher, startRelay } from '@agent-wallet/events';
+import { createOutbox, openEventPublisher, type OpenEventPublisher, startRelay } from '@agent-wallet/events';
 import {
   type BackgroundLoop,
   createLogger,
@@ -23,6 +23,7 @@ import { PostgresHeadLog } from './adapters/postgres-head-log.js';
 import { PostgresLedger } from './adapters/postgres-ledger.js';
 import { StoredFreezes } from './adapters/stored-freezes.js';
 import { StoredPolicies } from './adapters/stored-policies.js';
+import { watchReservations } from './adapters/watch-reservations.js';
 import { FindOutcome } from './application/find-outcome.js';
 import { Reconcile } from './application/reconcile.js';
 import { PrismaClient } from './generated/prisma/client.js';
@@ -52,6 +53,7 @@ interface Ground {
   readonly chain: SolanaChain;
   readonly heads: PostgresHeadLog;
   readonly relay: BackgroundLoop;
+  readonly publisher: OpenEventPublisher;
 }
 
 /**
@@ -64,11 +66,12 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
   const clock = seams.clock ?? systemClock;
+  const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
-  const relay = startRelay(database, createPostgresPublisher(database), logger);
+  const relay = startRelay(database, publisher, logger);
   const observeHeadEveryMs = seams.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
   const heads = new PostgresHeadLog(database);
-  const ground = { observeHeadEveryMs, clock, logger, database, prisma, chain, heads, relay };
+  const ground = { observeHeadEveryMs, clock, logger, database, prisma, chain, heads, relay, publisher };
   try {
     const parts = await openParts(settings, ground);
     return await listen(settings, parts, ground);
@@ -130,11 +133,13 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   });
   const reconcile = new Reconcile(parts.ledger, parts.outcomes, logger);
   const round = () => reconcile.execute();
+  const gauges = watchReservations(ground.database);
   const reconciling = startLoop({ name: 'reconcile', logger, idleMs: RECONCILE_EVERY_MS, round });
   logger.info({ address: service.address }, 'policy listens');
   const stop = () =>
     stopInOrder(
       () => service.stop(),
+      () => gauges.stop(),
       () => Promise.all([observing.stop(), reconciling.stop()]),
       () => letGo(ground),
     );
@@ -142,9 +147,10 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   return { address: service.address, stop: () => (stopped ??= stop()) };
 }
 
-function letGo({ relay, chain, prisma, database }: Ground): Promise<void> {
+function letGo({ relay, publisher, chain, prisma, database }: Ground): Promise<void> {
   return stopInOrder(
     () => relay.stop(),
+    () => publisher.close(),
     () => chain.close(),
     () => prisma.$disconnect(),
     () => database.close(),

@@ -22,6 +22,7 @@ export {
   openDatabase,
   type Queryable,
 } from './postgres/database.js';
+export { watchRows, type WatchedRows } from './postgres/watch-rows.js';
 export type { Listening } from './postgres/listen.js';
 export { migrate } from './postgres/migrate.js';
 export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';

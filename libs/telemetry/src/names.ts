@@ -47,6 +47,7 @@ export const ATTRIBUTES = {
   },
   messagingOperation: { name: 'messaging.operation.type', help: "'send' or 'process'" },
   messageId: { name: 'messaging.message.id', help: 'Id of the event' },
+  eventType: { name: 'agentwallet.event_type', help: 'Type of an event, as docs/events.md lists them' },
   loop: { name: 'agentwallet.loop', help: 'Name of a background loop' },
   quantile: { name: 'quantile', help: "'0.5', '0.99' or '1'" },
   memory: { name: 'agentwallet.memory', help: "'rss', 'heap_used' or 'heap_total'" },
@@ -64,8 +65,6 @@ export const SPANS = {
   },
   publish: { name: 'event publish', help: 'An event that leaves an outbox for the stream; in the trace that wrote it' },
   record: { name: 'event record', help: 'An event that history takes into the log; in the trace that wrote it' },
-  relay: { name: 'relay batch', help: 'A batch that the relay moves' },
-  consume: { name: 'consume batch', help: 'A batch that is read from the stream' },
 } as const satisfies Record<string, { readonly name: string; readonly help: string }>;
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];

@@ -68,7 +68,7 @@ export function startSpan(start: SpanStart): OpenSpan {
   if (!telemetry) return NO_SPAN;
   if (!telemetry.tracerOf) return { ...NO_SPAN, run: (work) => asService(start.service, work) };
   const around = contextAround(start.parent);
-  const service = start.service ?? (around.getValue(SERVICE) as string | undefined) ?? telemetry.process;
+  const service = start.service ?? currentService();
   const options = {
     kind: KINDS[start.kind ?? 'internal'],
     attributes: known(start.attributes),

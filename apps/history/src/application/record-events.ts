@@ -1,4 +1,4 @@
-import type { EventRecord } from '@agent-wallet/events';
+import { type EventRecord, handleMeasured } from '@agent-wallet/events';
 import type { Logger } from '@agent-wallet/platform';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { readEvent } from './read-event.js';
@@ -15,7 +15,11 @@ export class RecordEvents {
    * Records a batch, all or nothing; the same batch again changes nothing. An event that cannot be read is set aside,
    * so that the others are not held up.
    */
-  async execute(batch: readonly EventRecord[]): Promise<void> {
+  execute(batch: readonly EventRecord[]): Promise<void> {
+    return handleMeasured('history', batch, () => this.#record(batch));
+  }
+
+  async #record(batch: readonly EventRecord[]): Promise<void> {
     const events: ReadableEvent[] = [];
     const dead: DeadEvent[] = [];
     for (const event of batch) {

@@ -1,6 +1,7 @@
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Clock, newId } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
+import { count, METRICS } from '@agent-wallet/telemetry';
 import type { Deposit, DepositState, Gain } from './deposit.js';
 import { depositEvent } from './deposit-event.js';
 import type { DepositPace } from './pace.js';
@@ -114,6 +115,7 @@ export class StoredDeposits {
     });
     const made = rows[0]?.made ?? 0;
     if (made > 0) outboxWritten(this.#pool);
+    if (made > 0) count(METRICS.depositsSeen, { by: made });
     return made === found.length ? made : made + (await this.#revive(found));
   }
 

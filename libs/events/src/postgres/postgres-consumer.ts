@@ -1,4 +1,5 @@
 import { type Database, type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
+import { watchLag } from '../measure/watch-lag.js';
 import type { EventConsumer, EventRecord } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
 
@@ -49,8 +50,10 @@ function startConsuming(options: PostgresConsumerOptions, handle: Handle) {
   const consuming = startLoop({ name: 'events', logger, idleMs: IDLE_MS, round: consume });
   const pruning = startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) });
   const listening = database.listen(APPENDED_CHANNEL, () => consuming.wake());
+  const gauges = watchLag(database, options.consumer);
   const stop = () =>
     stopInOrder(
+      () => gauges.stop(),
       () => listening.stop(),
       () => Promise.all([consuming.stop(), pruning.stop()]),
     );

@@ -1,5 +1,7 @@
 import { type BackgroundLoop, type Database, type Logger, type Queryable, startLoop } from '@agent-wallet/platform';
 import { onOutboxWritten } from '../outbox/written.js';
+import { publishMeasured } from '../measure/measured-batches.js';
+import { watchOutbox } from '../measure/outbox-gauges.js';
 import type { EventPublisher, EventRecord } from '../ports.js';
 import { AwaitedPublisher } from './awaited-publisher.js';
 
@@ -33,7 +35,9 @@ export function startRelay(
   const awaited = new AwaitedPublisher(publisher, publishWithinMs);
   const loop = startLoop({ name: 'relay', logger, idleMs: IDLE_MS, round: () => relayBatch(database, awaited) });
   const forget = onOutboxWritten(database.pool, () => loop.wake());
+  const gauges = watchOutbox(database);
   const stop = () => {
+    gauges.stop();
     forget();
     return loop.stop();
   };
@@ -60,7 +64,8 @@ async function relayBatch(database: Database, publisher: AwaitedPublisher): Prom
     // A statement of its own: its snapshot is younger than the lock.
     const rows = await readBatch(tx);
     if (rows.length === 0) return false;
-    await publisher.publish(rows.map(toRecord));
+    const batch = rows.map(toRecord);
+    await publishMeasured(batch, () => publisher.publish(batch));
     await tx.query({
       name: 'relay-prune',
       text: 'delete from outbox where id = any($1::bigint[])',

@@ -1,4 +1,5 @@
 import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
+import { ATTRIBUTES, inSpan } from '@agent-wallet/telemetry';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
 import { drive } from './drive.js';
@@ -52,7 +53,8 @@ export class InHand {
       driven.record = record;
     };
     try {
-      return await drive(this.machinery, driven.record, { note, signal: driven.abort.signal });
+      const work = () => drive(this.machinery, driven.record, { note, signal: driven.abort.signal });
+      return await inSpan(spanOf(driven.record), work);
     } catch (err) {
       const { logger } = this.machinery.tools;
       logger.info({ err, operation: driven.record.id }, 'an operation went into other hands');
@@ -94,4 +96,13 @@ export async function within(ms: number, work: Promise<unknown>): Promise<boolea
   } finally {
     clearTimeout(timer);
   }
+}
+
+function spanOf({ id, action, agentId }: OperationRecord) {
+  const attributes = {
+    [ATTRIBUTES.operationId.name]: id,
+    [ATTRIBUTES.action.name]: action,
+    [ATTRIBUTES.agentId.name]: agentId,
+  };
+  return { name: `operation ${action}`, attributes };
 }

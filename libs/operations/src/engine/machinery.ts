@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import type { NewSlots } from '@agent-wallet/solana';
+import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { Checkpoint } from '../checkpoints.js';
 import type { OperationKind } from '../operation-kind.js';
 import { isSaga, type Kind } from '../kinds.js';
@@ -90,6 +91,7 @@ export class Machinery {
     const error = new AppError('TRANSACTION_EXPIRED');
     const [forbidden, event] = this.#told({ ...record, state: 'expired', error });
     if (!(await this.tools.store.insertEnded(forbidden, event))) return undefined;
+    countChange(forbidden);
     return forbidden;
   }
 
@@ -110,6 +112,7 @@ export class Machinery {
     const whole = { ...record, ...fields, attempt: record.attempt && { ...record.attempt, ...attempt } };
     const [changed, event] = isTold ? this.#told(whole) : [whole, undefined];
     await this.tools.store.change(changed, { event, next, write });
+    if (changed.state !== record.state) countChange(changed);
     return changed;
   }
 
@@ -120,4 +123,8 @@ export class Machinery {
     const told = { ...record, revision: record.revision + 1 };
     return [told, operationEvent(told, kind, this.tools)];
   }
+}
+
+function countChange({ action, state }: OperationRecord): void {
+  count(METRICS.operationChanges, { attributes: { [ATTRIBUTES.action.name]: action, [ATTRIBUTES.state.name]: state } });
 }

@@ -9,6 +9,7 @@ import { OperationStore } from '../store/operation-store.js';
 import { close } from './closing.js';
 import { InHand, within } from './in-hand.js';
 import { type ChainPeers, Machinery, type Tools } from './machinery.js';
+import { watchOperations } from './watch-operations.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
 
 /** What a service gives to the engine. */
@@ -48,6 +49,7 @@ export class OperationEngine {
   readonly #search: BackgroundLoop;
   readonly #options: OperationEngineOptions;
   readonly #pace: OperationPace;
+  readonly #gauges: { stop(): void };
   #stopping = false;
 
   constructor(options: OperationEngineOptions) {
@@ -60,6 +62,7 @@ export class OperationEngine {
       { ...options, store, pace, checkpoint, peers: peersOf(options) },
       new Map(kinds.map((kind) => [kind.action, kind])),
     );
+    this.#gauges = watchOperations(database);
     this.#inHand = new InHand(this.#machinery);
     const round = () => this.#takeUp();
     this.#search = startLoop({ name: 'operations', logger, idleMs: pace.searchMs, round });
@@ -87,6 +90,7 @@ export class OperationEngine {
   /** Goes on for a while, then hands what is left to the other replicas; callers that wait get what is known. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#gauges.stop();
     await this.#search.stop();
     await this.#inHand.handOver(this.#pace.graceMs);
   }

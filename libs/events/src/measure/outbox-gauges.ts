@@ -1,0 +1,18 @@
+import { type Database, watchRows } from '@agent-wallet/platform';
+import { METRICS } from '@agent-wallet/telemetry';
+
+/** How many events wait in an outbox, and for how long: their ids are UUIDv7, which begin with the time. */
+export function watchOutbox(database: Database): { stop(): void } {
+  return watchRows<{ size: string; age_seconds: string | null }>(database, {
+    name: 'outbox-gauges',
+    text: `select count(*) as size,
+             (select extract(epoch from clock_timestamp())
+                - ('x' || left(replace(event_id::text, '-', ''), 12))::bit(48)::bigint / 1000.0
+              from outbox order by id limit 1) as age_seconds
+           from outbox`,
+    read: ([row]) => [
+      { metric: METRICS.outboxSize, value: Number(row?.size ?? 0) },
+      { metric: METRICS.outboxOldest, value: Math.max(0, Number(row?.age_seconds ?? 0)) },
+    ],
+  });
+}
