@@ -57,7 +57,7 @@ async function openParts(
   const store = new PostgresKeyStore(database.pool);
   const opened = new OpenedKeys(store, dataKey, settings.openKeys, clock);
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
-  return { store, opened, dataKey, permitKeys, limits, clock };
+  return { keys: { store, opened, dataKey }, permitKeys, limits, clock };
 }
 
 async function listen(
@@ -78,7 +78,7 @@ async function listen(
     logger,
     idleMs: CLOSE_EXPIRED_EVERY_MS,
     round: async () => {
-      parts.opened.closeExpired();
+      parts.keys.opened.closeExpired();
       return false;
     },
   });
@@ -87,7 +87,7 @@ async function listen(
     stopInOrder(
       () => service.stop(),
       () => closing.stop(),
-      () => parts.opened.closeAll(),
+      () => parts.keys.opened.closeAll(),
       () => database.close(),
     );
   let stopped: Promise<void> | undefined;

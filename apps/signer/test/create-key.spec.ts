@@ -119,7 +119,12 @@ describe('CreateSystemKey', () => {
 });
 
 describe('callers', () => {
-  const mayCall = { createKey: ['wallet'], createSystemKey: ['wallet'], sign: ['wallet', 'swap'] } as const;
+  const mayCall = {
+    createKey: ['wallet'],
+    createSystemKey: ['wallet'],
+    sign: ['wallet', 'swap'],
+    signCheckpoints: ['history'],
+  } as const;
 
   it.each(SERVICES)('%s may call what its name allows, and nothing else', async (name) => {
     const client = await deployment.clientOf(await deployment.start(), name);
@@ -127,8 +132,9 @@ describe('callers', () => {
       createKey: () => client.createKey({ agentId: newId() }),
       createSystemKey: () => client.createSystemKey({ wallet: signerV1.SystemWallet.SYSTEM_WALLET_FEES }),
       sign: () => client.sign({ message: Buffer.alloc(1), permit: undefined, resolvedAddresses: [] }),
+      signCheckpoints: () => client.signCheckpoints({ claims: [] }),
     };
-    for (const method of ['createKey', 'createSystemKey', 'sign'] as const) {
+    for (const method of ['createKey', 'createSystemKey', 'sign', 'signCheckpoints'] as const) {
       const answer = await attempts[method]().catch((error: { code: string }) => error.code);
       const isAllowed = (mayCall[method] as readonly string[]).includes(name);
       expect([method, answer === 'CALLER_NOT_ALLOWED']).toEqual([method, !isAllowed]);

@@ -1,16 +1,10 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import { type DataKey, makeSealedKey } from '../domain/sealed-key.js';
 import { isReservedId, SYSTEM_WALLET_IDS, type SystemWallet } from '../domain/system-wallet.js';
-import type { KeyStore } from '../ports/key-store.js';
-import type { OpenedKeys } from './opened-keys.js';
+import { ensureKey, type KeyRing } from './ensure-key.js';
 
 /** Makes the keys of agents, and of the operator's own wallets. */
 export class CreateKey {
-  constructor(
-    private readonly store: KeyStore,
-    private readonly opened: OpenedKeys,
-    private readonly dataKey: DataKey,
-  ) {}
+  constructor(private readonly keys: KeyRing) {}
 
   /**
    * The address of the agent's one key, made now unless there is one. An address is only told of a key that opens: money
@@ -29,12 +23,6 @@ export class CreateKey {
   }
 
   async #addressOf(ownerId: string): Promise<string> {
-    const existing = await this.opened.get(ownerId);
-    if (existing) return existing.address;
-    await this.store.add(makeSealedKey(ownerId, this.dataKey));
-    // Another call may have been first: what is stored counts.
-    const stored = await this.opened.get(ownerId);
-    if (!stored) throw new AppError('INTERNAL_ERROR', { cause: new Error('a key that was added is not there') });
-    return stored.address;
+    return (await ensureKey(ownerId, this.keys)).address;
   }
 }

@@ -11,7 +11,10 @@ export const SYSTEM_WALLET_IDS: Readonly<Record<SystemWallet, string>> = {
   treasury: `${RESERVED_PREFIX}000000000003`,
 };
 
-/** Whether an id can be no agent's, because it is kept for wallets of the operator. */
+/** Under which id the key is kept that signs checkpoints of the audit log, and nothing else. */
+export const CHECKPOINT_KEY_ID = `${RESERVED_PREFIX}000000000004`;
+
+/** Whether an id can be no agent's, because it is kept for keys of the operator. */
 export function isReservedId(id: string): boolean {
   return id.startsWith(RESERVED_PREFIX);
 }

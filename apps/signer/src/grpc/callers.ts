@@ -6,4 +6,5 @@ export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> =
   createKey: ['wallet'],
   createSystemKey: ['wallet'],
   sign: ['wallet', 'swap'],
+  signCheckpoints: ['history'],
 };

@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { CreateKey } from '../application/create-key.js';
 import { Sign } from '../application/sign.js';
+import { SignCheckpoints } from '../application/sign-checkpoints.js';
 import type { SystemWallet } from '../domain/system-wallet.js';
 
 /** The signer's gRPC surface. */
@@ -12,6 +13,7 @@ export class SignerController implements signerV1.SignerServiceController {
   constructor(
     @Inject(CreateKey) private readonly creation: CreateKey,
     @Inject(Sign) private readonly signing: Sign,
+    @Inject(SignCheckpoints) private readonly checkpoints: SignCheckpoints,
   ) {}
 
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
@@ -24,6 +26,10 @@ export class SignerController implements signerV1.SignerServiceController {
 
   async sign({ message, permit, resolvedAddresses }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
     return this.signing.execute(message, permit, resolvedAddresses);
+  }
+
+  async signCheckpoints({ claims }: signerV1.SignCheckpointsRequest): Promise<signerV1.SignCheckpointsResponse> {
+    return this.checkpoints.execute(claims);
   }
 }
 

@@ -75,6 +75,32 @@ export interface CreateSystemKeyResponse {
   address: string;
 }
 
+/** How far a chain has grown. */
+export interface CheckpointClaim {
+  /** Whose chain: `agent:` and its id (a UUID in lower case), or `log`. */
+  scope: string;
+  /** Events in it; at least 1. */
+  size: bigint;
+  /** SHA-256 of the last link, 32 bytes. */
+  rootHash: Buffer;
+}
+
+/** SignCheckpoints's request. */
+export interface SignCheckpointsRequest {
+  /** 1 to 500. */
+  claims: CheckpointClaim[];
+}
+
+/** SignCheckpoints's answer. */
+export interface SignCheckpointsResponse {
+  /** Base58 of the public key. */
+  keyId: string;
+  /** Unix milliseconds by the signer's clock, part of what is signed. */
+  signedAtMs: bigint;
+  /** Ed25519 signatures of 64 bytes, in the order of the claims; libs/contracts/src/audit/checkpoint.ts says over what. */
+  signatures: Buffer[];
+}
+
 export const AGENTWALLET_SIGNER_V1_PACKAGE_NAME = "agentwallet.signer.v1";
 
 function createBaseCreateKeyRequest(): CreateKeyRequest {
@@ -386,6 +412,194 @@ export const CreateSystemKeyResponse: MessageFns<CreateSystemKeyResponse> = {
   },
 };
 
+function createBaseCheckpointClaim(): CheckpointClaim {
+  return { scope: "", size: 0n, rootHash: Buffer.alloc(0) };
+}
+
+export const CheckpointClaim: MessageFns<CheckpointClaim> = {
+  encode(message: CheckpointClaim, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scope !== "") {
+      writer.uint32(10).string(message.scope);
+    }
+    if (message.size !== 0n) {
+      if (BigInt.asUintN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.size);
+    }
+    if (message.rootHash.length !== 0) {
+      writer.uint32(26).bytes(message.rootHash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CheckpointClaim {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckpointClaim();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scope = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.size = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.rootHash = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSignCheckpointsRequest(): SignCheckpointsRequest {
+  return { claims: [] };
+}
+
+export const SignCheckpointsRequest: MessageFns<SignCheckpointsRequest> = {
+  encode(message: SignCheckpointsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.claims) {
+      CheckpointClaim.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignCheckpointsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignCheckpointsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.claims.push(CheckpointClaim.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSignCheckpointsResponse(): SignCheckpointsResponse {
+  return { keyId: "", signedAtMs: 0n, signatures: [] };
+}
+
+export const SignCheckpointsResponse: MessageFns<SignCheckpointsResponse> = {
+  encode(message: SignCheckpointsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.keyId !== "") {
+      writer.uint32(10).string(message.keyId);
+    }
+    if (message.signedAtMs !== 0n) {
+      if (BigInt.asIntN(64, message.signedAtMs) !== message.signedAtMs) {
+        throw new globalThis.Error("value provided for field message.signedAtMs of type int64 too large");
+      }
+      writer.uint32(16).int64(message.signedAtMs);
+    }
+    for (const v of message.signatures) {
+      writer.uint32(26).bytes(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SignCheckpointsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSignCheckpointsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.signedAtMs = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.signatures.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
 
 export interface SignerServiceClient {
@@ -403,6 +617,13 @@ export interface SignerServiceClient {
    */
 
   sign(request: SignRequest, metadata?: Metadata): Observable<SignResponse>;
+
+  /**
+   * Signs how far chains of the audit log have grown, with a key that signs nothing else and is made at the first call.
+   * Says nothing of whether it is true. Callers: history.
+   */
+
+  signCheckpoints(request: SignCheckpointsRequest, metadata?: Metadata): Observable<SignCheckpointsResponse>;
 }
 
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
@@ -428,11 +649,21 @@ export interface SignerServiceController {
    */
 
   sign(request: SignRequest, metadata?: Metadata): Promise<SignResponse> | Observable<SignResponse> | SignResponse;
+
+  /**
+   * Signs how far chains of the audit log have grown, with a key that signs nothing else and is made at the first call.
+   * Says nothing of whether it is true. Callers: history.
+   */
+
+  signCheckpoints(
+    request: SignCheckpointsRequest,
+    metadata?: Metadata,
+  ): Promise<SignCheckpointsResponse> | Observable<SignCheckpointsResponse> | SignCheckpointsResponse;
 }
 
 export function SignerServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["createKey", "createSystemKey", "sign"];
+    const grpcMethods: string[] = ["createKey", "createSystemKey", "sign", "signCheckpoints"];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("SignerService", method)(constructor.prototype[method], method, descriptor);
@@ -487,6 +718,21 @@ export const SignerServiceService = {
     responseSerialize: (value: SignResponse): Buffer => Buffer.from(SignResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignResponse => SignResponse.decode(value),
   },
+  /**
+   * Signs how far chains of the audit log have grown, with a key that signs nothing else and is made at the first call.
+   * Says nothing of whether it is true. Callers: history.
+   */
+  signCheckpoints: {
+    path: "/agentwallet.signer.v1.SignerService/SignCheckpoints" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SignCheckpointsRequest): Buffer =>
+      Buffer.from(SignCheckpointsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SignCheckpointsRequest => SignCheckpointsRequest.decode(value),
+    responseSerialize: (value: SignCheckpointsResponse): Buffer =>
+      Buffer.from(SignCheckpointsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SignCheckpointsResponse => SignCheckpointsResponse.decode(value),
+  },
 } as const;
 
 export interface SignerServiceServer extends UntypedServiceImplementation {
@@ -499,6 +745,11 @@ export interface SignerServiceServer extends UntypedServiceImplementation {
    * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
    */
   sign: handleUnaryCall<SignRequest, SignResponse>;
+  /**
+   * Signs how far chains of the audit log have grown, with a key that signs nothing else and is made at the first call.
+   * Says nothing of whether it is true. Callers: history.
+   */
+  signCheckpoints: handleUnaryCall<SignCheckpointsRequest, SignCheckpointsResponse>;
 }
 
 export interface MessageFns<T> {

@@ -1,0 +1,42 @@
+import { sign } from 'node:crypto';
+import type { signerV1 } from '@agent-wallet/contracts';
+import { checkpointBytes, type CheckpointClaim, HASH_BYTES, isCheckpointScope } from '@agent-wallet/contracts/audit';
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import { CHECKPOINT_KEY_ID } from '../domain/system-wallet.js';
+import { ensureKey, type KeyRing } from './ensure-key.js';
+
+/** How many claims one call may bring. */
+export const MAX_CLAIMS = 500;
+
+type Claim = Omit<CheckpointClaim, 'signedAtMs'>;
+
+/**
+ * Signs how far chains of the audit log have grown. The key is of this use alone, and what it signs begins with a byte
+ * that no Solana message begins with.
+ */
+export class SignCheckpoints {
+  constructor(
+    private readonly keys: KeyRing,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; SealBroken */
+  async execute(given: readonly signerV1.CheckpointClaim[]): Promise<signerV1.SignCheckpointsResponse> {
+    if (given.length < 1 || given.length > MAX_CLAIMS) {
+      throw AppError.field('claims', `must be 1 to ${MAX_CLAIMS} claims`);
+    }
+    const claims = given.map(readClaim);
+    const { address, privateKey } = await ensureKey(CHECKPOINT_KEY_ID, this.keys);
+    const signedAtMs = this.clock.nowMs();
+    const signatures = claims.map((claim) => sign(null, checkpointBytes({ ...claim, signedAtMs }), privateKey));
+    return { keyId: address, signedAtMs: BigInt(signedAtMs), signatures };
+  }
+}
+
+function readClaim({ scope, size, rootHash }: signerV1.CheckpointClaim, n: number): Claim {
+  const field = `claims.${n}`;
+  if (!isCheckpointScope(scope)) throw AppError.field(`${field}.scope`, 'must be agent:<uuid> or log');
+  if (size < 1n || size > BigInt(Number.MAX_SAFE_INTEGER)) throw AppError.field(`${field}.size`, 'must be a size');
+  if (rootHash.length !== HASH_BYTES) throw AppError.field(`${field}.rootHash`, `must have ${HASH_BYTES} bytes`);
+  return { scope, size: Number(size), rootHash };
+}
