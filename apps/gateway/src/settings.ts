@@ -1,3 +1,4 @@
+import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { Secret } from '@agent-wallet/kernel';
 import {
   type Environment,
@@ -46,6 +47,8 @@ export interface GatewaySettings {
   /** One sentence for skill.md on where the wallets' keys are kept. */
   readonly keyCustody: string;
   readonly logLevel: string;
+  /** Where its events go. */
+  readonly stream: EventStreamSettings;
 }
 
 const DEFAULT_CUSTODY =
@@ -81,6 +84,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
     keyCustody: env.KEY_CUSTODY,
     logLevel: env.LOG_LEVEL,
+    stream: eventStreamSettings(env),
   };
 }
 
@@ -124,6 +128,7 @@ const SHAPE = {
     .default('https://explorer.solana.com/tx/{signature}'),
   KEY_CUSTODY: setting.text().default(DEFAULT_CUSTODY),
   LOG_LEVEL: setting.text().default('info'),
+  ...EVENT_STREAM_VARIABLES,
 } as const;
 
 function isAddressOrBlock(text: string): boolean {

@@ -112,6 +112,7 @@ export class World {
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
       keyCustody: 'Keys are kept by a test.',
       logLevel: 'silent',
+      stream: { kind: 'postgres' },
       ...change,
     };
     world.client = new Client((await world.start()).url);

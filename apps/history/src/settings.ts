@@ -1,3 +1,4 @@
+import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import {
   type Environment,
   type PostgresConnection,
@@ -13,6 +14,8 @@ export interface HistorySettings {
   readonly database: PostgresConnection;
   readonly tls: TlsPaths;
   readonly logLevel: string;
+  /** Where events come from. */
+  readonly stream: EventStreamSettings;
 }
 
 /** Reads history's settings from the environment. @throws SettingsError */
@@ -25,6 +28,7 @@ export function historySettings(environment?: Environment): HistorySettings {
       TLS_CERT_PATH: setting.path(),
       TLS_KEY_PATH: setting.path(),
       LOG_LEVEL: setting.text().default('info'),
+      ...EVENT_STREAM_VARIABLES,
     },
     environment,
   );
@@ -33,5 +37,6 @@ export function historySettings(environment?: Environment): HistorySettings {
     database: env.DATABASE_URL,
     tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
     logLevel: env.LOG_LEVEL,
+    stream: eventStreamSettings(env),
   };
 }

@@ -43,7 +43,13 @@ beforeEach(async () => {
   door = await openDoor(store.connection.port);
   const database = { ...store.connection, port: door.port };
   service = await startHistory(
-    { grpcAddress: '127.0.0.1:0', database, tls: certificates.history, logLevel: 'silent' },
+    {
+      grpcAddress: '127.0.0.1:0',
+      database,
+      tls: certificates.history,
+      logLevel: 'silent',
+      stream: { kind: 'postgres' },
+    },
     { logger: silent },
   );
   gateway = await clientOf('gateway');

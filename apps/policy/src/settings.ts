@@ -1,3 +1,4 @@
+import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret } from '@agent-wallet/kernel';
 import {
   type Environment,
@@ -31,6 +32,8 @@ export interface PolicySettings {
   readonly database: PostgresConnection;
   readonly tls: TlsPaths;
   readonly logLevel: string;
+  /** Where its events go. */
+  readonly stream: EventStreamSettings;
   /** Read only. */
   readonly solanaRpcUrl: string;
   /** Root of the price API. */
@@ -85,6 +88,7 @@ const VARIABLES = {
   TLS_CERT_PATH: setting.path(),
   TLS_KEY_PATH: setting.path(),
   LOG_LEVEL: setting.text().default('info'),
+  ...EVENT_STREAM_VARIABLES,
   SOLANA_RPC_URL: setting.url('http', 'https'),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
@@ -110,6 +114,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     database: env.DATABASE_URL,
     tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
     logLevel: env.LOG_LEVEL,
+    stream: eventStreamSettings(env),
     solanaRpcUrl: env.SOLANA_RPC_URL,
     jupiterBaseUrl: env.JUPITER_BASE_URL,
     jupiterApiKey: env.JUPITER_API_KEY,

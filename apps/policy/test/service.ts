@@ -64,6 +64,7 @@ export async function startTestService(): Promise<TestService> {
         database: database.connection,
         tls: certificates.policy,
         logLevel: 'silent',
+        stream: { kind: 'postgres' },
         solanaRpcUrl: world.url,
         jupiterBaseUrl: world.url,
         permitKeysPath,

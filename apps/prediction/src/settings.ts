@@ -1,3 +1,4 @@
+import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret } from '@agent-wallet/kernel';
 import {
   type Environment,
@@ -14,6 +15,8 @@ export interface PredictionSettings {
   readonly database: PostgresConnection;
   readonly tls: TlsPaths;
   readonly logLevel: string;
+  /** Where its events go. */
+  readonly stream: EventStreamSettings;
   readonly kalshi: KalshiSettings;
   /** By how much an order's limit may be worse than what the book shows. */
   readonly priceToleranceCents: number;
@@ -48,6 +51,7 @@ const VARIABLES = {
   TLS_CERT_PATH: setting.path(),
   TLS_KEY_PATH: setting.path(),
   LOG_LEVEL: setting.text().default('info'),
+  ...EVENT_STREAM_VARIABLES,
   KALSHI_BASE_URL: setting.url('http', 'https'),
   KALSHI_WS_URL: setting.url('ws', 'wss').optional(),
   KALSHI_API_KEY_ID: setting.text(),
@@ -69,6 +73,7 @@ export function predictionSettings(env?: Environment): PredictionSettings {
     database: read.DATABASE_URL,
     tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
     logLevel: read.LOG_LEVEL,
+    stream: eventStreamSettings(read),
     kalshi: {
       baseUrl: read.KALSHI_BASE_URL,
       wsUrl: read.KALSHI_WS_URL,

@@ -10,7 +10,7 @@ import {
   serveOperations,
   startEventRelay,
 } from '@agent-wallet/operations';
-import { createOutbox } from '@agent-wallet/events';
+import { createOutbox, openEventPublisher } from '@agent-wallet/events';
 import {
   createLogger,
   loadTls,
@@ -100,7 +100,8 @@ function open(
   const { exchange, catalog, ...opened } = openExchange({
     ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
   });
-  const relay = startEventRelay(database, { place: 'prediction.before-publishing', checkpoint, logger });
+  const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
+  const relay = startEventRelay(database, { publisher, place: 'prediction.before-publishing', checkpoint, logger });
   const books = new PostgresBooks(database);
   const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
   const { bookkeeping, givenUp, start: startBookkeeping } = kept;

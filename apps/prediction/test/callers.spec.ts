@@ -77,7 +77,12 @@ beforeAll(async () => {
   const service = await startPrediction(
     {
       ...{ grpcAddress: '127.0.0.1:0', database: role('prediction'), tls: certificates.prediction },
-      ...{ logLevel: 'silent', priceToleranceCents: 2, jupiterBaseUrl: `http://${nobody}` },
+      ...{
+        logLevel: 'silent',
+        stream: { kind: 'postgres' },
+        priceToleranceCents: 2,
+        jupiterBaseUrl: `http://${nobody}`,
+      },
       ...{ policyAddress: nobody, walletAddress: nobody },
       kalshi: { baseUrl: `http://${nobody}/trade-api/v2`, apiKeyId: testKey.id, privateKeyPath },
     },

@@ -9,7 +9,7 @@ import {
   serveOperations,
   startEventRelay,
 } from '@agent-wallet/operations';
-import { createOutbox } from '@agent-wallet/events';
+import { createOutbox, openEventPublisher } from '@agent-wallet/events';
 import {
   createLogger,
   loadTls,
@@ -61,7 +61,8 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const relay = startEventRelay(database, { place: 'trade.before-publishing', checkpoint, logger });
+  const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
+  const relay = startEventRelay(database, { publisher, place: 'trade.before-publishing', checkpoint, logger });
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
   const { jupiterSwapPath: swapPath, jupiterRequestsPerMinute: questionsPerMinute, limits } = settings;
   const allowance = new StoredAllowance(database.pool, { questionsPerMinute });

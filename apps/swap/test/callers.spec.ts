@@ -50,7 +50,13 @@ beforeAll(async () => {
   const nobody = '127.0.0.1:1';
   const service = await startSwap(
     {
-      ...{ grpcAddress: '127.0.0.1:0', database: connection, tls: certificates.swap, logLevel: 'silent' },
+      ...{
+        grpcAddress: '127.0.0.1:0',
+        database: connection,
+        tls: certificates.swap,
+        logLevel: 'silent',
+        stream: { kind: 'postgres' },
+      },
       ...{
         solanaRpcUrl: `http://${nobody}`,
         solanaWsUrl: `ws://${nobody}`,

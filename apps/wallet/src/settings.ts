@@ -1,3 +1,4 @@
+import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
 import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
 import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
@@ -10,6 +11,8 @@ export interface WalletSettings {
   readonly database: PostgresConnection;
   readonly tls: TlsPaths;
   readonly logLevel: string;
+  /** Where its events go. */
+  readonly stream: EventStreamSettings;
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -59,6 +62,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
       TLS_CERT_PATH: setting.path(),
       TLS_KEY_PATH: setting.path(),
       LOG_LEVEL: setting.text().default('info'),
+      ...EVENT_STREAM_VARIABLES,
       SOLANA_RPC_URL: setting.url('http', 'https'),
       SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
       JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -85,6 +89,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     database: read.DATABASE_URL,
     tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
     logLevel: read.LOG_LEVEL,
+    stream: eventStreamSettings(read),
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,

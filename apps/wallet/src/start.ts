@@ -10,7 +10,7 @@ import {
   serveOperations,
   startEventRelay,
 } from '@agent-wallet/operations';
-import { createOutbox } from '@agent-wallet/events';
+import { createOutbox, openEventPublisher } from '@agent-wallet/events';
 import {
   createLogger,
   loadTls,
@@ -81,7 +81,8 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const relay = startEventRelay(database, { place: 'transfer.before-publishing', checkpoint, logger });
+  const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
+  const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
   const wallets = new StoredWallets(prisma, database.pool, clock);
   const prices = openPrices(settings, chain, clock);
   const operator = operatorOf(settings);

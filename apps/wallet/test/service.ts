@@ -50,6 +50,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       database: connection,
       tls: certificates.wallet,
       logLevel: 'silent',
+      stream: { kind: 'postgres' },
       solanaRpcUrl: `http://${nobody}`,
       solanaWsUrl: `ws://${nobody}`,
       jupiterBaseUrl: `http://${nobody}`,

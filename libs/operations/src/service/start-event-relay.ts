@@ -1,16 +1,31 @@
-import { createPostgresPublisher, startRelay } from '@agent-wallet/events';
-import { type BackgroundLoop, type Database, type Logger } from '@agent-wallet/platform';
+import { type OpenEventPublisher, startRelay } from '@agent-wallet/events';
+import { type BackgroundLoop, type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
 import type { Checkpoint, CheckpointName } from '../checkpoints.js';
 
-/** Brings the outbox of a service to the event stream, and passes a checkpoint before each batch. */
+/** What a relay of operations needs. */
+export interface EventRelayOptions {
+  /** Closed when the relay stops. */
+  readonly publisher: OpenEventPublisher;
+  /** The checkpoint that is passed before each batch. */
+  readonly place: CheckpointName;
+  readonly checkpoint: Checkpoint;
+  readonly logger: Logger;
+}
+
+/** Brings the outbox of a service to the event stream. */
 export function startEventRelay(
   database: Database,
-  { place, checkpoint, logger }: { place: CheckpointName; checkpoint: Checkpoint; logger: Logger },
+  { publisher, place, checkpoint, logger }: EventRelayOptions,
 ): BackgroundLoop {
-  const publisher = createPostgresPublisher(database);
-  const publish: typeof publisher.publish = async (events) => {
+  const publish: OpenEventPublisher['publish'] = async (events) => {
     await checkpoint(place);
     await publisher.publish(events);
   };
-  return startRelay(database, { publish }, logger);
+  const relay = startRelay(database, { publish }, logger);
+  const stop = () =>
+    stopInOrder(
+      () => relay.stop(),
+      () => publisher.close(),
+    );
+  return { wake: () => relay.wake(), stop };
 }
