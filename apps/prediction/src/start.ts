@@ -102,7 +102,8 @@ function open(
   });
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'prediction.before-publishing', checkpoint, logger });
-  const books = new PostgresBooks(database);
+  const outbox = createOutbox('prediction', clock);
+  const books = new PostgresBooks(database, outbox);
   const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
   const { bookkeeping, givenUp, start: startBookkeeping } = kept;
   const kinds = openOperations({
@@ -116,7 +117,7 @@ function open(
     ...{ source: 'prediction', database, kinds: sagas, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
-  const desk = new OperatorDesk({ database, clock, outbox: createOutbox('prediction', clock), kinds: sagas });
+  const desk = new OperatorDesk({ database, clock, outbox, kinds: sagas });
   const close = () =>
     stopInOrder(
       () => relay.stop(),

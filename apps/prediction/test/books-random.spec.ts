@@ -4,7 +4,7 @@ import { type Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
 import type { Side } from '../src/domain/books/side.js';
-import type { BookedOperation, Fill, OrderTerms } from '../src/ports/books.js';
+import type { BookedOperation, Fill, PlacedOrder } from '../src/ports/books.js';
 import { Model, type Random, randomOf } from './books-model.js';
 import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
 
@@ -126,7 +126,7 @@ class Run {
     }
   }
 
-  #fills(order: OrderTerms, count: bigint): Fill[] {
+  #fills(order: PlacedOrder, count: bigint): Fill[] {
     const fills: Fill[] = [];
     let left = count;
     for (let parts = this.random.below(4); parts > 0 && left > 0n; parts -= 1) {
@@ -143,7 +143,7 @@ class Run {
   }
 
   /** As the exchange shows them: some first, then all. */
-  async #bookInParts(operation: BookedOperation, order: OrderTerms, fills: readonly Fill[]) {
+  async #bookInParts(operation: BookedOperation, order: PlacedOrder, fills: readonly Fill[]) {
     const seen = fills.slice(0, this.random.between(0, fills.length));
     await this.#write((tx) => test.books.bookFills(tx, operation, order, seen));
     return this.#write(async (tx) => {
@@ -193,9 +193,9 @@ class Run {
 }
 
 const sumOf = (fills: readonly Fill[]) => fills.reduce((sum, { count }) => sum + count, 0n);
-const priceOf = ({ side }: OrderTerms, fill: Fill) => (side === 'yes' ? fill.yesPriceUsdMicros : fill.noPriceUsdMicros);
-const costOf = (order: OrderTerms, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n + fill.feeUsdMicros;
-const worthOf = (order: OrderTerms, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n - fill.feeUsdMicros;
+const priceOf = ({ side }: PlacedOrder, fill: Fill) => (side === 'yes' ? fill.yesPriceUsdMicros : fill.noPriceUsdMicros);
+const costOf = (order: PlacedOrder, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n + fill.feeUsdMicros;
+const worthOf = (order: PlacedOrder, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n - fill.feeUsdMicros;
 
 it(`holds what the outside holds through ${STEPS} random operations`, async () => {
   const run = new Run(randomOf(SEED));

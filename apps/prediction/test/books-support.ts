@@ -1,9 +1,10 @@
-import { newId, Secret } from '@agent-wallet/kernel';
+import { createOutbox } from '@agent-wallet/events';
+import { newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
 import { fileURLToPath } from 'node:url';
 import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
-import type { BookedOperation, Fill, OrderRecord, OrderTerms, PositionPart } from '../src/ports/books.js';
+import type { BookedOperation, Fill, OrderRecord, OrderTerms, PlacedOrder, PositionPart } from '../src/ports/books.js';
 
 export const silent = createLogger('test', 'silent');
 
@@ -32,7 +33,7 @@ export async function openBooks(): Promise<BooksUnderTest> {
   return {
     database,
     owner,
-    books: new PostgresBooks(database),
+    books: new PostgresBooks(database, createOutbox('prediction', systemClock)),
     write: (work) => database.transaction(work),
     total: async (kind) => {
       const sql = 'select coalesce(sum(balance), 0) as total from accounts where kind::text = $1';
@@ -69,7 +70,8 @@ export async function faultsOf(test: BooksUnderTest): Promise<readonly object[]>
     group by ledger having sum(amount) <> 0`);
 }
 
-export const terms = (ticker: string, side: 'yes' | 'no', action: 'buy' | 'sell'): OrderTerms => ({
+export const terms = (ticker: string, side: 'yes' | 'no', action: 'buy' | 'sell'): PlacedOrder => ({
+  orderId: newId(),
   ticker,
   side,
   action,

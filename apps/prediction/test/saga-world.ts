@@ -76,13 +76,13 @@ export class SagaWorld {
   }
 
   get books(): PostgresBooks {
-    return new PostgresBooks(this.database);
+    return new PostgresBooks(this.database, createOutbox('prediction', systemClock));
   }
 
   copy({ database = this.database, checkpoint, pace }: CopyOptions = {}): Copy {
     const { wallet } = this;
     const exchange = this.#outside;
-    const books = new PostgresBooks(database);
+    const books = new PostgresBooks(database, createOutbox('prediction', systemClock));
     const policies = { getPolicy: async () => this.#policy() };
     const parts = {
       ...{ exchange, wallet, books, givenUp: this.givenUp, policies, clock: systemClock, logger },

@@ -16,6 +16,12 @@ export interface OrderTerms {
   readonly action: 'buy' | 'sell';
 }
 
+/** An order that the exchange has taken. */
+export interface PlacedOrder extends OrderTerms {
+  /** The exchange's id. */
+  readonly orderId: string;
+}
+
 /** One fill as the exchange reports it: the side is the one that our account bought. Has the shape of ExchangeFill. */
 export interface Fill {
   /** Unique at the exchange: a fill is booked once. */
@@ -140,7 +146,7 @@ export interface BookWriter {
    * and never more than that; a sale takes contracts that are locked for it, and its proceeds less the fee go to the
    * prediction balance.
    */
-  bookFills(tx: Queryable, operation: BookedOperation, order: OrderTerms, fills: readonly Fill[]): Promise<Filled>;
+  bookFills(tx: Queryable, operation: BookedOperation, order: PlacedOrder, fills: readonly Fill[]): Promise<Filled>;
   /**
    * Keeps the order of an operation as it is known. It is written as `open` before it is placed and with its end in the
    * transaction that books the last fill: a market is not settled, and its figures at the exchange not compared, in between.

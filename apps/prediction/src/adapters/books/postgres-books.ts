@@ -1,15 +1,28 @@
+import type { Outbox } from '@agent-wallet/events';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/books/book-fill.js';
 import { entryOf, line } from '../../domain/books/line.js';
-import type { BookedOperation, Books, Fill, Filled, OrderRecord, OrderTerms, PositionPart } from '../../ports/books.js';
+import type {
+  BookedOperation,
+  Books,
+  Fill,
+  Filled,
+  OrderRecord,
+  OrderTerms,
+  PlacedOrder,
+  PositionPart,
+} from '../../ports/books.js';
 import { readBookedFills, readFilled, readFillState } from './fill-state.js';
 import { isOverdrawn, lockMarket, post } from './journal.js';
 import { PostgresBookReader } from './postgres-book-reader.js';
 
 /** The books in the schema `prediction`. */
 export class PostgresBooks extends PostgresBookReader implements Books {
-  constructor(database: Pick<Database, 'pool'>) {
+  constructor(
+    database: Pick<Database, 'pool'>,
+    private readonly outbox: Outbox,
+  ) {
     super(database);
   }
 
@@ -25,7 +38,7 @@ export class PostgresBooks extends PostgresBookReader implements Books {
   async bookFills(
     tx: Queryable,
     operation: BookedOperation,
-    order: OrderTerms,
+    order: PlacedOrder,
     fills: readonly Fill[],
   ): Promise<Filled> {
     await lockMarket(tx, order.ticker);
@@ -35,12 +48,27 @@ export class PostgresBooks extends PostgresBookReader implements Books {
       fills.map(({ fillId }) => fillId),
     );
     const fresh = [...new Map(fills.map((fill) => [fill.fillId, fill])).values()].filter((f) => !booked.has(f.fillId));
-    if (fresh.length > 0) {
-      let state = await readFillState(tx, { ...order, ...of(operation) });
-      for (const fill of fresh.sort(byTime))
-        state = await bookFill(tx, { ...order, ...of(operation) }, { fill, state });
-    }
-    return readFilled(tx, operation.operationId);
+    if (fresh.length === 0) return readFilled(tx, operation.operationId);
+    let state = await readFillState(tx, { ...order, ...of(operation) });
+    for (const fill of fresh.sort(byTime)) state = await bookFill(tx, { ...order, ...of(operation) }, { fill, state });
+    const filled = await readFilled(tx, operation.operationId);
+    const { agentId, operationId } = operation;
+    const { orderId, ticker, side, action } = order;
+    const { count: filledHundredths, totalUsdMicros, feeUsdMicros } = filled;
+    const fillIds = fresh.map(({ fillId }) => fillId);
+    const value = {
+      operationId,
+      orderId,
+      ticker,
+      side,
+      action,
+      filledHundredths,
+      totalUsdMicros,
+      feeUsdMicros,
+      fillIds,
+    };
+    await this.outbox.write(tx, agentId, { $case: 'orderFilled', value });
+    return filled;
   }
 
   async recordOrder(tx: Queryable, operation: BookedOperation, order: OrderRecord): Promise<void> {

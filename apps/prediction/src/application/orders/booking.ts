@@ -82,13 +82,13 @@ export class Booking {
   async #write(
     tx: DatabaseTransaction,
     operation: BookedOperation,
-    plan: OrderPlan & { readonly booked: Booked },
+    plan: OrderPlan & { readonly placed: Placed; readonly booked: Booked },
     fills: readonly ExchangeFill[],
   ): Promise<void> {
-    const { booked, order } = plan;
+    const { booked, order, placed } = plan;
     const { ticker, side, action } = order;
-    const terms = { ticker, side, action };
-    const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, terms, fills);
+    const taken = { ticker, side, action, orderId: placed.orderId };
+    const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, taken, fills);
     // What is paid next was worked out from it.
     if (BigInt(booked.totalUsdMicros) !== totalUsdMicros || BigInt(booked.feeUsdMicros) !== feeUsdMicros) {
       throw new Error(`the books count ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);

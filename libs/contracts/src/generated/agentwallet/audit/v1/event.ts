@@ -139,7 +139,10 @@ export interface SpendingReleased {
   proof: ReleaseProof;
 }
 
-/** An order was filled at the exchange, and the fills are in the books. Told once for each order that got something. */
+/**
+ * An order was filled at the exchange, and the fills are in the books. Told once for each fill, of those together that are
+ * booked together.
+ */
 export interface OrderFilled {
   /** The operation (UUID). */
   operationId: string;
@@ -151,13 +154,13 @@ export interface OrderFilled {
   side: string;
   /** buy or sell. */
   action: string;
-  /** Hundredths of a contract that were filled. */
+  /** Hundredths of a contract that were filled of the order so far. */
   filledHundredths: bigint;
-  /** Micro-dollars that the contracts cost or brought, without fees. */
+  /** Micro-dollars that they cost or brought, without fees. */
   totalUsdMicros: bigint;
-  /** Micro-dollars of fees. */
+  /** Micro-dollars of fees for them. */
   feeUsdMicros: bigint;
-  /** The exchange's ids of the fills. */
+  /** The exchange's ids of the fills that were booked with this event. */
   fillIds: string[];
 }
 
