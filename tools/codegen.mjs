@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Makes the generated code again: gRPC and events from proto/, a Prisma client per app that has a schema.
+// Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, and the tables of
+// docs/events.md.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installed, isMain, root, run } from './process.mjs';
@@ -12,6 +13,7 @@ export async function codegen() {
     const command = [...installed('prisma'), 'generate', '--schema', 'prisma/schema.prisma'];
     await succeed(command, { cwd: path.join(root, app), env: prismaEnvironment() });
   }
+  await succeed([process.execPath, 'tools/docs/event-tables.mjs']);
 }
 
 /**
