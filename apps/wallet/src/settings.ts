@@ -52,38 +52,37 @@ function isUsd(text: string): boolean {
   }
 }
 
+const VARIABLES = {
+  GRPC_ADDRESS: setting.address(),
+  DATABASE_URL: setting.postgres(),
+  TLS_CA_PATH: setting.path(),
+  TLS_CERT_PATH: setting.path(),
+  TLS_KEY_PATH: setting.path(),
+  LOG_LEVEL: setting.text().default('info'),
+  ...EVENT_STREAM_VARIABLES,
+  SOLANA_RPC_URL: setting.url('http', 'https'),
+  SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
+  JUPITER_BASE_URL: setting.url('http', 'https'),
+  JUPITER_API_KEY: setting.secret().optional(),
+  PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
+  POLICY_ADDRESS: setting.address(),
+  SIGNER_ADDRESS: setting.address(),
+  SPONSOR_ADDRESS: walletAddress().optional(),
+  FEE_SPONSOR: setting
+    .text()
+    .regex(/^(auto|off)$/, 'must be auto or off')
+    .default('auto'),
+  FEE_WALLET_ADDRESS: walletAddress().optional(),
+  TREASURY_ADDRESS: walletAddress().optional(),
+  TRANSFER_FEE_BPS: setting.integer({ min: 0, max: MAX_TRANSFER_FEE_BPS }).default(0),
+  TRANSFER_FEE_FLAT_USD: setting.text().refine(isUsd, 'must be dollars with at most 6 decimals').default('0'),
+  CRASH_AT: setting.text().optional(),
+  NODE_ENV: setting.text().default(''),
+};
+
 /** Reads the settings of the wallet service from the environment. @throws SettingsError */
 export function walletSettings(env?: Readonly<Record<string, string | undefined>>): WalletSettings {
-  const read = readSettings(
-    {
-      GRPC_ADDRESS: setting.address(),
-      DATABASE_URL: setting.postgres(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
-      LOG_LEVEL: setting.text().default('info'),
-      ...EVENT_STREAM_VARIABLES,
-      SOLANA_RPC_URL: setting.url('http', 'https'),
-      SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
-      JUPITER_BASE_URL: setting.url('http', 'https'),
-      JUPITER_API_KEY: setting.secret().optional(),
-      PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
-      POLICY_ADDRESS: setting.address(),
-      SIGNER_ADDRESS: setting.address(),
-      SPONSOR_ADDRESS: walletAddress().optional(),
-      FEE_SPONSOR: setting
-        .text()
-        .regex(/^(auto|off)$/, 'must be auto or off')
-        .default('auto'),
-      FEE_WALLET_ADDRESS: walletAddress().optional(),
-      TREASURY_ADDRESS: walletAddress().optional(),
-      TRANSFER_FEE_BPS: setting.integer({ min: 0, max: MAX_TRANSFER_FEE_BPS }).default(0),
-      TRANSFER_FEE_FLAT_USD: setting.text().refine(isUsd, 'must be dollars with at most 6 decimals').default('0'),
-      CRASH_AT: setting.text().optional(),
-      NODE_ENV: setting.text().default(''),
-    },
-    env,
-  );
+  const read = readSettings(VARIABLES, env);
   return {
     grpcAddress: read.GRPC_ADDRESS,
     database: read.DATABASE_URL,
