@@ -22,6 +22,8 @@ const BENCHMARKS = {
   replay: async (options) => (await import('./gateway/replay.mjs')).measureReplay(options),
   browse: async (options) => (await import('./browse/browse.mjs')).measureBrowse(options),
   balances: async (options) => (await import('./balances/balances.mjs')).measureBalances(options),
+  events: async (options) => (await import('./events/events.mjs')).measureEvents(options),
+  'event-lag': async (options) => (await import('./events/lag.mjs')).measureEventLag(options),
   start: async (options) => (await import('./start/start.mjs')).measureStart(options),
 };
 

@@ -24,6 +24,9 @@ does that nothing was lost, doubled or refused. All benchmarks unless some are n
   browse         a page of markets that was asked for just before against the gateway's smallest route; calls to the
                  exchange
   balances       calls to chain and price API for 1, 10 and 50 tokens; latency against a bare client
+  events         a backlog from outbox through Kafka to history against a bare producer, a bare consumer and COPY of the
+                 same bytes; with the hash chain against without; needs Java 17
+  event-lag      commit to visible in history at 500 events a second against a bare producer and consumer; needs Java 17
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
   --quick        fewer and shorter rounds, to try it
