@@ -39,5 +39,10 @@ export const IN_ONE_PROCESS: Runners = {
   infrastructure: startInfrastructure,
   sandbox: (environment) => startSandbox(sandboxSettings(environment)),
   service: (service, environment, logger) =>
-    service === 'signer' ? superviseService(service, environment, logger) : HERE[service](environment),
+    service === 'signer' ? superviseService(service, forSigner(environment), logger) : HERE[service](environment),
 };
+
+/** This process serves the metrics of all but the signer, which cannot listen at the same address. */
+function forSigner(environment: Environment): Environment {
+  return { ...environment, METRICS_ADDRESS: environment['SIGNER_METRICS_ADDRESS'] };
+}

@@ -1,5 +1,6 @@
 import { type DestinationStream, pino, type Logger } from 'pino';
 import { currentSpanIds } from '@agent-wallet/telemetry';
+import { describeError } from './describe-error.js';
 import { currentRequest } from '../context/request-context.js';
 
 export type { Logger };
@@ -26,5 +27,5 @@ export function createLogger(service: string, level = 'info', output = logOutput
   };
   // Belt and braces: secrets are wrapped in Secret, which prints itself as [secret].
   const redact = ['*.password', '*.authorization', '*.headers.authorization', '*.token', '*.otpCode'];
-  return pino({ level, base: { service }, mixin, redact }, output);
+  return pino({ level, base: { service }, mixin, redact, serializers: { err: describeError } }, output);
 }

@@ -6,6 +6,15 @@ import type { Mailer } from '../../ports/mailer.js';
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
 
+/** Why a mail was not taken, without the words of the server: they name the person. */
+class MailNotSent extends Error {
+  constructor(error: unknown) {
+    const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+    super(`the mail server did not take a mail (${[code, responseCode].filter(Boolean).map(String).join(', ')})`);
+    this.name = 'MailNotSent';
+  }
+}
+
 /** Mail over SMTP, with connections that are kept. */
 export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { close(): void } {
   const transport = createTransport({
@@ -26,7 +35,7 @@ export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { 
         const mail = { from, to: { name: '', address: to }, subject: 'Your passcode', text };
         await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail(mail));
       } catch (error) {
-        throw new AppError('UPSTREAM_ERROR', { cause: error });
+        throw new AppError('UPSTREAM_ERROR', { cause: new MailNotSent(error) });
       }
     },
     close: () => transport.close(),

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AgentClient } from '../src/index.js';
+import { type CollectedSpan, type Collector, startCollector } from './harness/collector.js';
+import { type Deployment, deploy } from './harness/deployment.js';
+import { eventually } from './harness/eventually.js';
+import { addMarket, doneOf, untilFinal } from './harness/predicting.js';
+import { newRecipient } from './harness/recipient.js';
+import { tradeUntilFinal } from './harness/trading.js';
+
+const AUTHORIZATION = 'Bearer collectors-secret';
+
+let collector: Collector;
+let deployment: Deployment;
+let agent: AgentClient;
+
+beforeAll(async () => {
+  collector = await startCollector();
+  deployment = await deploy({
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(AUTHORIZATION)}`,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
+    },
+  });
+  agent = await deployment.agent({ SOL: 2, USDC: 100 });
+}, 120_000);
+
+afterAll(async () => {
+  await deployment?.stop();
+  await collector?.stop();
+});
+
+/** A trace as its edges: `service span > service span`. Statements and calls to the outside are left to other tests. */
+class Trace {
+  constructor(readonly spans: readonly CollectedSpan[]) {}
+
+  /** The spans from the first of the trace to this one, by service; what a service does within itself is one. */
+  pathTo(span: CollectedSpan): string[] {
+    const parent = this.spans.find(({ spanId }) => spanId === span.parentSpanId);
+    const path = parent ? this.pathTo(parent) : [];
+    return path.at(-1) === span.service ? path : [...path, span.service];
+  }
+
+  get edges(): Set<string> {
+    return new Set(
+      this.spans.flatMap((span) => {
+        const path = this.pathTo(span).slice(-2);
+        return path.length === 2 ? [path.join(' > ')] : [];
+      }),
+    );
+  }
+
+  named(service: string, name: string | RegExp): CollectedSpan | undefined {
+    return this.spans.find((span) => span.service === service && span.name.match(name) !== null);
+  }
+
+  /** Whether every span but the first has its parent in the trace. */
+  get isWhole(): boolean {
+    const ids = new Set(this.spans.map(({ spanId }) => spanId));
+    const orphans = this.spans.filter(({ parentSpanId }) => !ids.has(parentSpanId));
+    return orphans.length === 1 && orphans[0]?.parentSpanId === '';
+  }
+}
+
+/** The newest trace that began with a request of this route, once what it led to is in history. */
+function traceOf(root: string, confirmed: string): Promise<Trace> {
+  return eventually(
+    async () => {
+      const first = collector.spans.findLast(({ name, parentSpanId }) => name === root && parentSpanId === '');
+      return new Trace(collector.spans.filter(({ traceId }) => traceId === first?.traceId));
+    },
+    (trace) => trace.isWhole && trace.spans.some((span) => isRecordOf(span, confirmed)),
+    30_000,
+  );
+}
+
+function isRecordOf({ service, name, attributes }: CollectedSpan, type: string): boolean {
+  return service === 'history' && name === 'event record' && attributes['agentwallet.event_type'] === type;
+}
+
+const CONFIRMED = 'agentwallet.operation.confirmed.v1';
+
+describe('one trace', () => {
+  it('follows a transfer from the request to the record in history', async () => {
+    const sent = await agent.transfer({ to: newRecipient(), amount: 0.1 });
+    expect(sent.status).toBe(200);
+
+    const trace = await traceOf('POST /wallets/me/actions/transfer', CONFIRMED);
+    const edges = ['gateway > wallet', 'wallet > policy', 'wallet > signer', 'wallet > history'];
+    expect([...trace.edges]).toEqual(expect.arrayContaining(edges));
+    // Policy tells history, too, that the spending is reserved; nobody else takes part.
+    expect([...trace.edges].filter((edge) => !edges.includes(edge) && edge !== 'policy > history')).toEqual([]);
+    const wallet = trace.named('wallet', 'agentwallet.wallet.v1.WalletService/Transfer')!;
+    expect(trace.pathTo(wallet)).toEqual(['gateway', 'wallet']);
+    const authorized = trace.named('policy', /PolicyService\/Authorize$/)!;
+    expect(trace.pathTo(authorized)).toEqual(['gateway', 'wallet', 'policy']);
+    const signed = trace.named('signer', 'agentwallet.signer.v1.SignerService/Sign')!;
+    expect(trace.pathTo(signed)).toEqual(['gateway', 'wallet', 'signer']);
+    // Statements by their names, those of Prisma by their first word; the chain by its methods.
+    for (const service of ['gateway', 'wallet', 'policy', 'history'])
+      expect(trace.named(service, /^sql /)).toBeDefined();
+    expect(trace.named('wallet', 'sql operation-change')).toBeDefined();
+    expect(trace.named('wallet', 'chain sendTransaction')).toBeDefined();
+    // Its outbox, the stream, history: the same event at both ends.
+    const record = trace.spans.find((span) => isRecordOf(span, CONFIRMED))!;
+    const messageId = record.attributes['messaging.message.id'];
+    const published = trace.spans.find(
+      ({ name, attributes }) => name === 'event publish' && attributes['messaging.message.id'] === messageId,
+    );
+    expect(published?.service).toBe('wallet');
+    const requestIds = trace.spans.flatMap(({ attributes }) => attributes['agentwallet.request_id'] ?? []);
+    expect(new Set(requestIds).size).toBe(1);
+  }, 120_000);
+
+  it('follows a trade and a purchase, through every service that takes part', async () => {
+    const traded = await tradeUntilFinal(agent, { from: 'USDC', to: 'SOL', amount: 5 }, 'traced-trade');
+    expect(traded.status).toBe(200);
+    const trade = await traceOf('POST /wallets/me/actions/trade', CONFIRMED);
+    for (const edge of ['gateway > swap', 'swap > policy', 'swap > signer', 'swap > wallet', 'swap > history']) {
+      expect(trade.edges).toContain(edge);
+    }
+    expect(trade.named('swap', /^aggregator /)).toBeDefined();
+
+    const ticker = await addMarket(deployment);
+    const order = { ticker, side: 'yes', count: 2 } as const;
+    doneOf(await untilFinal(() => agent.predictions.buy(order, 'traced-buy')));
+    const buy = await traceOf('POST /predictions/buy', CONFIRMED);
+    for (const edge of ['gateway > prediction', 'prediction > wallet', 'wallet > policy', 'prediction > history']) {
+      expect(buy.edges).toContain(edge);
+    }
+    expect(buy.named('prediction', /^exchange /)).toBeDefined();
+  }, 180_000);
+
+  it('is begun anew where a stranger names one', async () => {
+    const stranger = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${stranger}-00f067aa0ba902b7-01`, authorization: `Bearer ${agent.token}` };
+    expect((await fetch(`${deployment.url()}/wallets/me/policy`, { headers })).status).toBe(200);
+    const root = await eventually(
+      async () => collector.spans.findLast(({ name }) => name === 'GET /wallets/me/policy'),
+      (span) => span !== undefined,
+    );
+    expect(root).toMatchObject({ parentSpanId: '', service: 'gateway' });
+    expect(root!.traceId).not.toBe(stranger);
+  });
+});
+
+describe('a collector', () => {
+  it('is sent traces and metrics with the headers that it wants, and no paths of callers', async () => {
+    await fetch(`${deployment.url()}/no-such-route/secret-part`);
+    await eventually(
+      async () => collector.spans.some(({ name }) => name === 'GET unmatched'),
+      (isThere) => isThere,
+    );
+    expect(collector.text()).not.toContain('secret-part');
+    await eventually(
+      async () => collector.metrics,
+      (names) => names.has('http.server.request.duration') && names.has('rpc.server.call.duration'),
+    );
+    expect(new Set(collector.requests.map(({ authorization }) => authorization))).toEqual(new Set([AUTHORIZATION]));
+    expect(new Set(collector.requests.map(({ path }) => path))).toEqual(new Set(['/v1/traces', '/v1/metrics']));
+  });
+});

@@ -1,0 +1,21 @@
+/** What is told of an error beside its words. Drivers add values of rows, requests and recipients: those are not. */
+const TOLD = ['code', 'severity', 'schema', 'table', 'constraint', 'syscall', 'status'] as const;
+
+const MAX_DEPTH = 5;
+
+/** An error as the log shows it, with those that caused it. */
+export function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const facts = error as Error & Partial<Record<(typeof TOLD)[number], unknown>>;
+  const told = TOLD.flatMap((name) => {
+    const value = facts[name];
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...Object.fromEntries(told),
+    ...(error.cause === undefined || depth >= MAX_DEPTH ? {} : { cause: describeError(error.cause, depth + 1) }),
+  };
+}
