@@ -16,7 +16,17 @@ export interface HistorySettings {
   readonly logLevel: string;
   /** Where events come from. */
   readonly stream: EventStreamSettings;
+  readonly checkpoints: CheckpointSettings;
 }
+
+/** How the growth of the log is signed. */
+export interface CheckpointSettings {
+  /** `host:port` of the signer. */
+  readonly signerAddress: string;
+  readonly intervalMs: number;
+}
+
+const DEFAULT_CHECKPOINT_INTERVAL_SECONDS = 10;
 
 /** Reads history's settings from the environment. @throws SettingsError */
 export function historySettings(environment?: Environment): HistorySettings {
@@ -28,6 +38,10 @@ export function historySettings(environment?: Environment): HistorySettings {
       TLS_CERT_PATH: setting.path(),
       TLS_KEY_PATH: setting.path(),
       LOG_LEVEL: setting.text().default('info'),
+      SIGNER_ADDRESS: setting.address(),
+      CHECKPOINT_INTERVAL_SECONDS: setting
+        .integer({ min: 1, max: 86_400 })
+        .default(DEFAULT_CHECKPOINT_INTERVAL_SECONDS),
       ...EVENT_STREAM_VARIABLES,
     },
     environment,
@@ -38,5 +52,6 @@ export function historySettings(environment?: Environment): HistorySettings {
     tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
     logLevel: env.LOG_LEVEL,
     stream: eventStreamSettings(env),
+    checkpoints: { signerAddress: env.SIGNER_ADDRESS, intervalMs: env.CHECKPOINT_INTERVAL_SECONDS * 1_000 },
   };
 }

@@ -10,7 +10,9 @@ import {
   startGrpcService,
   stopInOrder,
 } from '@agent-wallet/platform';
+import { PostgresEventChain } from './adapters/postgres-event-chain.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
+import { PostgresOperationStates } from './adapters/postgres-operation-states.js';
 import { PostgresTransactionIndex } from './adapters/postgres-transaction-index.js';
 import { watchDeadEvents } from './adapters/watch-dead-events.js';
 import { RecordEvents } from './application/record-events.js';
@@ -18,6 +20,7 @@ import { HISTORY_CALLERS } from './grpc/callers.js';
 import { HistoryController } from './grpc/history.controller.js';
 import { HistoryModule } from './history.module.js';
 import type { HistorySettings } from './settings.js';
+import { startCheckpoints } from './start-checkpoints.js';
 
 const SCHEMA = 'history';
 
@@ -35,11 +38,13 @@ export async function startHistory(settings: HistorySettings, seams: HistorySeam
     const service = await listen(settings, database, logger);
     const recording = new RecordEvents(new PostgresEventStore(database), logger);
     consumer.start((batch) => recording.execute(batch));
+    const checkpoints = startCheckpoints(settings.checkpoints, { database, tls: await loadTls(settings.tls), logger });
     const gauges = watchDeadEvents(database);
     const stop = () =>
       stopInOrder(
         () => service.stop(),
         () => gauges.stop(),
+        () => checkpoints.stop(),
         () => consumer.stop(),
         () => database.close(),
       );
@@ -53,7 +58,11 @@ export async function startHistory(settings: HistorySettings, seams: HistorySeam
 
 async function listen(settings: HistorySettings, database: Database, logger: Logger): Promise<RunningGrpcService> {
   const service = await startGrpcService(
-    HistoryModule.with(new PostgresTransactionIndex(database)),
+    HistoryModule.with({
+      index: new PostgresTransactionIndex(database),
+      chain: new PostgresEventChain(database),
+      states: new PostgresOperationStates(database),
+    }),
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     {
       address: settings.grpcAddress,

@@ -49,6 +49,7 @@ beforeEach(async () => {
       tls: certificates.history,
       logLevel: 'silent',
       stream: { kind: 'postgres' },
+      checkpoints: { signerAddress: '127.0.0.1:1', intervalMs: 10_000 },
     },
     { logger: silent },
   );

@@ -34,6 +34,10 @@ function replica(name: string): Type<signerV1.SignerServiceController> {
     sign(): never {
       throw new AppError('INTERNAL_ERROR');
     }
+
+    signCheckpoints(): never {
+      throw new AppError('INTERNAL_ERROR');
+    }
   }
   return Replica;
 }

@@ -47,6 +47,10 @@ class EchoController implements signerV1.SignerServiceController {
   sign(): signerV1.SignResponse {
     return { signature: Buffer.alloc(64) };
   }
+
+  signCheckpoints(): never {
+    throw new AppError('INTERNAL_ERROR');
+  }
 }
 
 /** Another service on the same server. */
@@ -55,6 +59,10 @@ class EchoController implements signerV1.SignerServiceController {
 class OperationsController implements operationsV1.OperationsServiceController {
   listOpenOperations(): operationsV1.ListOpenOperationsResponse {
     return { operations: [] };
+  }
+
+  listOperationRevisions(): never {
+    throw new AppError('NOT_FOUND');
   }
 
   explainOperation(): never {
@@ -68,6 +76,7 @@ class OperationsController implements operationsV1.OperationsServiceController {
 
 const operators: CallerLists<typeof operationsV1.OperationsServiceService> = {
   listOpenOperations: ['gateway'],
+  listOperationRevisions: ['gateway'],
   explainOperation: ['gateway'],
   resendOperation: ['gateway'],
 };
@@ -76,6 +85,7 @@ const callers: CallerLists<SignerDefinition> = {
   createKey: ['wallet'],
   createSystemKey: ['wallet'],
   sign: ['wallet', 'swap'],
+  signCheckpoints: ['history'],
 };
 
 let directory: string;

@@ -5,4 +5,6 @@ import type { CallerLists } from '@agent-wallet/platform';
 export const HISTORY_CALLERS: CallerLists<typeof historyV1.HistoryServiceService> = {
   listTransactions: ['gateway'],
   getTransaction: ['gateway'],
+  getProof: ['gateway'],
+  listOperationStates: ['ops'],
 };

@@ -5,7 +5,7 @@ function only(caller: string, methods: readonly string[]): Record<string, readon
   return Object.fromEntries(methods.map((method) => [method, [caller]]));
 }
 
-const OPERATORS = only('ops', ['listOpenOperations', 'explainOperation', 'resendOperation']);
+const OPERATORS = only('ops', ['listOpenOperations', 'listOperationRevisions', 'explainOperation', 'resendOperation']);
 
 /** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
 export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>> = {
@@ -21,7 +21,12 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     setFreeze: ['ops'],
     listFreezes: ['ops'],
   },
-  signer: { createKey: ['wallet'], createSystemKey: ['wallet'], sign: ['wallet', 'swap'] },
+  signer: {
+    createKey: ['wallet'],
+    createSystemKey: ['wallet'],
+    sign: ['wallet', 'swap'],
+    signCheckpoints: ['history'],
+  },
   wallet: {
     createWallet: ['gateway'],
     getWallet: ['swap'],
@@ -65,5 +70,5 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   ]),
   books: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders']),
   predictionOperations: OPERATORS,
-  history: { listTransactions: ['gateway'], getTransaction: ['gateway'] },
+  history: { ...only('gateway', ['listTransactions', 'getTransaction', 'getProof']), listOperationStates: ['ops'] },
 };

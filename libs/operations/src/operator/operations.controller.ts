@@ -1,5 +1,5 @@
 import { operationsV1 } from '@agent-wallet/contracts';
-import { assertUuid } from '@agent-wallet/kernel';
+import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { CallerLists, ServedService } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import type { OperatorDesk } from './operator-desk.js';
@@ -8,6 +8,7 @@ import type { OperatorDesk } from './operator-desk.js';
 export const OPERATOR_DESK = Symbol("the operator's desk");
 
 const OPEN_LIMIT = 100;
+const REVISIONS_LIMIT = 500;
 
 /** The operators' gRPC surface of a service that carries out operations. */
 @Controller()
@@ -20,6 +21,16 @@ export class OperationsController implements operationsV1.OperationsServiceContr
   ): Promise<operationsV1.ListOpenOperationsResponse> {
     const limit = Math.min(request.limit || OPEN_LIMIT, OPEN_LIMIT);
     return { operations: await this.desk.open({ minAgeMs: request.minAgeMs, limit }) };
+  }
+
+  async listOperationRevisions(
+    request: operationsV1.ListOperationRevisionsRequest,
+  ): Promise<operationsV1.ListOperationRevisionsResponse> {
+    const { afterOperationId, beforeOperationId, limit } = request;
+    assertUuid('afterOperationId', afterOperationId);
+    assertUuid('beforeOperationId', beforeOperationId);
+    if (limit < 1 || limit > REVISIONS_LIMIT) throw AppError.field('limit', `must be from 1 to ${REVISIONS_LIMIT}`);
+    return { operations: await this.desk.revisions({ afterId: afterOperationId, beforeId: beforeOperationId, limit }) };
   }
 
   async explainOperation({
@@ -38,6 +49,7 @@ export class OperationsController implements operationsV1.OperationsServiceContr
 
 const CALLERS: CallerLists<typeof operationsV1.OperationsServiceService> = {
   listOpenOperations: ['ops'],
+  listOperationRevisions: ['ops'],
   explainOperation: ['ops'],
   resendOperation: ['ops'],
 };

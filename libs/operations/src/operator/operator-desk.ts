@@ -6,7 +6,7 @@ import { isSigned, readAttempt } from '../engine/outcome.js';
 import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain } from '../ports.js';
 import { isDecided, type OperationRecord, signatureOf } from '../records/operation.js';
-import { OperationStore } from '../store/operation-store.js';
+import { type IdRange, OperationStore } from '../store/operation-store.js';
 import { type Explanation, explain, explainSaga, type Look } from './explanation.js';
 import { toOperation } from './operation-message.js';
 
@@ -39,6 +39,12 @@ export class OperatorDesk {
   async open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }) {
     const records = await this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
     return records.map((record) => toOperation(record, this.#kindOf(record)));
+  }
+
+  /** How far operations have come that history was told of, in the order of their ids. */
+  async revisions(between: IdRange): Promise<operationsV1.OperationRevision[]> {
+    const records = await this.#store.listRevisions(between);
+    return records.map(({ id, ...record }) => ({ operationId: id, ...record }));
   }
 
   /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */

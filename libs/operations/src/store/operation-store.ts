@@ -31,6 +31,16 @@ export interface Writing {
   readonly write?: Write | undefined;
 }
 
+/** Some operations by their ids, which are UUIDv7: by their time. */
+export interface IdRange {
+  readonly afterId: string;
+  readonly beforeId: string;
+  readonly limit: number;
+}
+
+/** How far an operation has come. */
+type Progress = Pick<OperationRecord, 'id' | 'agentId' | 'action' | 'state' | 'revision'>;
+
 /** What a visit after the outcome found: whether the outcome is for ever, and whether policy is done with it. */
 export interface Visit extends Lease {
   readonly attempt: AttemptRecord;
@@ -105,6 +115,16 @@ export class OperationStore {
       values: [acceptedUntilMs, limit],
     });
     return rows.map(toRecord);
+  }
+
+  /** Operations of which history was told, in the order of their ids. */
+  async listRevisions({ afterId, beforeId, limit }: IdRange): Promise<Progress[]> {
+    const { rows } = await this.database.pool.query<Progress>({
+      name: 'operation-list-revisions',
+      text: sql.LIST_REVISIONS,
+      values: [afterId, beforeId, limit],
+    });
+    return rows;
   }
 
   /** Stores the plan and the unsigned message, before anything is done with them. @throws LeaseLost */

@@ -96,3 +96,8 @@ export const LIST_OPEN = `
   select ${COLUMNS} from operations o ${JOIN_ATTEMPT}
   where o.due_at is not null and o.state in ('pending', 'submitted') and o.created_at_ms <= $1
   order by o.created_at_ms limit $2`;
+
+/** after id, before id, limit */
+export const LIST_REVISIONS = `
+  select id, agent_id as "agentId", action, state, revision from operations
+  where id > $1 and id < $2 and revision > 0 order by id limit $3`;

@@ -74,6 +74,80 @@ export interface GetTransactionResponse {
   transaction: Transaction | undefined;
 }
 
+/** GetProof's request. */
+export interface GetProofRequest {
+  /** The agent (UUID). */
+  agentId: string;
+  /** The event (UUID) after which to begin; empty for the first. NOT_FOUND when the agent has none of that id. */
+  afterEventId: string;
+  /** 1 to 100. */
+  limit: number;
+}
+
+/** An event and its place in the chain of its agent. */
+export interface ChainedEvent {
+  /** The event (UUID). */
+  eventId: string;
+  /** Its number among the agent's events, from 1. */
+  sequence: bigint;
+  /** Serialized agentwallet.audit.v1.AuditEvent, as it was published. */
+  payload: Buffer;
+  /** Hash of the event before; 32 zero bytes before the first. */
+  previousHash: Buffer;
+  /** Its hash. */
+  hash: Buffer;
+}
+
+/** A signed statement of how far a chain had grown. */
+export interface Checkpoint {
+  /** Events in the chain. */
+  size: bigint;
+  /** Hash of the last of them. */
+  rootHash: Buffer;
+  /** Ed25519, 64 bytes. */
+  signature: Buffer;
+  /** Base58 of the public key. */
+  keyId: string;
+  /** Unix milliseconds, part of what is signed. */
+  signedAtMs: bigint;
+}
+
+/** GetProof's answer. */
+export interface GetProofResponse {
+  /** The page. */
+  events: ChainedEvent[];
+  /** The latest of the agent's chain; unset before the first. */
+  checkpoint:
+    | Checkpoint
+    | undefined;
+  /** Whether there are more events after these. */
+  hasMore: boolean;
+}
+
+/** ListOperationStates's request. */
+export interface ListOperationStatesRequest {
+  /** The operations (UUIDs); at most 500. */
+  operationIds: string[];
+}
+
+/** An operation as history knows it. */
+export interface OperationState {
+  /** The operation (UUID). */
+  operationId: string;
+  /** The agent (UUID). */
+  agentId: string;
+  /** pending, submitted, confirmed, failed, expired, rejected_by_policy. */
+  status: string;
+  /** The operation's revision in that state. */
+  revision: number;
+}
+
+/** ListOperationStates's answer. */
+export interface ListOperationStatesResponse {
+  /** Those that are known, in no order. */
+  operations: OperationState[];
+}
+
 export const AGENTWALLET_HISTORY_V1_PACKAGE_NAME = "agentwallet.history.v1";
 
 function createBaseTransaction(): Transaction {
@@ -479,6 +553,502 @@ export const GetTransactionResponse: MessageFns<GetTransactionResponse> = {
   },
 };
 
+function createBaseGetProofRequest(): GetProofRequest {
+  return { agentId: "", afterEventId: "", limit: 0 };
+}
+
+export const GetProofRequest: MessageFns<GetProofRequest> = {
+  encode(message: GetProofRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agentId !== "") {
+      writer.uint32(10).string(message.agentId);
+    }
+    if (message.afterEventId !== "") {
+      writer.uint32(18).string(message.afterEventId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetProofRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetProofRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.afterEventId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseChainedEvent(): ChainedEvent {
+  return { eventId: "", sequence: 0n, payload: Buffer.alloc(0), previousHash: Buffer.alloc(0), hash: Buffer.alloc(0) };
+}
+
+export const ChainedEvent: MessageFns<ChainedEvent> = {
+  encode(message: ChainedEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.eventId !== "") {
+      writer.uint32(10).string(message.eventId);
+    }
+    if (message.sequence !== 0n) {
+      if (BigInt.asUintN(64, message.sequence) !== message.sequence) {
+        throw new globalThis.Error("value provided for field message.sequence of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.sequence);
+    }
+    if (message.payload.length !== 0) {
+      writer.uint32(26).bytes(message.payload);
+    }
+    if (message.previousHash.length !== 0) {
+      writer.uint32(34).bytes(message.previousHash);
+    }
+    if (message.hash.length !== 0) {
+      writer.uint32(42).bytes(message.hash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChainedEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChainedEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sequence = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.payload = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.previousHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.hash = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCheckpoint(): Checkpoint {
+  return { size: 0n, rootHash: Buffer.alloc(0), signature: Buffer.alloc(0), keyId: "", signedAtMs: 0n };
+}
+
+export const Checkpoint: MessageFns<Checkpoint> = {
+  encode(message: Checkpoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.size !== 0n) {
+      if (BigInt.asUintN(64, message.size) !== message.size) {
+        throw new globalThis.Error("value provided for field message.size of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.size);
+    }
+    if (message.rootHash.length !== 0) {
+      writer.uint32(18).bytes(message.rootHash);
+    }
+    if (message.signature.length !== 0) {
+      writer.uint32(26).bytes(message.signature);
+    }
+    if (message.keyId !== "") {
+      writer.uint32(34).string(message.keyId);
+    }
+    if (message.signedAtMs !== 0n) {
+      if (BigInt.asIntN(64, message.signedAtMs) !== message.signedAtMs) {
+        throw new globalThis.Error("value provided for field message.signedAtMs of type int64 too large");
+      }
+      writer.uint32(40).int64(message.signedAtMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Checkpoint {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCheckpoint();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.size = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.rootHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.signature = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.signedAtMs = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetProofResponse(): GetProofResponse {
+  return { events: [], checkpoint: undefined, hasMore: false };
+}
+
+export const GetProofResponse: MessageFns<GetProofResponse> = {
+  encode(message: GetProofResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      ChainedEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.checkpoint !== undefined) {
+      Checkpoint.encode(message.checkpoint, writer.uint32(18).fork()).join();
+    }
+    if (message.hasMore !== false) {
+      writer.uint32(24).bool(message.hasMore);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetProofResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetProofResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(ChainedEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.checkpoint = Checkpoint.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.hasMore = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOperationStatesRequest(): ListOperationStatesRequest {
+  return { operationIds: [] };
+}
+
+export const ListOperationStatesRequest: MessageFns<ListOperationStatesRequest> = {
+  encode(message: ListOperationStatesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.operationIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOperationStatesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOperationStatesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOperationState(): OperationState {
+  return { operationId: "", agentId: "", status: "", revision: 0 };
+}
+
+export const OperationState: MessageFns<OperationState> = {
+  encode(message: OperationState, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.agentId !== "") {
+      writer.uint32(18).string(message.agentId);
+    }
+    if (message.status !== "") {
+      writer.uint32(26).string(message.status);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(32).uint32(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OperationState {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperationState();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOperationStatesResponse(): ListOperationStatesResponse {
+  return { operations: [] };
+}
+
+export const ListOperationStatesResponse: MessageFns<ListOperationStatesResponse> = {
+  encode(message: ListOperationStatesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.operations) {
+      OperationState.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOperationStatesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOperationStatesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operations.push(OperationState.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Owns the audit log and the index that agents read their history from. */
 
 export interface HistoryServiceClient {
@@ -489,6 +1059,17 @@ export interface HistoryServiceClient {
   /** One record. NOT_FOUND when the agent has none of that id. Callers: gateway. */
 
   getTransaction(request: GetTransactionRequest, metadata?: Metadata): Observable<GetTransactionResponse>;
+
+  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+
+  getProof(request: GetProofRequest, metadata?: Metadata): Observable<GetProofResponse>;
+
+  /** The latest state that the log tells of operations; those that it does not know are left out. Callers: ops. */
+
+  listOperationStates(
+    request: ListOperationStatesRequest,
+    metadata?: Metadata,
+  ): Observable<ListOperationStatesResponse>;
 }
 
 /** Owns the audit log and the index that agents read their history from. */
@@ -507,11 +1088,25 @@ export interface HistoryServiceController {
     request: GetTransactionRequest,
     metadata?: Metadata,
   ): Promise<GetTransactionResponse> | Observable<GetTransactionResponse> | GetTransactionResponse;
+
+  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+
+  getProof(
+    request: GetProofRequest,
+    metadata?: Metadata,
+  ): Promise<GetProofResponse> | Observable<GetProofResponse> | GetProofResponse;
+
+  /** The latest state that the log tells of operations; those that it does not know are left out. Callers: ops. */
+
+  listOperationStates(
+    request: ListOperationStatesRequest,
+    metadata?: Metadata,
+  ): Promise<ListOperationStatesResponse> | Observable<ListOperationStatesResponse> | ListOperationStatesResponse;
 }
 
 export function HistoryServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["listTransactions", "getTransaction"];
+    const grpcMethods: string[] = ["listTransactions", "getTransaction", "getProof", "listOperationStates"];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("HistoryService", method)(constructor.prototype[method], method, descriptor);
@@ -555,6 +1150,28 @@ export const HistoryServiceService = {
       Buffer.from(GetTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTransactionResponse => GetTransactionResponse.decode(value),
   },
+  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+  getProof: {
+    path: "/agentwallet.history.v1.HistoryService/GetProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetProofRequest): Buffer => Buffer.from(GetProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetProofRequest => GetProofRequest.decode(value),
+    responseSerialize: (value: GetProofResponse): Buffer => Buffer.from(GetProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetProofResponse => GetProofResponse.decode(value),
+  },
+  /** The latest state that the log tells of operations; those that it does not know are left out. Callers: ops. */
+  listOperationStates: {
+    path: "/agentwallet.history.v1.HistoryService/ListOperationStates" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOperationStatesRequest): Buffer =>
+      Buffer.from(ListOperationStatesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOperationStatesRequest => ListOperationStatesRequest.decode(value),
+    responseSerialize: (value: ListOperationStatesResponse): Buffer =>
+      Buffer.from(ListOperationStatesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOperationStatesResponse => ListOperationStatesResponse.decode(value),
+  },
 } as const;
 
 export interface HistoryServiceServer extends UntypedServiceImplementation {
@@ -562,6 +1179,10 @@ export interface HistoryServiceServer extends UntypedServiceImplementation {
   listTransactions: handleUnaryCall<ListTransactionsRequest, ListTransactionsResponse>;
   /** One record. NOT_FOUND when the agent has none of that id. Callers: gateway. */
   getTransaction: handleUnaryCall<GetTransactionRequest, GetTransactionResponse>;
+  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+  getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
+  /** The latest state that the log tells of operations; those that it does not know are left out. Callers: ops. */
+  listOperationStates: handleUnaryCall<ListOperationStatesRequest, ListOperationStatesResponse>;
 }
 
 export interface MessageFns<T> {

@@ -80,6 +80,36 @@ export interface ResendOperationResponse {
   signature: string;
 }
 
+/** ListOperationRevisions's request. */
+export interface ListOperationRevisionsRequest {
+  /** Only operations whose id is after this one (UUID). */
+  afterOperationId: string;
+  /** Only operations whose id is before this one (UUID). */
+  beforeOperationId: string;
+  /** 1 to 500. */
+  limit: number;
+}
+
+/** How far an operation has come. */
+export interface OperationRevision {
+  /** The operation (UUID). */
+  operationId: string;
+  /** The agent (UUID). */
+  agentId: string;
+  /** transfer, trade, prediction_buy … */
+  action: string;
+  /** pending, submitted, confirmed, failed, expired, rejected. */
+  state: string;
+  /** Rises with every change. */
+  revision: number;
+}
+
+/** ListOperationRevisions's answer. */
+export interface ListOperationRevisionsResponse {
+  /** The page. */
+  operations: OperationRevision[];
+}
+
 export const AGENTWALLET_OPERATIONS_V1_PACKAGE_NAME = "agentwallet.operations.v1";
 
 function createBaseOperation(): Operation {
@@ -539,6 +569,210 @@ export const ResendOperationResponse: MessageFns<ResendOperationResponse> = {
   },
 };
 
+function createBaseListOperationRevisionsRequest(): ListOperationRevisionsRequest {
+  return { afterOperationId: "", beforeOperationId: "", limit: 0 };
+}
+
+export const ListOperationRevisionsRequest: MessageFns<ListOperationRevisionsRequest> = {
+  encode(message: ListOperationRevisionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.afterOperationId !== "") {
+      writer.uint32(10).string(message.afterOperationId);
+    }
+    if (message.beforeOperationId !== "") {
+      writer.uint32(18).string(message.beforeOperationId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOperationRevisionsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOperationRevisionsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.afterOperationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.beforeOperationId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOperationRevision(): OperationRevision {
+  return { operationId: "", agentId: "", action: "", state: "", revision: 0 };
+}
+
+export const OperationRevision: MessageFns<OperationRevision> = {
+  encode(message: OperationRevision, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.agentId !== "") {
+      writer.uint32(18).string(message.agentId);
+    }
+    if (message.action !== "") {
+      writer.uint32(26).string(message.action);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(40).uint32(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OperationRevision {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperationRevision();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agentId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.revision = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOperationRevisionsResponse(): ListOperationRevisionsResponse {
+  return { operations: [] };
+}
+
+export const ListOperationRevisionsResponse: MessageFns<ListOperationRevisionsResponse> = {
+  encode(message: ListOperationRevisionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.operations) {
+      OperationRevision.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOperationRevisionsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOperationRevisionsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operations.push(OperationRevision.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /**
  * What the people who run the service see of the operations of one service, and may do to them. Every service that
  * carries out operations serves it.
@@ -548,6 +782,13 @@ export interface OperationsServiceClient {
   /** Operations whose outcome is open, the oldest first. Callers: ops. */
 
   listOpenOperations(request: ListOpenOperationsRequest, metadata?: Metadata): Observable<ListOpenOperationsResponse>;
+
+  /** Operations that are told to history, in the order of their ids (UUIDv7: of their time). Callers: ops. */
+
+  listOperationRevisions(
+    request: ListOperationRevisionsRequest,
+    metadata?: Metadata,
+  ): Observable<ListOperationRevisionsResponse>;
 
   /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
 
@@ -571,6 +812,16 @@ export interface OperationsServiceController {
     metadata?: Metadata,
   ): Promise<ListOpenOperationsResponse> | Observable<ListOpenOperationsResponse> | ListOpenOperationsResponse;
 
+  /** Operations that are told to history, in the order of their ids (UUIDv7: of their time). Callers: ops. */
+
+  listOperationRevisions(
+    request: ListOperationRevisionsRequest,
+    metadata?: Metadata,
+  ):
+    | Promise<ListOperationRevisionsResponse>
+    | Observable<ListOperationRevisionsResponse>
+    | ListOperationRevisionsResponse;
+
   /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
 
   explainOperation(
@@ -588,7 +839,12 @@ export interface OperationsServiceController {
 
 export function OperationsServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["listOpenOperations", "explainOperation", "resendOperation"];
+    const grpcMethods: string[] = [
+      "listOpenOperations",
+      "listOperationRevisions",
+      "explainOperation",
+      "resendOperation",
+    ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("OperationsService", method)(constructor.prototype[method], method, descriptor);
@@ -623,6 +879,19 @@ export const OperationsServiceService = {
       Buffer.from(ListOpenOperationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOpenOperationsResponse => ListOpenOperationsResponse.decode(value),
   },
+  /** Operations that are told to history, in the order of their ids (UUIDv7: of their time). Callers: ops. */
+  listOperationRevisions: {
+    path: "/agentwallet.operations.v1.OperationsService/ListOperationRevisions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOperationRevisionsRequest): Buffer =>
+      Buffer.from(ListOperationRevisionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOperationRevisionsRequest => ListOperationRevisionsRequest.decode(value),
+    responseSerialize: (value: ListOperationRevisionsResponse): Buffer =>
+      Buffer.from(ListOperationRevisionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOperationRevisionsResponse =>
+      ListOperationRevisionsResponse.decode(value),
+  },
   /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
   explainOperation: {
     path: "/agentwallet.operations.v1.OperationsService/ExplainOperation" as const,
@@ -652,6 +921,8 @@ export const OperationsServiceService = {
 export interface OperationsServiceServer extends UntypedServiceImplementation {
   /** Operations whose outcome is open, the oldest first. Callers: ops. */
   listOpenOperations: handleUnaryCall<ListOpenOperationsRequest, ListOpenOperationsResponse>;
+  /** Operations that are told to history, in the order of their ids (UUIDv7: of their time). Callers: ops. */
+  listOperationRevisions: handleUnaryCall<ListOperationRevisionsRequest, ListOperationRevisionsResponse>;
   /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
   explainOperation: handleUnaryCall<ExplainOperationRequest, ExplainOperationResponse>;
   /** Hands on what an operation has signed or ordered once more; harmless, because it is the same. Callers: ops. */

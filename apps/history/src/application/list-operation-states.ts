@@ -1,0 +1,18 @@
+import { AppError, assertUuid } from '@agent-wallet/kernel';
+import type { OperationState, OperationStates } from '../ports/operation-states.js';
+
+const MAX_IDS = 500;
+
+/** What the log tells of operations, for those who compare it with what their owners say. */
+export class ListOperationStates {
+  constructor(private readonly states: OperationStates) {}
+
+  /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+  async execute(operationIds: readonly string[]): Promise<OperationState[]> {
+    if (operationIds.length < 1 || operationIds.length > MAX_IDS) {
+      throw AppError.field('operationIds', `must be 1 to ${MAX_IDS} operations`);
+    }
+    operationIds.forEach((id, n) => assertUuid(`operationIds.${n}`, id));
+    return this.states.find(operationIds);
+  }
+}
