@@ -24,6 +24,7 @@ const AGAIN_AFTER_MS = 1_000;
  */
 export function listen({ config, channel, onMessage, logger }: ListenOptions): Listening {
   let client: pg.Client | undefined;
+  let connecting: Promise<unknown> | undefined;
   const round = async () => {
     const own = new pg.Client({ ...config, keepAlive: true });
     client = own;
@@ -31,7 +32,7 @@ export function listen({ config, channel, onMessage, logger }: ListenOptions): L
     own.on('error', (err) => logger.warn({ err, channel }, 'a listening connection was lost'));
     own.on('notification', onMessage);
     try {
-      await own.connect();
+      await (connecting = own.connect());
       await own.query(`listen ${pg.escapeIdentifier(channel)}`);
       onMessage();
       await ended;
@@ -43,6 +44,8 @@ export function listen({ config, channel, onMessage, logger }: ListenOptions): L
   const loop = startLoop({ name: `listen ${channel}`, logger, idleMs: AGAIN_AFTER_MS, round });
   const stop = async () => {
     const stopped = loop.stop();
+    // A client that is ended before it is connected would never say that it is not.
+    await connecting?.catch(() => undefined);
     await client?.end().catch(() => undefined);
     await stopped;
   };
