@@ -1,52 +1,96 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { TransactionRecord } from '../domain/transaction-record.js';
+import { type HistoryTables, LIVE } from './history-tables.js';
+import { keepMarks, MARK_EVERY, type MovedRecord } from './keep-marks.js';
 import { timestamp } from './timestamp.js';
 
-/** Each record is in one of two tables. An id belongs to the agent that used it first, in either. */
-export async function keepLatest(tx: Queryable, records: readonly TransactionRecord[]): Promise<void> {
+/**
+ * Brings records up to date, and the counts and marks of their lists with them. Each record is in one of two tables.
+ * An id belongs to the agent that used it first, in either; the place of a record in time is the one it was first
+ * given. The result does not depend on how records are batched. The caller holds the lock under which the log grows.
+ */
+export async function keepLatest(
+  tx: Queryable,
+  records: readonly TransactionRecord[],
+  tables: HistoryTables = LIVE,
+): Promise<void> {
   const dropped = records.filter(({ status }) => status === 'dropped');
   const shown = records.filter(({ status }) => status !== 'dropped');
-  if (dropped.length > 0) await dropRecords(tx, dropped);
-  if (shown.length > 0) await upsertRecords(tx, shown);
+  if (dropped.length > 0) await keepMarks(tx, await dropRecords(tx, dropped, tables), tables);
+  if (shown.length > 0) await keepMarks(tx, await upsertRecords(tx, shown, tables), tables);
 }
 
-async function dropRecords(tx: Queryable, records: readonly TransactionRecord[]): Promise<void> {
-  await tx.query({
-    name: 'records-drop',
-    text: `with given as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as g (id, agent_id, revision)),
+async function dropRecords(
+  tx: Queryable,
+  records: readonly TransactionRecord[],
+  tables: HistoryTables,
+): Promise<MovedRecord[]> {
+  const { rows } = await tx.query<MovedRecord>({
+    name: `drop-${tables.transactions}`,
+    text: `with given as (
+             select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::timestamptz[])
+               as g (id, agent_id, revision, created_at)),
            gone as (
-             delete from transactions t using given g
-             where t.id = g.id and t.agent_id = g.agent_id and t.revision < g.revision)
-           insert into dropped_transactions as d (id, agent_id, revision)
-           select * from given g
-           where not exists (
-             select from transactions t where t.id = g.id and (t.agent_id <> g.agent_id or t.revision >= g.revision))
-           on conflict (id) do update set revision = excluded.revision
-           where d.revision < excluded.revision and d.agent_id = excluded.agent_id`,
+             delete from ${tables.transactions} t using given g
+             where t.id = g.id and t.agent_id = g.agent_id and t.revision < g.revision
+             returning t.agent_id, t.action, t.created_at, t.id),
+           noted as (
+             insert into ${tables.dropped} as d (id, agent_id, revision, created_at)
+             select g.id, g.agent_id, g.revision, coalesce(t.created_at, g.created_at)
+             from given g left join ${tables.transactions} t on t.id = g.id
+             where t.id is null or (t.agent_id = g.agent_id and t.revision < g.revision)
+             on conflict (id) do update set revision = excluded.revision
+             where d.revision < excluded.revision and d.agent_id = excluded.agent_id),
+           moved as (
+             select agent_id, list as action, created_at, id, -1 as delta
+             from gone cross join lateral (values (''), (action)) as lists (list)),
+           ${countMoved(tables)}`,
     values: [
       records.map((record) => record.id),
       records.map((record) => record.agentId),
       records.map((record) => record.revision),
+      records.map((record) => timestamp(record.createdAtMs)),
     ],
   });
+  return rows;
 }
 
-/** `created_at` stays as it was first given, so that a record keeps its place. */
-async function upsertRecords(tx: Queryable, records: readonly TransactionRecord[]): Promise<void> {
-  await tx.query({
-    name: 'records-upsert',
-    text: `insert into transactions as t (id, agent_id, revision, action, status, asset, amount, decimals, recipient,
-             signature, metadata, created_at)
-           select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::numeric[],
-             $8::int[], $9::text[], $10::text[], $11::text[], $12::timestamptz[]) as g (id, agent_id, revision)
-           where not exists (
-             select from dropped_transactions d
-             where d.id = g.id and (d.agent_id <> g.agent_id or d.revision >= g.revision))
-           on conflict (id) do update set revision = excluded.revision, action = excluded.action,
-             status = excluded.status, asset = excluded.asset, amount = excluded.amount,
-             decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
-             metadata = excluded.metadata
-           where t.revision < excluded.revision and t.agent_id = excluded.agent_id`,
+async function upsertRecords(
+  tx: Queryable,
+  records: readonly TransactionRecord[],
+  tables: HistoryTables,
+): Promise<MovedRecord[]> {
+  const { rows } = await tx.query<MovedRecord>({
+    name: `upsert-${tables.transactions}`,
+    text: `with given as materialized (
+             select g.*, d.id is not null as returns, coalesce(d.created_at, g.given_at) as created_at
+             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::numeric[],
+               $8::int[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
+               as g (id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
+                 given_at)
+             left join ${tables.dropped} d on d.id = g.id
+             where d.id is null or (d.agent_id = g.agent_id and d.revision < g.revision)),
+           returned as (
+             delete from ${tables.dropped} d using given g where g.returns and d.id = g.id),
+           kept as (
+             insert into ${tables.transactions} as t (id, agent_id, revision, action, status, asset, amount, decimals,
+               recipient, signature, metadata, created_at)
+             select id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
+               created_at
+             from given
+             on conflict (id) do update set revision = excluded.revision, action = excluded.action,
+               status = excluded.status, asset = excluded.asset, amount = excluded.amount,
+               decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
+               metadata = excluded.metadata
+             where t.revision < excluded.revision and t.agent_id = excluded.agent_id
+             returning new.agent_id, new.created_at, new.id, new.action as action_after, old.action as action_before),
+           moved as (
+             select agent_id, list as action, created_at, id, delta
+             from kept cross join lateral (
+               values (case when action_before is null then '' end, 1), (action_after, 1), (action_before, -1)
+             ) as lists (list, delta)
+             where list is not null and action_before is distinct from action_after),
+           ${countMoved(tables)}`,
     values: [
       records.map((record) => record.id),
       records.map((record) => record.agentId),
@@ -62,4 +106,29 @@ async function upsertRecords(tx: Queryable, records: readonly TransactionRecord[
       records.map((record) => timestamp(record.createdAtMs)),
     ],
   });
+  return rows;
+}
+
+/**
+ * Counts the records that `moved` into and out of lists. Answers those that concern marks: they are older than the
+ * newest mark of their list, or the list has become long enough for a mark, or too short for any. Lists shorter than
+ * the distance of marks have none, so that most batches cost nothing here.
+ */
+function countMoved({ counts, marks }: HistoryTables): string {
+  return `counted as (
+            insert into ${counts} as c (agent_id, action, total)
+            select agent_id, action, sum(delta) from moved group by agent_id, action
+            on conflict (agent_id, action) do update set total = c.total + excluded.total
+            returning new.agent_id, new.action, new.total, coalesce(old.total, 0) as total_before)
+          select m.agent_id as "agentId", m.action, m.created_at::text as "createdAt", m.id, m.delta
+          from moved m
+          join counted c using (agent_id, action)
+          left join lateral (
+            select k.created_at, k.id, k.before from ${marks} k
+            where k.agent_id = m.agent_id and k.action = m.action and greatest(c.total, c.total_before) >= ${MARK_EVERY}
+            order by k.created_at desc, k.id desc limit 1) newest on true
+          where greatest(c.total, c.total_before) >= ${MARK_EVERY} and (
+            c.total < ${MARK_EVERY}
+            or (newest.created_at, newest.id) > (m.created_at, m.id)
+            or c.total - coalesce(newest.before, 0) >= ${2 * MARK_EVERY})`;
 }

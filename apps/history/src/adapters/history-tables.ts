@@ -1,0 +1,27 @@
+/** The tables that are made from the events. */
+export interface HistoryTables {
+  /** One row a record that is shown. */
+  readonly transactions: string;
+  /** What was shown, or would have been, and is not. */
+  readonly dropped: string;
+  /** How many records each list has. A list is an agent's records of one action, or of all (''). */
+  readonly counts: string;
+  /** Places in long lists, and how many records are older. */
+  readonly marks: string;
+}
+
+/** Those that are read and written all the time. */
+export const LIVE: HistoryTables = {
+  transactions: 'transactions',
+  dropped: 'dropped_transactions',
+  counts: 'transaction_counts',
+  marks: 'transaction_marks',
+};
+
+/** Those that are being made to take their places. */
+export const REBUILT: HistoryTables = {
+  transactions: 'rebuilt_transactions',
+  dropped: 'rebuilt_dropped_transactions',
+  counts: 'rebuilt_transaction_counts',
+  marks: 'rebuilt_transaction_marks',
+};
