@@ -8,7 +8,7 @@ import { ensureInstalled } from '../install.mjs';
 import { root, run } from '../process.mjs';
 import { writeSection } from './page.mjs';
 
-const HELP = `Usage: npm run soak -- [predictions] [options]
+const HELP = `Usage: npm run soak -- [predictions | events] [options]
 
 Runs every service twice as processes of their own, has agents send, receive, trade, buy, read and change their
 policies, and kills processes and arms faults of chain and exchange at random. At the end chain, operations,
@@ -23,6 +23,11 @@ what its answers add up to, after every hundred operations everything must add u
   --operations N  how many (default 10000)
   --agents N      how many agents act at once (default 24)
 
+With \`events\`, two relays and two copies of history bring events through a real broker (Java 17) under load, while 20 of
+each are killed and the broker is away for 30 seconds. Every event must be recorded once, in the order of its agent.
+
+  --kills N       how many of each (default 20, at least 1)
+
   --seed N        repeats the choices of a run (printed by each; the machine's timing stays its own)
   --write         writes the result to docs/soak.md
   --help          this text`;
@@ -30,6 +35,7 @@ what its answers add up to, after every hundred operations everything must add u
 /** Each loads what was just built, so it is imported when that is there. */
 const SOAKS = {
   day: async (options) => (await import('./day.mjs')).soakDay(options),
+  events: async (options) => (await import('./events/soak-events.mjs')).soakEvents(options),
   predictions: async (options) => (await import('./predictions/soak-predictions.mjs')).soakPredictions(options),
 };
 
@@ -40,6 +46,7 @@ async function main() {
       minutes: { type: 'string', default: '20' },
       operations: { type: 'string', default: '10000' },
       agents: { type: 'string' },
+      kills: { type: 'string', default: '20' },
       seed: { type: 'string', default: String(randomInt(2 ** 31)) },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -54,8 +61,9 @@ async function main() {
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
   const agents = values.agents === undefined ? undefined : Number(values.agents);
-  const { minutes, operations, seed } = values;
-  const options = { minutes: Number(minutes), operations: Number(operations), agents, seed: Number(seed) };
+  const { minutes, operations, kills, seed } = values;
+  const sizes = { minutes: Number(minutes), operations: Number(operations), kills: Number(kills) };
+  const options = { ...sizes, agents, seed: Number(seed) };
   const { heading, report, isGood } = await SOAKS[name](options);
   console.log(`\n${report}`);
   if (values.write) await writeSection(path.join(root, 'docs', 'soak.md'), heading, report);

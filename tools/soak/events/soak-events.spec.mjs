@@ -1,0 +1,18 @@
+import { canRunKafka } from '@agent-wallet/testing';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { randomInt } from 'node:crypto';
+import { closeAll } from '../../bench/measure/closing.mjs';
+import { soakEvents } from './soak-events.mjs';
+
+const describeWithKafka = canRunKafka() ? describe : describe.skip;
+
+afterAll(closeAll, 60_000);
+
+describeWithKafka('events under load, while relays, history and the broker die', () => {
+  it('are recorded exactly once, in the order of each agent', async () => {
+    const options = { kills: 3, outageMs: 6_000, freezeMs: 2_000, seed: randomInt(2 ** 31) };
+    const { checks, report } = await soakEvents(options);
+    const wrong = checks.all.filter(({ ok }) => !ok);
+    expect(wrong.length === 0 ? [] : [wrong, report]).toEqual([]);
+  }, 240_000);
+});
