@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, and the tables of
-// docs/events.md.
+// docs/events.md and docs/telemetry.md.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installed, isMain, root, run } from './process.mjs';
@@ -14,6 +14,7 @@ export async function codegen() {
     await succeed(command, { cwd: path.join(root, app), env: prismaEnvironment() });
   }
   await succeed([process.execPath, 'tools/docs/event-tables.mjs']);
+  await succeed([process.execPath, 'tools/docs/telemetry-tables.mjs']);
 }
 
 /**

@@ -217,6 +217,27 @@ export const METRICS = {
     help: 'Events of the stream that the consumer has not handled yet',
     labels: [],
   },
+  streamRetries: {
+    name: 'agentwallet.stream.retries',
+    kind: 'counter',
+    unit: '{request}',
+    help: 'Requests to Kafka that failed and were made again at once',
+    labels: [],
+  },
+  streamOutages: {
+    name: 'agentwallet.stream.outages',
+    kind: 'counter',
+    unit: '{outage}',
+    help: 'Times that the consumer lost its group and had to join it again',
+    labels: [],
+  },
+  deadLetters: {
+    name: 'agentwallet.stream.dead_letters',
+    kind: 'counter',
+    unit: '{message}',
+    help: 'Messages of the stream that are no events and went to the topic of dead letters',
+    labels: [],
+  },
   depositsSeen: {
     name: 'agentwallet.deposits.seen',
     kind: 'counter',

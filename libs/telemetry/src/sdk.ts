@@ -1,8 +1,6 @@
 import { context, metrics, propagation, type Tracer, trace, type TracerProvider } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
@@ -20,6 +18,7 @@ import { newId } from '@agent-wallet/kernel';
 import { setActiveTelemetry } from './active.js';
 import { errorTypeOf } from './error-type.js';
 import { type MetricsServer, serveMetrics } from './metrics-server.js';
+import { GaugesAsFound, GaugesAsSent } from './metric-readers.js';
 import { processWatch } from './process-watch.js';
 import type { RunningTelemetry, TelemetryOptions, TelemetrySettings } from './start-telemetry.js';
 import { Watches } from './watches.js';
@@ -84,12 +83,12 @@ async function startMetering({ service, settings }: TelemetryOptions, instance: 
   const readers: IMetricReader[] = [];
   let server: MetricsServer | undefined;
   if (settings.metricsAddress) {
-    const prometheus = new PrometheusExporter({ preventServerStart: true, withoutScopeInfo: true });
+    const prometheus = new GaugesAsFound();
     server = await serveMetrics(settings.metricsAddress, prometheus);
     readers.push(prometheus);
   }
   if (settings.otlpEndpoint) {
-    const exporter = new OTLPMetricExporter(destination(settings, 'v1/metrics'));
+    const exporter = new GaugesAsSent(destination(settings, 'v1/metrics'));
     readers.push(
       new PeriodicExportingMetricReader({
         exporter,

@@ -1,0 +1,28 @@
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { AggregationTemporality, InstrumentType } from '@opentelemetry/sdk-metrics';
+
+/** Of a gauge only what the last look has found: cumulative, what is not found any more would stay for ever. */
+function temporalityOf(instrument: InstrumentType): AggregationTemporality {
+  return instrument === InstrumentType.OBSERVABLE_GAUGE
+    ? AggregationTemporality.DELTA
+    : AggregationTemporality.CUMULATIVE;
+}
+
+/** Answers scrapes; listens nowhere by itself. */
+export class GaugesAsFound extends PrometheusExporter {
+  constructor() {
+    super({ preventServerStart: true, withoutScopeInfo: true });
+  }
+
+  override selectAggregationTemporality(instrument: InstrumentType): AggregationTemporality {
+    return temporalityOf(instrument);
+  }
+}
+
+/** Sends to a collector. */
+export class GaugesAsSent extends OTLPMetricExporter {
+  override selectAggregationTemporality(instrument: InstrumentType): AggregationTemporality {
+    return temporalityOf(instrument);
+  }
+}

@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  asService,
+  ATTRIBUTES,
+  count,
+  currentSpanIds,
+  currentTraceparent,
+  inSpan,
+  METRICS,
+  type RunningTelemetry,
+  startSpan,
+  startTelemetry,
+  type TelemetrySettings,
+  took,
+  watch,
+} from '../src/index.js';
+
+const SETTINGS: TelemetrySettings = {
+  sampler: 'parentbased_traceidratio',
+  samplerRatio: 1,
+  spanDelayMs: 20,
+  metricIntervalMs: 50,
+};
+
+const started: Array<{ stop(): unknown }> = [];
+
+afterEach(async () => {
+  for (const { stop } of started.splice(0).reverse()) await stop();
+});
+
+async function start(
+  more: Partial<TelemetrySettings>,
+  onTrouble?: (errorType: string) => void,
+): Promise<RunningTelemetry> {
+  const running = await startTelemetry({
+    service: 'test',
+    settings: { ...SETTINGS, ...more },
+    ...(onTrouble && { onTrouble }),
+  });
+  started.push(running);
+  return running;
+}
+
+/** A collector; without `answers` it takes requests and says nothing. */
+async function collector(answers: boolean): Promise<{ url: string; bodies: string[] }> {
+  const bodies: string[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      bodies.push(body);
+      if (answers) response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  started.push({
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+}
+
+async function eventually(condition: () => boolean): Promise<void> {
+  const until = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > until) throw new Error('it never came true');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function scrape({ metricsAddress }: RunningTelemetry): Promise<string> {
+  const response = await fetch(`http://${metricsAddress}/metrics`);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+const SPAN = { name: 'sql a-statement' };
+
+describe('telemetry that nobody asked for', () => {
+  it('does the work and nothing else', async () => {
+    const running = await start({});
+    expect(running.metricsAddress).toBeUndefined();
+    const seen = await inSpan(SPAN, async () => [currentTraceparent(), currentSpanIds()]);
+    expect(seen).toEqual(['', undefined]);
+    let looks = 0;
+    watch({ service: 'test', look: async () => ((looks += 1), []) }).stop();
+    count(METRICS.eventsConsumed);
+    expect(looks).toBe(0);
+  });
+});
+
+describe('spans', () => {
+  it('are sent with the service that they belong to, and the parent that they have', async () => {
+    const { url, bodies } = await collector(true);
+    await start({ otlpEndpoint: url });
+    const inner = await asService('wallet', () => inSpan(SPAN, () => inSpan(SPAN, async () => currentTraceparent())));
+    expect(inner).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-01$/);
+    startSpan({ name: SPAN.name, service: 'policy', parent: inner }).end();
+    await eventually(() => bodies.join().includes(`"parentSpanId":"${inner.split('-')[2]}"`));
+    const services = [...bodies.join().matchAll(/"service.name","value":\{"stringValue":"(\w+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(new Set(services)).toEqual(new Set(['wallet', 'policy', 'test']));
+  });
+
+  it('that fail are told by the type of the error, never by its words', async () => {
+    const { url, bodies } = await collector(true);
+    await start({ otlpEndpoint: url });
+    const error = Object.assign(new Error('hush'), { code: 'ECONNRESET' });
+    await expect(inSpan(SPAN, () => Promise.reject(error))).rejects.toBe(error);
+    await eventually(() => bodies.join().includes('"error.type","value":{"stringValue":"ECONNRESET"}'));
+    expect(bodies.join()).not.toContain('hush');
+  });
+
+  it('are kept as the sampler says, and as their parents were', async () => {
+    const { url } = await collector(true);
+    await start({ otlpEndpoint: url, samplerRatio: 0 });
+    expect(startSpan({ ...SPAN, parent: '' }).traceparent).toMatch(/-00$/);
+    const kept = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    expect(startSpan({ ...SPAN, parent: kept }).traceparent).toMatch(/^00-a{32}-.*-01$/);
+  });
+});
+
+describe('a collector that is away', () => {
+  it('is spoken of once, and holds up no stop', async () => {
+    const { url } = await collector(false);
+    const gone = url.replace(/\d+$/, '1');
+    const troubles: string[] = [];
+    const running = await start({ otlpEndpoint: gone }, (errorType) => troubles.push(errorType));
+    for (let n = 0; n < 20_000; n += 1) startSpan(SPAN).end();
+    await eventually(() => troubles.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(troubles).toHaveLength(1);
+    const stoppingAtMs = performance.now();
+    await running.stop();
+    expect(performance.now() - stoppingAtMs).toBeLessThan(4_000);
+  });
+
+  it('that takes requests and never answers holds it up for two seconds at most', async () => {
+    const { url } = await collector(false);
+    const running = await start({ otlpEndpoint: url });
+    startSpan(SPAN).end();
+    const stoppingAtMs = performance.now();
+    await running.stop();
+    expect(performance.now() - stoppingAtMs).toBeLessThan(4_000);
+  });
+});
+
+describe('metrics', () => {
+  it('are served with the service and the labels that they have', async () => {
+    const running = await start({ metricsAddress: '127.0.0.1:0' });
+    count(METRICS.eventsConsumed, { service: 'history', by: 3 });
+    const attributes = { [ATTRIBUTES.loop.name]: 'relay' };
+    asService('wallet', () => count(METRICS.loopFailures, { attributes }));
+    took(METRICS.outsideDuration, {
+      startedAtMs: performance.now() - 30,
+      attributes: { [ATTRIBUTES.peer.name]: 'chain' },
+    });
+    const text = await scrape(running);
+    expect(text).toContain('agentwallet_events_consumed_total{agentwallet_service="history"} 3');
+    expect(text).toContain('agentwallet_loop_failures_total{agentwallet_service="wallet",agentwallet_loop="relay"} 1');
+    expect(text).toMatch(/agentwallet_outside_duration_bucket\{.*le="0.025"\} 0/);
+    expect(text).toMatch(/agentwallet_outside_duration_count\{.*agentwallet_peer="chain".*\} 1/);
+    expect(text).toMatch(/process_memory_usage\{.*agentwallet_memory="rss"\} \d/);
+    expect((await fetch(`http://${running.metricsAddress}/`)).status).toBe(404);
+  });
+
+  it('are looked at once in a while, however often they are asked for', async () => {
+    const running = await start({ metricsAddress: '127.0.0.1:0' });
+    let looks = 0;
+    const look = async () => [{ metric: METRICS.outboxSize, value: (looks += 1) }];
+    const kept = watch({ service: 'wallet', look });
+    for (let n = 0; n < 5; n += 1) {
+      expect(await scrape(running)).toContain('agentwallet_outbox_size{agentwallet_service="wallet"} 1\n');
+    }
+    kept.stop();
+    expect(await scrape(running)).not.toContain('agentwallet_outbox_size{');
+  });
+
+  it('that cannot be read are absent, and never the others', async () => {
+    const running = await start({ metricsAddress: '127.0.0.1:0' });
+    watch({ service: 'wallet', look: () => Promise.reject(new Error('away')) });
+    watch({ service: 'swap', look: () => new Promise(() => {}) });
+    watch({ service: 'policy', look: async () => [{ metric: METRICS.outboxSize, value: 7 }] });
+    const askedAtMs = performance.now();
+    await scrape(running);
+    expect(performance.now() - askedAtMs).toBeLessThan(3_000);
+    const text = await scrape(running);
+    expect(text.match(/^agentwallet_outbox_size\{.*$/gm)).toEqual([
+      'agentwallet_outbox_size{agentwallet_service="policy"} 7',
+    ]);
+    expect(text).toContain('agentwallet_telemetry_reading_failures_total{agentwallet_service="wallet"} 1');
+  });
+});
