@@ -19,6 +19,7 @@ export interface PostgresConsumerOptions {
   /** What it has handled stays in the log for so long; 168 when omitted. What it has not handled stays however old. */
   readonly retentionHours?: number | undefined;
   readonly pruneEveryMs?: number;
+  readonly idleMs?: number;
 }
 
 type Handle = (events: readonly EventRecord[]) => Promise<void>;
@@ -45,9 +46,9 @@ export function createPostgresConsumer(options: PostgresConsumerOptions): EventC
 }
 
 function startConsuming(options: PostgresConsumerOptions, handle: Handle) {
-  const { database, logger, pruneEveryMs = PRUNE_EVERY_MS } = options;
+  const { database, logger, pruneEveryMs = PRUNE_EVERY_MS, idleMs = IDLE_MS } = options;
   const consume = () => consumeBatch(options, handle);
-  const consuming = startLoop({ name: 'events', logger, idleMs: IDLE_MS, round: consume });
+  const consuming = startLoop({ name: 'events', logger, idleMs, round: consume });
   const pruning = startLoop({ name: 'prune events', logger, idleMs: pruneEveryMs, round: () => prune(options) });
   const listening = database.listen(APPENDED_CHANNEL, () => consuming.wake());
   const gauges = watchLag(database, options.consumer);

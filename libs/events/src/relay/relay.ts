@@ -18,6 +18,7 @@ const PUBLISH_WITHIN_MS = 20_000;
 /** What a test may replace. */
 export interface RelayLimits {
   readonly publishWithinMs?: number;
+  readonly idleMs?: number;
 }
 
 /**
@@ -30,10 +31,10 @@ export function startRelay(
   database: Database,
   publisher: EventPublisher,
   logger: Logger,
-  { publishWithinMs = PUBLISH_WITHIN_MS }: RelayLimits = {},
+  { publishWithinMs = PUBLISH_WITHIN_MS, idleMs = IDLE_MS }: RelayLimits = {},
 ): BackgroundLoop {
   const awaited = new AwaitedPublisher(publisher, publishWithinMs);
-  const loop = startLoop({ name: 'relay', logger, idleMs: IDLE_MS, round: () => relayBatch(database, awaited) });
+  const loop = startLoop({ name: 'relay', logger, idleMs, round: () => relayBatch(database, awaited) });
   const forget = onOutboxWritten(database.pool, () => loop.wake());
   const gauges = watchOutbox(database);
   const stop = () => {
