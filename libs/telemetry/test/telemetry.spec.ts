@@ -24,7 +24,7 @@ const SETTINGS: TelemetrySettings = {
   metricIntervalMs: 50,
 };
 
-const started: Array<{ stop(): unknown }> = [];
+const started: Array<{ readonly stop: () => unknown }> = [];
 
 afterEach(async () => {
   for (const { stop } of started.splice(0).reverse()) await stop();
