@@ -185,6 +185,9 @@ const RARE: ReadonlySet<string> = new Set([
   METRICS.loopFailures.name,
   METRICS.readingFailures.name,
   METRICS.eventsPublishFailures.name,
+  METRICS.streamRetries.name,
+  METRICS.streamOutages.name,
+  METRICS.deadLetters.name,
 ]);
 
 describe('telemetry with everything on', () => {
