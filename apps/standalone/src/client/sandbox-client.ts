@@ -137,6 +137,11 @@ export class SandboxClient {
     return this.#get('/exchange/account');
   }
 
+  /** Puts dollars into the operator's account at the exchange, or takes them out. */
+  async addExchangeCash(addUsd: number): Promise<void> {
+    await this.#post('/exchange/account', { addUsd });
+  }
+
   async #get<Body>(path: string): Promise<Body> {
     return expectDone<Body>(await callJson(this.adminUrl + path));
   }
