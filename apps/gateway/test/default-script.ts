@@ -133,6 +133,7 @@ export function defaultScript(): Script {
       getTransaction: async () => {
         throw new AppError('NOT_FOUND');
       },
+      getProof: async () => ({ events: [], checkpoint: undefined, hasMore: false }),
     },
   };
 }

@@ -20,7 +20,7 @@ export interface Script {
   prediction: predictionV1.PredictionServiceController;
   catalog: predictionV1.CatalogServiceController;
   policy: Pick<policyV1.PolicyServiceController, 'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'>;
-  history: Pick<historyV1.HistoryServiceController, 'listTransactions' | 'getTransaction'>;
+  history: Pick<historyV1.HistoryServiceController, 'listTransactions' | 'getTransaction' | 'getProof'>;
 }
 
 const SCRIPT = Symbol('script');

@@ -150,6 +150,7 @@ export function historyService({ history }: Clients): HistoryService {
       const answer = await found(history, () => history.getTransaction({ agentId, transactionId }));
       return answer && present(answer.transaction, 'transaction');
     },
+    prove: (request) => answered(history, () => history.getProof(request)),
     reach: () => reach(history),
   };
 }

@@ -3,6 +3,7 @@ import * as connect from './connect-routes.js';
 import { HAPPENING_ROUTES } from './happening-routes.js';
 import * as policy from './policy-routes.js';
 import { PREDICTION_ROUTES } from './prediction-routes.js';
+import { proofRoute } from './proof-route.js';
 import type { RouteContract } from './route.js';
 import * as service from './service-routes.js';
 import { tradeRoute } from './trade-route.js';
@@ -21,6 +22,7 @@ export const ROUTES: readonly RouteContract[] = [
   tradeRoute,
   wallet.historyRoute,
   wallet.transactionRoute,
+  proofRoute,
   wallet.tokenRoute,
   ...CATALOG_ROUTES,
   ...HAPPENING_ROUTES,

@@ -2,12 +2,14 @@ import { AppError, isUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
 import { balancesAnswer } from '../../application/answers/balances-answer.js';
 import { textNumber } from '../../application/answers/exact-json.js';
+import { proofAnswer } from '../../application/answers/proof-answer.js';
 import { tokenAnswer } from '../../application/answers/token-answer.js';
 import { transactionAnswer } from '../../application/answers/transaction-answer.js';
 import type { ReadTransaction } from '../../application/read/read-transaction.js';
 import type { HistoryService } from '../../ports/history-service.js';
 import type { WalletService } from '../../ports/wallet-service.js';
 import type { Bearer } from '../bearer-token.js';
+import { proofRoute } from '../contract/proof-route.js';
 import type { InputOf } from '../contract/route.js';
 import { balancesRoute, historyRoute, tokenRoute, transactionRoute } from '../contract/wallet-routes.js';
 import type { Answer } from '../envelope.js';
@@ -38,6 +40,13 @@ export class WalletController {
     const hasMore = BigInt(offset + transactions.length) < total;
     const pagination = { total: textNumber(total.toString()), limit, offset, hasMore };
     return { message: 'Transactions.', data: { transactions: transactions.map(transactionAnswer), pagination } };
+  }
+
+  @Serves(proofRoute)
+  async proof(@Input() { query }: InputOf<typeof proofRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+    const { after = '', limit } = query;
+    const proof = await this.history.prove({ agentId, afterEventId: after.toLowerCase(), limit });
+    return { message: 'Events of this wallet.', data: proofAnswer(agentId, proof) };
   }
 
   @Serves(transactionRoute)
