@@ -140,7 +140,7 @@ describe('lists', () => {
         }
         await expectExact(naive, play.agents);
       }),
-      { numRuns: 12 },
+      { numRuns: 25, endOnFailure: true },
     );
   }, 120_000);
 });

@@ -62,35 +62,7 @@ async function upsertRecords(
 ): Promise<MovedRecord[]> {
   const { rows } = await tx.query<MovedRecord>({
     name: `upsert-${tables.transactions}`,
-    text: `with given as materialized (
-             select g.*, d.id is not null as returns, coalesce(d.created_at, g.given_at) as created_at
-             from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::numeric[],
-               $8::int[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
-               as g (id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
-                 given_at)
-             left join ${tables.dropped} d on d.id = g.id
-             where d.id is null or (d.agent_id = g.agent_id and d.revision < g.revision)),
-           returned as (
-             delete from ${tables.dropped} d using given g where g.returns and d.id = g.id),
-           kept as (
-             insert into ${tables.transactions} as t (id, agent_id, revision, action, status, asset, amount, decimals,
-               recipient, signature, metadata, created_at)
-             select id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
-               created_at
-             from given
-             on conflict (id) do update set revision = excluded.revision, action = excluded.action,
-               status = excluded.status, asset = excluded.asset, amount = excluded.amount,
-               decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
-               metadata = excluded.metadata
-             where t.revision < excluded.revision and t.agent_id = excluded.agent_id
-             returning new.agent_id, new.created_at, new.id, new.action as action_after, old.action as action_before),
-           moved as (
-             select agent_id, list as action, created_at, id, delta
-             from kept cross join lateral (
-               values (case when action_before is null then '' end, 1), (action_after, 1), (action_before, -1)
-             ) as lists (list, delta)
-             where list is not null and action_before is distinct from action_after),
-           ${countMoved(tables)}`,
+    text: upsertStatement(tables),
     values: [
       records.map((record) => record.id),
       records.map((record) => record.agentId),
@@ -107,6 +79,38 @@ async function upsertRecords(
     ],
   });
   return rows;
+}
+
+function upsertStatement(tables: HistoryTables): string {
+  return `with given as materialized (
+          select g.*, d.id is not null as returns, coalesce(d.created_at, g.given_at) as created_at
+          from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::numeric[],
+            $8::int[], $9::text[], $10::text[], $11::text[], $12::timestamptz[])
+            as g (id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
+              given_at)
+          left join ${tables.dropped} d on d.id = g.id
+          where d.id is null or (d.agent_id = g.agent_id and d.revision < g.revision)),
+        returned as (
+          delete from ${tables.dropped} d using given g where g.returns and d.id = g.id),
+        kept as (
+          insert into ${tables.transactions} as t (id, agent_id, revision, action, status, asset, amount, decimals,
+            recipient, signature, metadata, created_at)
+          select id, agent_id, revision, action, status, asset, amount, decimals, recipient, signature, metadata,
+            created_at
+          from given
+          on conflict (id) do update set revision = excluded.revision, action = excluded.action,
+            status = excluded.status, asset = excluded.asset, amount = excluded.amount,
+            decimals = excluded.decimals, recipient = excluded.recipient, signature = excluded.signature,
+            metadata = excluded.metadata
+          where t.revision < excluded.revision and t.agent_id = excluded.agent_id
+          returning new.agent_id, new.created_at, new.id, new.action as action_after, old.action as action_before),
+        moved as (
+          select agent_id, list as action, created_at, id, delta
+          from kept cross join lateral (
+            values (case when action_before is null then '' end, 1), (action_after, 1), (action_before, -1)
+          ) as lists (list, delta)
+          where list is not null and action_before is distinct from action_after),
+        ${countMoved(tables)}`;
 }
 
 /**

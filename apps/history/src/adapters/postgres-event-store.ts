@@ -2,10 +2,8 @@ import type { Database, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { appendEvents } from './append-events.js';
+import { appendLock } from './append-lock.js';
 import { keepLatest } from './keep-records.js';
-
-/** Any number: the lock under which the log grows. */
-const APPEND_LOCK = 7_214_004;
 
 /** The tables `events`, `transactions`, `dropped_transactions` and `dead_events`, written in sets. */
 export class PostgresEventStore implements EventStore {
@@ -13,12 +11,7 @@ export class PostgresEventStore implements EventStore {
 
   async append(events: readonly ReadableEvent[], dead: readonly DeadEvent[]): Promise<void> {
     await this.database.transaction(async (tx) => {
-      // Replicas take turns: positions become visible in their order, and nobody waits for anybody's rows in a circle.
-      await tx.query({
-        name: 'append-lock',
-        text: 'select pg_advisory_xact_lock($1, hashtext($2))',
-        values: [APPEND_LOCK, this.database.schema],
-      });
+      await tx.query(appendLock(this.database));
       const isNew = await appendEvents(tx, events);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
       if (records.length > 0) await keepLatest(tx, latestRevisions(records));

@@ -1,0 +1,29 @@
+import type { Queryable } from '@agent-wallet/platform';
+import type { Difference } from '../ports/history-rebuild.js';
+import { checkLists } from './check-lists.js';
+import { LIVE, REBUILT } from './history-tables.js';
+
+/** As many are told of each table; more of the same help nobody. */
+const TOLD_COUNT = 20;
+
+/** Where the live tables are not what was rebuilt, or their lists are not counted as they are. */
+export async function compareTables(tx: Queryable): Promise<Difference[]> {
+  const lists = (await checkLists(tx, LIVE, TOLD_COUNT)).map(({ agentId, action, problem }) => ({
+    table: LIVE.counts,
+    row: `${agentId} ${action || 'all'}`,
+    problem,
+  }));
+  return [...(await compareRows(tx, 'transactions')), ...(await compareRows(tx, 'dropped')), ...lists];
+}
+
+async function compareRows(tx: Queryable, table: 'transactions' | 'dropped'): Promise<Difference[]> {
+  const { rows } = await tx.query<Difference>(
+    `select $1::text as table, id::text as row,
+       case when l.id is null then 'is missing' when r.id is null then 'is not in the log' else 'is not as in the log' end
+         as problem
+     from ${LIVE[table]} l full join ${REBUILT[table]} r using (id)
+     where row(l.*) is distinct from row(r.*) order by id limit $2`,
+    [LIVE[table], TOLD_COUNT],
+  );
+  return rows;
+}

@@ -1,0 +1,63 @@
+import type { EventRecord } from '@agent-wallet/events';
+import type { Difference, HistoryRebuild } from '../ports/history-rebuild.js';
+import { readEvent } from './read-event.js';
+
+/** A line of progress after so many events. */
+const TELL_EVERY = 100_000;
+
+/** What a rebuild does. */
+export interface RebuildOptions {
+  /** Only compares. */
+  readonly isDryRun: boolean;
+  /** Begins anew, whatever an interrupted rebuild has left. */
+  readonly isFresh: boolean;
+  readonly tell: (line: string) => void;
+}
+
+/** Makes what agents read anew from the log, while they read. */
+export class RebuildHistory {
+  constructor(private readonly rebuild: HistoryRebuild) {}
+
+  /**
+   * A rebuild that is interrupted goes on where it was.
+   * @returns where the tables that agents read differ from the log; nothing unless it is a dry run
+   * @throws Error when an event of the log cannot be read, or another rebuild runs
+   */
+  async execute(options: RebuildOptions): Promise<readonly Difference[]> {
+    try {
+      await this.takeAll(options);
+      if (!options.isDryRun) {
+        await this.rebuild.swap(recordOf);
+        return [];
+      }
+      const differences = await this.rebuild.compare(recordOf);
+      await this.rebuild.discard();
+      return differences;
+    } finally {
+      await this.rebuild.close();
+    }
+  }
+
+  private async takeAll({ isFresh, tell }: RebuildOptions): Promise<void> {
+    const start = await this.rebuild.open(isFresh);
+    let { taken } = start;
+    tell(taken === 0 ? `${start.of} events to read` : `going on after ${taken} of ${start.of} events`);
+    for (let told = taken; ;) {
+      const count = await this.rebuild.take(recordOf);
+      taken += count;
+      if (count === 0) break;
+      if (taken - told < TELL_EVERY) continue;
+      tell(`${taken} of ${Math.max(start.of, taken)} events`);
+      told = taken;
+    }
+    tell(`${taken} events were read`);
+  }
+}
+
+function recordOf(event: EventRecord) {
+  try {
+    return readEvent(event).record;
+  } catch (cause) {
+    throw new Error(`event ${event.eventId} of the log cannot be read`, { cause });
+  }
+}

@@ -1,0 +1,56 @@
+import { createLogger, openDatabase, readSettings, setting, SettingsError } from '@agent-wallet/platform';
+import { parseArgs } from 'node:util';
+import { PostgresRebuild } from './adapters/postgres-rebuild.js';
+import { RebuildHistory } from './application/rebuild-history.js';
+
+const HELP = `Usage: npm run history:rebuild -- [options]
+
+Makes what agents read of their history anew from the log of events, beside the tables in use, and puts it in their place
+in one step. The service may run meanwhile; readers see the old tables or the new ones. A rebuild that was interrupted
+goes on where it was.
+
+  --dry-run   only compares, and tells where the tables in use are not what the log says; exit code 1 when they are not
+  --restart   begins anew, whatever an interrupted rebuild has left
+  --help      this text
+
+Settings (environment):
+  DATABASE_URL   the database, as the role that owns the schema "history" (history_owner)`;
+
+const CONNECTIONS = 3;
+
+/** Runs the command. @returns the exit code */
+async function main(args: readonly string[], tell: (line: string) => void): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      restart: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    tell(HELP);
+    return 0;
+  }
+  const { DATABASE_URL: connection } = readSettings({ DATABASE_URL: setting.postgres() });
+  const logger = createLogger('history-rebuild', 'warn');
+  const database = openDatabase({ connection, schema: 'history', logger, maxConnections: CONNECTIONS });
+  try {
+    const options = { isDryRun: values['dry-run'], isFresh: values.restart, tell };
+    const differences = await new RebuildHistory(new PostgresRebuild(database)).execute(options);
+    for (const { table, row, problem } of differences) tell(`${table} ${row}: ${problem}`);
+    if (values['dry-run']) tell(differences.length === 0 ? 'nothing differs' : 'the tables differ from the log');
+    else tell('the new tables are in use');
+    return differences.length === 0 ? 0 : 1;
+  } finally {
+    await database.close();
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`)).catch(
+  (error: unknown) => {
+    const text = error instanceof SettingsError ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${text}\n`);
+    return 1;
+  },
+);
