@@ -1,0 +1,145 @@
+import { Secret } from '@agent-wallet/kernel';
+import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createPostgresConsumer,
+  createPostgresPublisher,
+  EVENT_LOG_MIGRATIONS,
+  type EventRecord,
+  grantConsume,
+  grantPublish,
+  type PostgresConsumerOptions,
+} from '../src/index.js';
+import { eventually, newId, numberedEvent, numbersOf, openTestDatabase, silent, type TestDatabase } from './support.js';
+
+/** For consumers that must not look by themselves. */
+const NEVER_MS = 3_600_000;
+
+let test: TestDatabase<'events' | 'wallet' | 'history'>;
+let log: Database;
+let wallet: Database;
+let history: Database;
+const running: Array<{ stop(): Promise<void> }> = [];
+
+beforeEach(async () => {
+  test = await openTestDatabase(['events', 'wallet', 'history']);
+  [log, wallet, history] = (['events', 'wallet', 'history'] as const).map((schema) => {
+    const connection = { ...test.schemas[schema], password: new Secret(test.schemas[schema].password) };
+    return openDatabase({ connection, schema, logger: silent });
+  }) as [Database, Database, Database];
+  await migrate(log, EVENT_LOG_MIGRATIONS.directory);
+  await log.pool.query(`${grantPublish(test.schemas.wallet.user)} ${grantConsume(test.schemas.history.user)}`);
+  await history.pool.query('create table event_positions (consumer text primary key, position bigint not null)');
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop()));
+  await Promise.all([log, wallet, history].map((database) => database.close()));
+  await test.close();
+});
+
+function consume(options: Partial<PostgresConsumerOptions> = {}, failing = false): EventRecord[] {
+  const seen: EventRecord[] = [];
+  const consumer = createPostgresConsumer({ database: history, consumer: 'history', logger: silent, ...options });
+  consumer.start(async (events) => {
+    if (failing) throw new Error('no');
+    seen.push(...events);
+  });
+  running.push(consumer);
+  return seen;
+}
+
+const publish = (...events: EventRecord[]) => createPostgresPublisher(wallet).publish(events);
+
+async function numbersKept(agentId: string): Promise<number[]> {
+  const { rows } = await log.pool.query<{ payload: Buffer }>('select payload from log order by position');
+  return numbersOf(
+    rows.map(({ payload }) => ({ eventId: '', agentId, payload })),
+    agentId,
+  );
+}
+
+/** Makes the first events of the log older than so many hours, by a minute more or less. */
+async function age(count: number, hours: number, minutes: number): Promise<void> {
+  await log.pool.query(
+    `update log set published_at = clock_timestamp() - $2::integer * interval '1 hour' - $3::integer * interval '1 minute'
+     where position <= $1`,
+    [count, hours, minutes],
+  );
+}
+
+describe('a consumer of the log in Postgres', () => {
+  it('is told of new events, and need not look', async () => {
+    const agentId = newId();
+    const seen = consume({ idleMs: NEVER_MS });
+    for (const n of [1, 2, 3]) {
+      await publish(numberedEvent(agentId, n));
+      await eventually(() => seen.length === n);
+    }
+    expect(numbersOf(seen, agentId)).toEqual([1, 2, 3]);
+  });
+
+  it('hears again after its connection was lost, and learns what it missed', async () => {
+    const agentId = newId();
+    const seen = consume({ idleMs: NEVER_MS });
+    await publish(numberedEvent(agentId, 1));
+    await eventually(() => seen.length === 1);
+    const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = current_user and query ilike 'listen%'`;
+    await eventually(async () => (await history.pool.query(kill)).rowCount === 1);
+    await publish(numberedEvent(agentId, 2));
+    await eventually(() => seen.length === 2);
+    await publish(numberedEvent(agentId, 3));
+    await eventually(() => seen.length === 3);
+  });
+
+  it('looks by itself when nobody tells it', async () => {
+    const agentId = newId();
+    const seen = consume();
+    const { eventId, payload } = numberedEvent(agentId, 1);
+    await wallet.pool.query('select events.append(array[$1::uuid], array[$2::uuid], array[$3::bytea])', [
+      ...[eventId, agentId, payload],
+    ]);
+    await eventually(() => seen.length === 1);
+  });
+});
+
+describe('what the log forgets', () => {
+  it('is what the consumer has handled and is older than its retention, and nothing else', async () => {
+    const agentId = newId();
+    for (const n of [1, 2, 3]) await publish(numberedEvent(agentId, n));
+    await age(3, 2, -1);
+    await age(2, 2, 1);
+    const seen = consume({ retentionHours: 2, pruneEveryMs: 10 });
+    await eventually(async () => (await numbersKept(agentId)).length < 3);
+    expect(await numbersKept(agentId)).toEqual([3]);
+    expect(numbersOf(seen, agentId)).toEqual([1, 2, 3]);
+    await publish(numberedEvent(agentId, 4));
+    await eventually(() => seen.length === 4);
+    expect(await numbersKept(agentId)).toEqual([3, 4]);
+  });
+
+  it('is nothing that it has not handled, however old', async () => {
+    const agentId = newId();
+    await publish(numberedEvent(agentId, 1));
+    const seen = consume({ retentionHours: 1, pruneEveryMs: 5 });
+    await eventually(() => seen.length === 1);
+    await running.pop()!.stop();
+    await publish(numberedEvent(agentId, 2));
+    await age(2, 500, 0);
+    consume({ retentionHours: 1, pruneEveryMs: 5 }, true);
+    await eventually(async () => (await numbersKept(agentId)).length === 1);
+    expect(await numbersKept(agentId)).toEqual([2]);
+  });
+});
+
+describe('the rights on the log', () => {
+  it.each([
+    ['a producer may not read it', () => wallet, 'select * from events.log'],
+    ['a producer may not forget anything', () => wallet, `select events.prune(1, '0 hours', 1)`],
+    ['a consumer may not write to it', () => history, `select events.append('{}', '{}', '{}')`],
+    ['a consumer may not delete what it likes', () => history, 'delete from events.log'],
+  ])('are few: %s', async (_, of, sql) => {
+    await expect(of().pool.query(sql)).rejects.toThrow('permission denied');
+  });
+});
