@@ -33,11 +33,14 @@ Settings (environment):
 
 More settings: README.md.`;
 
+/** What answers --help by itself. */
+const HELPS_ITSELF = /^(ops\/|history\/rebuild$)/;
+
 const HELPS = { 'standalone/processes': PROCESSES_HELP };
 
 async function start([target = 'standalone/main', ...options]) {
   const asksForHelp = [target, ...options].some((option) => option === '--help' || option === '-h');
-  if (asksForHelp && !target.startsWith('ops/')) {
+  if (asksForHelp && !HELPS_ITSELF.test(target)) {
     console.log(HELPS[target] ?? HELP);
     return;
   }
