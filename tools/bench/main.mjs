@@ -25,6 +25,7 @@ const BENCHMARKS = {
   events: async (options) => (await import('./events/events.mjs')).measureEvents(options),
   'event-lag': async (options) => (await import('./events/lag.mjs')).measureEventLag(options),
   start: async (options) => (await import('./start/start.mjs')).measureStart(options),
+  'history-pages': async (options) => (await import('./history/history-pages.mjs')).measureHistoryPages(options),
 };
 
 async function bench(options) {

@@ -27,6 +27,8 @@ does that nothing was lost, doubled or refused. All benchmarks unless some are n
   events         a backlog from outbox through Kafka to history against a bare producer, a bare consumer and COPY of the
                  same bytes; with the hash chain against without; needs Java 17
   event-lag      commit to visible in history at 500 events a second against a bare producer and consumer; needs Java 17
+  history-pages  any page of an agent's history at 10 000 000 records against 10 000, with exact totals; count(*) and
+                 OFFSET beside it
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
   --quick        fewer and shorter rounds, to try it
