@@ -32,6 +32,7 @@ export function newReservation() {
     attempt: 1,
     intent: INTENT,
     messageHash: createHash('sha256').update(operationId).digest(),
+    kind: 'payment',
     recipient: RECIPIENT,
     valueUsdMicros: VALUE_USD_MICROS,
   };
