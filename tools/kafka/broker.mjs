@@ -107,13 +107,19 @@ function isAlive(pid) {
 
 function propertiesOf({ port, controllerPort, dataDir, secure }) {
   const listeners = [`PLAINTEXT://127.0.0.1:${port}`, `CONTROLLER://127.0.0.1:${controllerPort}`];
-  if (secure) listeners.push(`SASL_SSL://127.0.0.1:${secure.port}`);
+  const advertised = [listeners[0]];
+  if (secure) {
+    listeners.push(`SASL_SSL://127.0.0.1:${secure.port}`);
+    advertised.push(`SASL_SSL://localhost:${secure.port}`);
+  }
   const lines = [
     'process.roles=broker,controller',
     'node.id=1',
     `controller.quorum.voters=1@127.0.0.1:${controllerPort}`,
     'controller.listener.names=CONTROLLER',
+    'listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL',
     `listeners=${listeners.join(',')}`,
+    `advertised.listeners=${advertised.join(',')}`,
     `log.dirs=${path.join(dataDir, 'log')}`,
     // Kafka's own topics want three brokers unless they are told that there is one.
     'offsets.topic.replication.factor=1',

@@ -26,7 +26,7 @@ Settings (environment):
   KAFKA_HEAP             the JVM's heap (default 256m)
 
 A second listener with TLS and SCRAM-SHA-512, whose one user is made with the data folder:
-  KAFKA_SECURE_PORT, KAFKA_TLS_KEYSTORE_PATH (PEM: key, then certificates), KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD`;
+  KAFKA_SECURE_PORT, KAFKA_TLS_KEYSTORE_PATH (PEM: key, certificate of localhost), KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD`;
 
 const NOT_RUNNING = 3;
 const NOT_ANSWERING = 4;

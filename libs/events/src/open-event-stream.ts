@@ -22,7 +22,7 @@ export function openEventPublisher(
   { database, source, logger }: { database: Database; source: ServiceName; logger: Logger },
 ): OpenEventPublisher {
   if (stream.kind === 'postgres') return { ...createPostgresPublisher(database), close: async () => {} };
-  return createKafkaPublisher(stream, { role: source, logger, onRetry: () => {} });
+  return createKafkaPublisher(stream, { service: source, logger });
 }
 
 /**
@@ -36,5 +36,5 @@ export function openEventConsumer(
   { database, consumer, logger }: { database: Database; consumer: ServiceName; logger: Logger },
 ): EventConsumer {
   if (stream.kind === 'postgres') return createPostgresConsumer({ database, consumer, logger });
-  return createKafkaConsumer(stream, { role: consumer, logger, onRetry: () => {}, onOutage: () => {} });
+  return createKafkaConsumer(stream, { service: consumer, logger });
 }

@@ -1,14 +1,16 @@
 import { canRunKafka, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { openKafkaStream } from './kafka-support.js';
+import { describeMessages } from './kafka-messages.js';
+import { BROKER_STARTS_WITHIN_MS, openKafkaStream } from './kafka-support.js';
 import { describeStream } from './stream-contract.js';
 
 const describeWithKafka = canRunKafka() ? describe : describe.skip;
 
 describeWithKafka('with a broker', () => {
   let kafka: TestKafka;
-  beforeAll(async () => void (kafka = await openTestKafka()));
+  beforeAll(async () => void (kafka = await openTestKafka()), BROKER_STARTS_WITHIN_MS);
   afterAll(() => kafka.stop());
 
   describeStream('Kafka', () => openKafkaStream(kafka));
+  describeMessages(() => kafka);
 });

@@ -4,6 +4,9 @@ import { ensureTopics, type KafkaSettings, openEventConsumer, openEventPublisher
 import type { TestStream } from './stream-contract.js';
 import { newId, silent } from './support.js';
 
+/** Four seconds on a machine that has nothing else to do. */
+export const BROKER_STARTS_WITHIN_MS = 180_000;
+
 const PARTITIONS = 6;
 /** Kafka needs none. */
 const NO_DATABASE = undefined as never;
@@ -19,10 +22,13 @@ export function freshSettings({ brokers }: Pick<TestKafka, 'brokers'>): KafkaSet
   return { kind: 'kafka', brokers: [brokers], topic: `audit-${id}`, consumerGroup: `history-${id}` };
 }
 
-/** A topic and one for its dead letters. */
-export async function makeTopics(settings: KafkaSettings, partitions = PARTITIONS): Promise<void> {
+/** A topic and one for its dead letters, unless other names are given. */
+export async function makeTopics(
+  settings: KafkaSettings,
+  partitions = PARTITIONS,
+  names = [settings.topic, `${settings.topic}.dead`],
+): Promise<void> {
   const plan = { partitions, replication: 1, config: {} };
-  const names = [settings.topic, `${settings.topic}.dead`];
   await ensureTopics(
     settings,
     names.map((name) => ({ name, ...plan })),

@@ -55,9 +55,9 @@ export function firstSeen(events: readonly EventRecord[]): EventRecord[] {
   return events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
 }
 
-/** Waits until a condition holds. @throws Error when it does not within 40 s */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = Date.now() + 40_000;
+/** Waits until a condition holds. @throws Error when it does not within 40 s, or what is given */
+export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 40_000): Promise<void> {
+  const until = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > until) throw new Error('it never came true');
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -15,7 +15,7 @@ const PORTS = { from: 20_000, to: 30_000 } as const;
 
 /** A listener with TLS and SCRAM-SHA-512 beside the open one. */
 export interface SecureListener {
-  /** PEM file: the private key (PKCS #8), then its certificate, which names 127.0.0.1. */
+  /** PEM file: the private key (PKCS #8), then its certificate, which names localhost. */
   readonly keystorePath: string;
   readonly username: string;
   readonly password: string;
@@ -80,7 +80,7 @@ class TestBroker implements TestKafka {
     secure: SecureListener | undefined,
   ) {
     this.brokers = `127.0.0.1:${port}`;
-    this.secureBrokers = secure ? `127.0.0.1:${securePort}` : '';
+    this.secureBrokers = secure ? `localhost:${securePort}` : '';
     this.environment = {
       KAFKA_PORT: String(port),
       KAFKA_CONTROLLER_PORT: String(controllerPort),

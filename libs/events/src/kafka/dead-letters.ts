@@ -1,5 +1,6 @@
 import type { KafkaMessage } from 'kafkajs';
-import type { Logger } from '@agent-wallet/platform';
+import type { Logger, ServiceName } from '@agent-wallet/platform';
+import { count, METRICS } from '@agent-wallet/telemetry';
 import type { KafkaSender } from './kafka-sender.js';
 
 /** A message that is no event of ours. */
@@ -21,7 +22,11 @@ export function deadLetterTopic(topic: string): string {
 }
 
 /** Dead letters go to `<topic>.dead` as they came, with headers that say why and whence. */
-export function openDeadLetters(topic: string, sender: KafkaSender, logger: Logger): DeadLetters {
+export function openDeadLetters(
+  topic: string,
+  sender: KafkaSender,
+  { service, logger }: { service: ServiceName; logger: Logger },
+): DeadLetters {
   return {
     async put(letters) {
       const messages = letters.map(({ message: { key, value, headers, offset }, partition, reason }) => ({
@@ -36,6 +41,7 @@ export function openDeadLetters(topic: string, sender: KafkaSender, logger: Logg
         },
       }));
       await sender.send(deadLetterTopic(topic), messages);
+      count(METRICS.deadLetters, { service, by: letters.length });
       for (const { message, partition, reason } of letters) {
         logger.error({ topic, partition, offset: message.offset, reason }, 'a message is no event and was set aside');
       }

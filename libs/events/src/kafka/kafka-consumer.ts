@@ -1,4 +1,5 @@
-import type { Logger } from '@agent-wallet/platform';
+import type { Logger, ServiceName } from '@agent-wallet/platform';
+import { count, METRICS } from '@agent-wallet/telemetry';
 import type { Consumer } from 'kafkajs';
 import type { EventConsumer, EventRecord } from '../ports.js';
 import type { KafkaSettings } from '../settings.js';
@@ -6,6 +7,7 @@ import { BatchMerger } from './batch-merger.js';
 import { openDeadLetters } from './dead-letters.js';
 import { openKafkaClient } from './kafka-client.js';
 import { openKafkaSender } from './kafka-sender.js';
+import { watchKafkaLag } from './watch-kafka-lag.js';
 import { within } from './within.js';
 
 /** A member that dies is missed after this time; its partitions wait that long. */
@@ -27,12 +29,8 @@ const SESSION_RETRY = { retries: 4, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 /** What a consumer of Kafka needs. */
 export interface KafkaConsumerOptions {
-  readonly role: string;
+  readonly service: ServiceName;
   readonly logger: Logger;
-  /** Told of every try that failed and is made again. */
-  readonly onRetry: () => void;
-  /** Told when the connection to the group was lost. */
-  readonly onOutage: () => void;
 }
 
 type Handle = (events: readonly EventRecord[]) => Promise<void>;
@@ -61,13 +59,15 @@ class Member {
   private readonly letters;
   private readonly stopped: Promise<void>;
   private isStopped = false;
+  /** Those that were dealt to this member last. */
+  private partitions: readonly number[] = [];
   stop!: () => void;
 
   constructor(
     private readonly stream: KafkaSettings,
     private readonly options: KafkaConsumerOptions,
   ) {
-    this.kafka = openKafkaClient(stream, { ...options, retry: SESSION_RETRY });
+    this.kafka = openKafkaClient(stream, { role: options.service, retry: SESSION_RETRY, logger: options.logger });
     this.letters = openKafkaSender(stream, options);
     this.stopped = new Promise((resolve) => {
       this.stop = () => {
@@ -79,22 +79,28 @@ class Member {
 
   /** One session after the other. Never rejects. */
   async run(handle: Handle): Promise<void> {
+    const gauges = watchKafkaLag(this.kafka, {
+      stream: this.stream,
+      service: this.options.service,
+      partitions: () => this.partitions,
+    });
     while (!this.isStopped) {
       try {
         await this.session(handle);
       } catch (err) {
-        this.options.onOutage();
+        count(METRICS.streamOutages, { service: this.options.service });
         this.options.logger.warn({ err }, 'the event stream was lost; it is joined again');
         await this.pause();
       }
     }
+    gauges.stop();
     await this.letters.close();
   }
 
   /** Resolves when stopped, rejects when the library gives up or nothing moves. */
   private async session(handle: Handle): Promise<void> {
     const { topic, consumerGroup: groupId } = this.stream;
-    const { logger } = this.options;
+    const { logger, service } = this.options;
     const consumer = this.kafka.consumer({
       groupId,
       sessionTimeout: SESSION_LIMIT_MS,
@@ -105,9 +111,13 @@ class Member {
       // Its own restart keeps what it knew of the brokers. A crash ends the session, whatever the reason.
       retry: { ...SESSION_RETRY, restartOnFailure: async () => false },
     });
-    const merger = new BatchMerger({ handle, deadLetters: openDeadLetters(topic, this.letters, logger), logger });
+    const deadLetters = openDeadLetters(topic, this.letters, { service, logger });
+    const merger = new BatchMerger({ handle, deadLetters, logger });
     const trouble = watchOver(consumer);
-    consumer.on(consumer.events.GROUP_JOIN, () => logger.info({ topic, groupId }, 'the event stream was joined'));
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
+      this.partitions = memberAssignment[topic] ?? [];
+      logger.info({ topic, groupId, partitions: this.partitions.length }, 'the event stream was joined');
+    });
     const begun = begin(consumer, topic, merger);
     try {
       await Promise.race([begun.then(() => trouble.found), trouble.found, this.stopped]);

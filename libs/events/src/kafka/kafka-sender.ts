@@ -1,4 +1,5 @@
-import type { Logger } from '@agent-wallet/platform';
+import type { Logger, ServiceName } from '@agent-wallet/platform';
+import { count, METRICS } from '@agent-wallet/telemetry';
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Kafka, type Message, type Producer } from 'kafkajs';
 import type { KafkaSettings } from '../settings.js';
@@ -8,6 +9,8 @@ import { within } from './within.js';
 
 /** All of one call. A relay holds its transaction meanwhile, which may idle for 30 s. */
 const SEND_LIMIT_MS = 15_000;
+/** For so long a try that failed is made again at once: longer than a leader's change, no longer than one would wait. */
+const RETRY_FOR_MS = 3_000;
 /** How long brokers wait for each other's copies. */
 const COPY_LIMIT_MS = 6_000;
 const FIRST_PAUSE_MS = 100;
@@ -18,7 +21,8 @@ const CLOSE_LIMIT_MS = 3_000;
 export interface KafkaSender {
   /**
    * One awaited request at a time, for several at once come in any order. Never called while a call is under way.
-   * @throws Error when the brokers have not taken them within 15 s; they may have some, and get them again
+   * @throws Error when the brokers have not taken them after tries of 3 s, in any case after 15 s; they may have some,
+   *   and get them again
    */
   send(topic: string, messages: readonly Message[]): Promise<void>;
   close(): Promise<void>;
@@ -26,17 +30,15 @@ export interface KafkaSender {
 
 /** What a sender needs. */
 export interface KafkaSenderOptions {
-  /** What brokers call it in their logs. */
-  readonly role: string;
+  /** Whose messages they are; brokers' logs and metrics name it. */
+  readonly service: ServiceName;
   readonly logger: Logger;
-  /** Told of every try that failed and is made again. */
-  readonly onRetry: () => void;
 }
 
 /** Opens a sender; it connects when it first sends. */
 export function openKafkaSender(stream: KafkaSettings, options: KafkaSenderOptions): KafkaSender {
-  const kafka = openKafkaClient(stream, { ...options, retry: NO_RETRIES });
-  return new ProducerSender(kafka, options.onRetry);
+  const kafka = openKafkaClient(stream, { role: options.service, retry: NO_RETRIES, logger: options.logger });
+  return new ProducerSender(kafka, options.service);
 }
 
 class ProducerSender implements KafkaSender {
@@ -44,12 +46,12 @@ class ProducerSender implements KafkaSender {
 
   constructor(
     private readonly kafka: Kafka,
-    private readonly onRetry: () => void,
+    private readonly service: ServiceName,
   ) {}
 
   async send(topic: string, messages: readonly Message[]): Promise<void> {
-    const until = performance.now() + SEND_LIMIT_MS;
-    for (const request of requestsOf(messages)) await this.sendRequest(topic, request, until);
+    const startedAtMs = performance.now();
+    for (const request of requestsOf(messages)) await this.sendRequest(topic, request, startedAtMs);
   }
 
   async close(): Promise<void> {
@@ -58,15 +60,16 @@ class ProducerSender implements KafkaSender {
     if (old) await within(CLOSE_LIMIT_MS, old.disconnect()).catch(() => undefined);
   }
 
-  private async sendRequest(topic: string, messages: Message[], until: number): Promise<void> {
+  private async sendRequest(topic: string, messages: Message[], startedAtMs: number): Promise<void> {
+    const tookMs = () => performance.now() - startedAtMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
-        return await within(until - performance.now(), this.attempt(topic, messages));
+        return await within(SEND_LIMIT_MS - tookMs(), this.attempt(topic, messages));
       } catch (error) {
         // Another producer next time: what this one still does is none of its business.
         void this.close();
-        if (performance.now() + pauseMs > until || !isWorthRetrying(error)) throw error;
-        this.onRetry();
+        if (tookMs() > RETRY_FOR_MS || !isWorthRetrying(error)) throw error;
+        count(METRICS.streamRetries, { service: this.service });
         await sleep(pauseMs);
       }
     }

@@ -66,6 +66,8 @@ async function create(admin: Admin, plans: readonly TopicPlan[]): Promise<void> 
       configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
     })),
   });
+  // The controller knows a topic a moment before its leaders do: this asks them, until they do.
+  await Promise.all(plans.map(({ name }) => admin.fetchTopicOffsets(name)));
 }
 
 async function compare(admin: Admin, plans: readonly TopicPlan[]): Promise<string[]> {
