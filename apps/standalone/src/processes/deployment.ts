@@ -54,13 +54,20 @@ export class Deployment {
   readonly #world: AppProcess<SandboxAddresses>;
   readonly infrastructure: Infrastructure;
   readonly sandbox: SandboxClient;
+  /** Brokers of the event stream; undefined where Postgres carries it. */
+  readonly kafka: string | undefined;
   #agents = 0;
   #systemWallets: SystemWallets = {};
 
-  private constructor(directory: string, infrastructure: Infrastructure, world: AppProcess<SandboxAddresses>) {
+  private constructor(
+    { directory, infrastructure }: { readonly directory: string; readonly infrastructure: Infrastructure },
+    world: AppProcess<SandboxAddresses>,
+    kafka: string | undefined,
+  ) {
     this.#directory = directory;
     this.#world = world;
     this.infrastructure = infrastructure;
+    this.kafka = kafka;
     this.sandbox = new SandboxClient(world.ready.adminUrl);
   }
 
@@ -78,7 +85,7 @@ export class Deployment {
         ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
       ),
     });
-    const deployment = new Deployment(directory, infrastructure, world);
+    const deployment = new Deployment({ directory, infrastructure }, world, options.kafka);
     await deployment.#startServices(options);
     await deployment.sandbox.setPrice({ freeze: true });
     await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });

@@ -2,38 +2,36 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { eventually } from './eventually.js';
 import type { Superuser } from './superuser.js';
 
-interface StoredEvent {
-  readonly event_id: string;
-  readonly payload: Buffer;
-}
-
 /** Services that write events. */
-const PRODUCERS = ['gateway', 'wallet', 'swap', 'policy'] as const;
+const PRODUCERS = ['gateway', 'wallet', 'swap', 'prediction', 'policy'] as const;
 
-const SETTLED = `select
-  ${PRODUCERS.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ')} as unpublished,
-  (select count(*) from events.log l where not exists (
-    select from history.events h where h.event_id = l.event_id)) as unrecorded`;
+const UNPUBLISHED = `select ${PRODUCERS.map((schema) => `(select count(*) from ${schema}.outbox)`).join(' + ')} as n`;
 
 /** Waits until every outbox is empty and history has recorded what is in the stream. */
 export async function untilRecorded(superuser: Superuser, withinMs = 20_000): Promise<void> {
-  const read = async () => (await superuser.rows<{ unpublished: string; unrecorded: string }>(SETTLED))[0]!;
-  await eventually(read, (found) => found.unpublished === '0' && found.unrecorded === '0', withinMs);
+  const read = async () => {
+    const [unpublished] = await superuser.rows<{ n: string }>(UNPUBLISHED);
+    const published = await superuser.published();
+    const recorded = await superuser.rows<{ event_id: string }>('select event_id from history.events');
+    const ids = new Set(recorded.map(({ event_id }) => event_id));
+    return { unpublished: unpublished?.n, unrecorded: published.filter(({ eventId }) => !ids.has(eventId)).length };
+  };
+  await eventually(read, (found) => found.unpublished === '0' && found.unrecorded === 0, withinMs);
 }
 
 /** An agent's events as the stream has them, and the ids of those that history has recorded, each in its order. */
 export async function eventsOf(superuser: Superuser, agentId: string) {
-  const [published, recorded] = await Promise.all(
-    ['events.log', 'history.events'].map((table) =>
-      superuser.rows<StoredEvent>(
-        `select event_id, payload from ${table} where agent_id = $1 order by position`,
-        agentId,
-      ),
+  const [published, recorded] = await Promise.all([
+    superuser.published(),
+    superuser.rows<{ event_id: string }>(
+      'select event_id from history.events where agent_id = $1 order by position',
+      agentId,
     ),
-  );
+  ]);
+  const own = published.filter((event) => event.agentId === agentId);
   return {
-    published: published!.map(({ payload }) => auditV1.AuditEvent.decode(payload)),
-    recordedIds: recorded!.map(({ event_id }) => event_id),
+    published: own.map(({ payload }) => auditV1.AuditEvent.decode(payload)),
+    recordedIds: recorded.map(({ event_id }) => event_id),
   };
 }
 

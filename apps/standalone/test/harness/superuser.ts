@@ -1,10 +1,14 @@
 import pg from 'pg';
+import type { EventRecord } from '@agent-wallet/events';
 import type { Deployment } from './deployment.js';
+import { TopicReader } from './test-broker.js';
 
 /** The database of all services as Postgres' own superuser sees it: for looking, and for moving times. */
 export interface Superuser {
   /** Runs a statement and answers its rows. */
   rows<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
+  /** All events in the stream; those of one agent in its order. */
+  published(): Promise<readonly EventRecord[]>;
   close(): Promise<void>;
 }
 
@@ -14,9 +18,17 @@ export async function openSuperuser(deployment: Deployment): Promise<Superuser> 
   const { database } = deployment.infrastructure.databases.events;
   const client = new pg.Client({ host, port, user, password: password.reveal(), database });
   await client.connect();
+  const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
+    (await client.query(sql, values)).rows as Row[];
+  const reader = deployment.kafka === undefined ? undefined : await TopicReader.open(deployment.kafka);
   return {
-    rows: async <Row extends object>(sql: string, ...values: unknown[]) =>
-      (await client.query(sql, values)).rows as Row[],
-    close: () => client.end(),
+    rows,
+    published: () => reader?.events() ?? rows<EventRecord>(LOG),
+    close: async () => {
+      await reader?.close();
+      await client.end();
+    },
   };
 }
+
+const LOG = 'select event_id as "eventId", agent_id as "agentId", payload from events.log order by position';
