@@ -4,32 +4,44 @@ import type { HistoryTables } from './history-tables.js';
 /** Marks of a list are this many records apart, or more, but never twice as many. Shorter lists have none. */
 export const MARK_EVERY = 250;
 
-/** A record that came into a list or left it. */
-export interface MovedRecord {
+/** A list whose marks are not right any more, and a record that makes them so, if it is one that came or left. */
+export interface MarkTouched {
   readonly agentId: string;
   /** Empty for the list of all actions. */
   readonly action: string;
-  /** As Postgres writes it. */
-  readonly createdAt: string;
-  readonly id: string;
-  /** 1 or -1. */
+  /** As Postgres writes it; null where it is the number of records that matters, and none is older than a mark. */
+  readonly createdAt: string | null;
+  readonly id: string | null;
+  /** 1 or -1; 0 where no record is meant. */
   readonly delta: number;
+  /** Whether the list is too short for marks. */
+  readonly isShort: boolean;
 }
 
 /** Makes the marks right again after records moved and were counted. */
-export async function keepMarks(tx: Queryable, moved: readonly MovedRecord[], tables: HistoryTables): Promise<void> {
-  if (moved.length === 0) return;
-  await shiftMarks(tx, moved, tables);
-  const lists = new Map(moved.map(({ agentId, action }) => [`${agentId} ${action}`, { agentId, action }]));
-  const columns = [[...lists.values()].map(({ agentId }) => agentId), [...lists.values()].map(({ action }) => action)];
-  await tx.query(removeMarks(tables), columns);
-  await tx.query(addMarks(tables), columns);
+export async function keepMarks(tx: Queryable, touched: readonly MarkTouched[], tables: HistoryTables): Promise<void> {
+  const moved = touched.filter(({ delta }) => delta !== 0);
+  if (moved.length > 0) await tx.query(shiftMarks(tables), [...columnsOf(moved), moved.map(({ delta }) => delta)]);
+  const short = touched.filter(({ isShort }) => isShort);
+  if (short.length > 0) await tx.query(removeMarks(tables), columnsOf(short).slice(0, 2));
+  const long = touched.filter(({ isShort }) => !isShort);
+  if (long.length > 0) await tx.query(addMarks(tables), columnsOf(long));
 }
 
+function columnsOf(touched: readonly MarkTouched[]) {
+  return [
+    touched.map(({ agentId }) => agentId),
+    touched.map(({ action }) => action),
+    touched.map(({ createdAt }) => createdAt ?? 'infinity'),
+    touched.map(({ id }) => id ?? LAST_ID),
+  ];
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** Each mark moves by what came before it: a running sum along the list, however many records and marks there are. */
-async function shiftMarks(tx: Queryable, moved: readonly MovedRecord[], { marks }: HistoryTables): Promise<void> {
-  await tx.query(
-    `with moved as (
+function shiftMarks({ marks }: HistoryTables): string {
+  return `with moved as (
        select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::int[])
          as m (agent_id, action, created_at, id, delta)),
      oldest as (
@@ -45,40 +57,45 @@ async function shiftMarks(tx: Queryable, moved: readonly MovedRecord[], { marks 
        from (
          select null::tid as place, agent_id, action, created_at, id, delta from moved
          union all select place, agent_id, action, created_at, id, 0 from newer) t)
-     update ${marks} m set before = m.before + s.delta from summed s where m.ctid = s.place and s.delta <> 0`,
-    [
-      moved.map(({ agentId }) => agentId),
-      moved.map(({ action }) => action),
-      moved.map(({ createdAt }) => createdAt),
-      moved.map(({ id }) => id),
-      moved.map(({ delta }) => delta),
-    ],
-  );
+     update ${marks} m set before = m.before + s.delta from summed s where m.ctid = s.place and s.delta <> 0`;
 }
 
 /** Of lists that are too short for any. */
-function removeMarks({ counts, marks }: HistoryTables): string {
-  return `delete from ${marks} m
-          using unnest($1::uuid[], $2::text[]) as g (agent_id, action), ${counts} c
-          where c.agent_id = g.agent_id and c.action = g.action and c.total < ${MARK_EVERY}
-            and m.agent_id = g.agent_id and m.action = g.action`;
+function removeMarks({ marks }: HistoryTables): string {
+  return `delete from ${marks} m using (select distinct * from unnest($1::uuid[], $2::text[]) as g (agent_id, action)) g
+          where m.agent_id = g.agent_id and m.action = g.action`;
 }
 
-/** Where two neighbours are too far apart; the ends of the list are neighbours, too. */
+/**
+ * Where two neighbours are too far apart; the ends of the list are neighbours, too. Looks no further back than the mark
+ * before the oldest record that came: the gaps before that are as they were.
+ */
 function addMarks({ transactions, counts, marks }: HistoryTables): string {
   const within = `t.agent_id = g.agent_id and (t.created_at, t.id) >= (g.from_at, g.from_id)
                   and (t.created_at, t.id) < (g.to_at, g.to_id)`;
-  return `with listed as (select * from unnest($1::uuid[], $2::text[]) as g (agent_id, action)),
+  return `with oldest as (
+            select distinct on (agent_id, action) *
+            from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[]) as g (agent_id, action, created_at, id)
+            order by agent_id, action, created_at, id),
+          begins as (
+            select o.agent_id, o.action, coalesce(k.created_at, '-infinity') as created_at,
+              coalesce(k.id, '00000000-0000-0000-0000-000000000000') as id, coalesce(k.before, 0) as before
+            from oldest o left join lateral (
+              select created_at, id, before from ${marks} m
+              where m.agent_id = o.agent_id and m.action = o.action and (m.created_at, m.id) <= (o.created_at, o.id)
+              order by m.created_at desc, m.id desc limit 1) k on true),
           places as (
-            select agent_id, action, created_at, id, before from listed join ${marks} using (agent_id, action)
+            select * from begins
             union all
-            select agent_id, action, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', total
-            from listed join ${counts} using (agent_id, action)),
+            select b.agent_id, b.action, k.* from begins b cross join lateral (
+              select created_at, id, before from ${marks} m
+              where m.agent_id = b.agent_id and m.action = b.action and (m.created_at, m.id) > (b.created_at, b.id)
+              offset 0) k
+            union all
+            select agent_id, action, 'infinity', '${LAST_ID}', total from begins b join ${counts} using (agent_id, action)),
           gaps as (
-            select agent_id, action, created_at as to_at, id as to_id, before as to_rank,
-              lag(created_at, 1, '-infinity') over list as from_at,
-              lag(id, 1, '00000000-0000-0000-0000-000000000000') over list as from_id,
-              lag(before, 1, 0::bigint) over list as from_rank
+            select agent_id, action, created_at as to_at, id as to_id, before as to_rank, lag(created_at) over list as from_at,
+              lag(id) over list as from_id, lag(before) over list as from_rank
             from places window list as (partition by agent_id, action order by created_at, id))
           insert into ${marks} (agent_id, action, created_at, id, before)
           select g.agent_id, g.action, r.created_at, r.id, g.from_rank + r.n

@@ -1,7 +1,7 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import { type HistoryTables, LIVE } from './history-tables.js';
-import { keepMarks, MARK_EVERY, type MovedRecord } from './keep-marks.js';
+import { keepMarks, MARK_EVERY, type MarkTouched } from './keep-marks.js';
 import { timestamp } from './timestamp.js';
 
 /**
@@ -24,8 +24,8 @@ async function dropRecords(
   tx: Queryable,
   records: readonly TransactionRecord[],
   tables: HistoryTables,
-): Promise<MovedRecord[]> {
-  const { rows } = await tx.query<MovedRecord>({
+): Promise<MarkTouched[]> {
+  const { rows } = await tx.query<MarkTouched>({
     name: `drop-${tables.transactions}`,
     text: `with given as (
              select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::timestamptz[])
@@ -59,8 +59,8 @@ async function upsertRecords(
   tx: Queryable,
   records: readonly TransactionRecord[],
   tables: HistoryTables,
-): Promise<MovedRecord[]> {
-  const { rows } = await tx.query<MovedRecord>({
+): Promise<MarkTouched[]> {
+  const { rows } = await tx.query<MarkTouched>({
     name: `upsert-${tables.transactions}`,
     text: upsertStatement(tables),
     values: [
@@ -114,8 +114,8 @@ function upsertStatement(tables: HistoryTables): string {
 }
 
 /**
- * Counts the records that `moved` into and out of lists. Answers those that concern marks: they are older than the
- * newest mark of their list, or the list has become long enough for a mark, or too short for any. Lists shorter than
+ * Counts the records that `moved` into and out of lists. Answers the lists whose marks are touched: the list has become
+ * long enough for one more, or too short for any, and each record that is older than the newest mark. Lists shorter than
  * the distance of marks have none, so that most batches cost nothing here.
  */
 function countMoved({ counts, marks }: HistoryTables): string {
@@ -123,16 +123,18 @@ function countMoved({ counts, marks }: HistoryTables): string {
             insert into ${counts} as c (agent_id, action, total)
             select agent_id, action, sum(delta) from moved group by agent_id, action
             on conflict (agent_id, action) do update set total = c.total + excluded.total
-            returning new.agent_id, new.action, new.total, coalesce(old.total, 0) as total_before)
-          select m.agent_id as "agentId", m.action, m.created_at::text as "createdAt", m.id, m.delta
-          from moved m
-          join counted c using (agent_id, action)
-          left join lateral (
-            select k.created_at, k.id, k.before from ${marks} k
-            where k.agent_id = m.agent_id and k.action = m.action and greatest(c.total, c.total_before) >= ${MARK_EVERY}
-            order by k.created_at desc, k.id desc limit 1) newest on true
-          where greatest(c.total, c.total_before) >= ${MARK_EVERY} and (
-            c.total < ${MARK_EVERY}
-            or (newest.created_at, newest.id) > (m.created_at, m.id)
-            or c.total - coalesce(newest.before, 0) >= ${2 * MARK_EVERY})`;
+            returning new.agent_id, new.action, new.total, coalesce(old.total, 0) as total_before),
+          lists as materialized (
+            select c.agent_id, c.action, c.total, newest.created_at, newest.id, newest.before
+            from counted c left join lateral (
+              select k.created_at, k.id, k.before from ${marks} k
+              where k.agent_id = c.agent_id and k.action = c.action order by k.created_at desc, k.id desc limit 1
+            ) newest on true
+            where greatest(c.total, c.total_before) >= ${MARK_EVERY})
+          select agent_id as "agentId", action, null as "createdAt", null::uuid as id, 0 as delta, total < ${MARK_EVERY} as "isShort"
+          from lists where total < ${MARK_EVERY} or total - coalesce(before, 0) >= ${2 * MARK_EVERY}
+          union all
+          select m.agent_id, m.action, m.created_at::text, m.id, m.delta, l.total < ${MARK_EVERY}
+          from moved m join lists l using (agent_id, action)
+          where (l.created_at, l.id) > (m.created_at, m.id)`;
 }
