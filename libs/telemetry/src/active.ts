@@ -1,5 +1,5 @@
 import type { Meter, Tracer } from '@opentelemetry/api';
-import type { Watches } from './watches.js';
+import type { Watch } from './watch.js';
 
 /** What this process measures with. */
 export interface ActiveTelemetry {
@@ -9,7 +9,7 @@ export interface ActiveTelemetry {
   readonly tracerOf: ((service: string) => Tracer) | undefined;
   /** Undefined when there are no metrics. */
   readonly meter: Meter | undefined;
-  readonly watches: Watches | undefined;
+  readonly watches: { add(watch: Watch): { stop(): void } } | undefined;
 }
 
 let active: ActiveTelemetry | undefined;

@@ -1,16 +1,7 @@
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import { activeTelemetry } from './active.js';
 import { currentService } from './spans.js';
-import { ATTRIBUTES, type Attributes, type METRICS, type Metric } from './names.js';
-
-type MetricOf<Kind extends Metric['kind']> = Extract<(typeof METRICS)[keyof typeof METRICS], { readonly kind: Kind }>;
-
-/** A counter of METRICS. */
-export type CounterMetric = MetricOf<'counter'>;
-/** A histogram of METRICS. */
-export type HistogramMetric = MetricOf<'histogram'>;
-/** A gauge of METRICS. */
-export type GaugeMetric = MetricOf<'gauge'>;
+import { ATTRIBUTES, type Attributes, type CounterMetric, type HistogramMetric } from './names.js';
 
 const counters = new WeakMap<Meter, Map<string, Counter>>();
 const histograms = new WeakMap<Meter, Map<string, Histogram>>();

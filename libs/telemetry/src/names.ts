@@ -270,3 +270,12 @@ export const METRICS = {
 
 /** Attributes of a span or labels of a metric; what is undefined is left out. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+type MetricOf<Kind extends Metric['kind']> = Extract<(typeof METRICS)[keyof typeof METRICS], { readonly kind: Kind }>;
+
+/** A counter of METRICS. */
+export type CounterMetric = MetricOf<'counter'>;
+/** A histogram of METRICS. */
+export type HistogramMetric = MetricOf<'histogram'>;
+/** A gauge of METRICS. */
+export type GaugeMetric = MetricOf<'gauge'>;

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ATTRIBUTES, METRICS } from './names.js';
-import type { Watch } from './watches.js';
+import type { Watch } from './watch.js';
 
 const NS_PER_SECOND = 1_000_000_000;
 const RESOLUTION_MS = 20;

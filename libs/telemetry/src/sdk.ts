@@ -20,7 +20,7 @@ import { errorTypeOf } from './error-type.js';
 import { type MetricsServer, serveMetrics } from './metrics-server.js';
 import { GaugesAsFound, GaugesAsSent } from './metric-readers.js';
 import { processWatch } from './process-watch.js';
-import type { RunningTelemetry, TelemetryOptions, TelemetrySettings } from './start-telemetry.js';
+import type { RunningTelemetry, TelemetryOptions, TelemetrySettings } from './telemetry-options.js';
 import { Watches } from './watches.js';
 
 const STOP_WITHIN_MS = 2_000;

@@ -1,23 +1,8 @@
 import type { BatchObservableCallback, Meter, ObservableGauge } from '@opentelemetry/api';
 import { activeTelemetry } from './active.js';
-import { count, type GaugeMetric, labelled } from './instruments.js';
-import { type Attributes, METRICS } from './names.js';
-
-/** What one look found. */
-export interface Reading {
-  readonly metric: GaugeMetric;
-  readonly value: number;
-  readonly attributes?: Attributes;
-}
-
-/** Something that is looked at when metrics are asked for. */
-export interface Watch {
-  readonly service: string;
-  /** How long a look is good for, in milliseconds; 5 s when omitted. */
-  readonly keepMs?: number;
-  /** One look: cheap, for it happens whenever somebody scrapes. */
-  readonly look: () => Promise<readonly Reading[]>;
-}
+import { count, labelled } from './instruments.js';
+import { METRICS } from './names.js';
+import type { Reading, Watch } from './watch.js';
 
 const KEEP_MS = 5_000;
 /** Longer than this no scrape waits for a look. */

@@ -1,18 +1,20 @@
 import { type RunningTelemetry, startTelemetry } from '@agent-wallet/telemetry';
 import { createLogger } from '../log/logger.js';
 import { setting } from '../settings/kinds.js';
-import { readSettings } from '../settings/read-settings.js';
+import { readSettings, SettingsError } from '../settings/read-settings.js';
 import { telemetrySettings } from '../settings/telemetry-settings.js';
 
-/** Starts the telemetry of this process as its environment says. @throws SettingsError; Error when it cannot listen */
-export function startProcessTelemetry(name: string): Promise<RunningTelemetry> {
+/** Starts the telemetry of this process as its environment says. @throws SettingsError */
+export async function startProcessTelemetry(name: string): Promise<RunningTelemetry> {
   const settings = telemetrySettings();
   const { LOG_LEVEL } = readSettings({ LOG_LEVEL: setting.text().default('warn') });
   const logger = createLogger(name, LOG_LEVEL);
-  return startTelemetry({
-    service: name,
-    settings,
-    onTrouble: (errorType, suppressed) =>
-      logger.warn({ errorType, suppressed }, 'telemetry could not be handed over; this is said once a minute at most'),
-  });
+  const onTrouble = (errorType: string, suppressed: number) =>
+    logger.warn({ errorType, suppressed }, 'telemetry could not be handed over; this is said once a minute at most');
+  try {
+    return await startTelemetry({ service: name, settings, onTrouble });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError([`METRICS_ADDRESS: ${settings.metricsAddress} cannot be listened on (${code})`]);
+  }
 }

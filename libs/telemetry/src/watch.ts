@@ -1,0 +1,17 @@
+import type { Attributes, GaugeMetric } from './names.js';
+
+/** What one look found. */
+export interface Reading {
+  readonly metric: GaugeMetric;
+  readonly value: number;
+  readonly attributes?: Attributes;
+}
+
+/** Something that is looked at when metrics are asked for. */
+export interface Watch {
+  readonly service: string;
+  /** How long a look is good for, in milliseconds; 5 s when omitted. */
+  readonly keepMs?: number;
+  /** One look: cheap, for it happens whenever somebody scrapes. */
+  readonly look: () => Promise<readonly Reading[]>;
+}
