@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { ensureInstalled } from '../install.mjs';
 import { run } from '../process.mjs';
+import { CannotMeasure } from './measure/cannot-measure.mjs';
 import { closeAll } from './measure/closing.mjs';
 import { HELP, readOptions } from './options.mjs';
 import { isCorrect, reportOf } from './report.mjs';
@@ -36,7 +37,11 @@ async function bench(options) {
   const results = [];
   for (const name of options.benchmarks) {
     console.log(`\nmeasuring ${name} …`);
-    results.push(await BENCHMARKS[name](options));
+    const result = await BENCHMARKS[name](options).catch((error) => {
+      if (!(error instanceof CannotMeasure)) throw error;
+      console.log(`  not measured: ${error.message}`);
+    });
+    if (result) results.push(result);
     await closeAll();
   }
   console.log(reportOf({ machine, results }));

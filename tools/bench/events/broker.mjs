@@ -6,11 +6,12 @@ import { canRunKafka, openTestKafka } from '@agent-wallet/testing';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../../process.mjs';
+import { CannotMeasure } from '../measure/cannot-measure.mjs';
 import { closing } from '../measure/closing.mjs';
 
-/** Starts it. Throws when this machine cannot run one. */
+/** Starts it. @throws CannotMeasure when this machine cannot run one */
 export async function openBroker() {
-  if (!canRunKafka()) throw new Error('This needs a Kafka broker, and this machine cannot run one (see above).');
+  if (!canRunKafka()) throw new CannotMeasure('it needs a Kafka broker, which this machine cannot run (see above)');
   return closing(await openTestKafka(), (kafka) => kafka.stop());
 }
 

@@ -17,6 +17,7 @@ export async function startPart(script, { connection, ...rest }) {
   await Promise.race([once(child, 'message'), failed]);
   failed.catch(() => {}); // it may end now
   return {
+    pid: child.pid,
     /** Tells it to begin. */
     go: (what = {}) => child.send(what),
     /** Hears what it has to say. */
