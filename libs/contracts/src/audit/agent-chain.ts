@@ -1,0 +1,103 @@
+import { NO_HASH } from './chain.js';
+import { disorderOf } from './order.js';
+import type { Finding, StoredEvent, StoredHead } from './records.js';
+
+/** An event that hashes to its own hash: only its place can be wrong. */
+interface Item {
+  readonly number: number;
+  readonly event: Place;
+  readonly previousHash: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+type Place = Pick<StoredEvent, 'position' | 'eventId' | 'agentId' | 'sequence'>;
+
+/** What is wrong in the chain of one agent. */
+export interface ChainProblems {
+  readonly findings: readonly Finding[];
+  /** Numbers of events that are not there; one that was altered is not there either. */
+  readonly missing: readonly number[];
+}
+
+const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
+
+/** The chain of one agent, event by event. Nothing is kept of it until something is wrong. */
+export class AgentChain {
+  #size = 0;
+  #hash: Uint8Array = NO_HASH;
+  #last: Place | undefined;
+  #rest: Item[] | undefined;
+  readonly #findings: Finding[] = [];
+  #isAtHead = false;
+
+  constructor(
+    readonly agentId: string,
+    private readonly head: StoredHead | undefined,
+  ) {}
+
+  /** Events in order up to here. */
+  get size(): number {
+    return this.#rest ? Math.max(this.#size, ...this.#rest.map(({ number }) => number)) : this.#size;
+  }
+
+  /** Takes the next event; its bytes were found to be those of its hash. */
+  add(event: StoredEvent): void {
+    const { position, eventId, agentId, sequence, previousHash, hash } = event;
+    const item = { number: sequence, event: { position, eventId, agentId, sequence }, previousHash, hash };
+    if (!this.#rest && sequence === this.#size + 1) this.#follow(item);
+    else (this.#rest ??= []).push(item);
+  }
+
+  #follow({ number, event, previousHash, hash }: Item): void {
+    if (!same(previousHash, this.#hash)) {
+      const before = this.#last ?? event;
+      const reason = `the next event of the agent (${event.eventId}) follows on another hash than its own`;
+      this.#findings.push({ problem: 'altered', record: 'event', ...before, reason });
+    }
+    if (number === this.head?.size && same(hash, this.head.hash)) this.#isAtHead = true;
+    [this.#size, this.#hash, this.#last] = [number, hash, event];
+  }
+
+  /** What is wrong, once all events were seen. */
+  finish(): ChainProblems {
+    const rest = this.#rest ?? [];
+    const first = this.#size + 1;
+    const { kept, excluded, missing } = disorderOf(rest, first);
+    const numbers = new Set(kept.map(({ number }) => number));
+    for (const { event, number } of excluded) {
+      const isTwice = number < first || numbers.has(number);
+      const reason = isTwice
+        ? `the agent has another event with the number ${number}`
+        : `number ${number} stands in another place than after number ${number - 1}`;
+      this.#findings.push({ problem: isTwice ? 'inserted' : 'reordered', record: 'event', ...event, reason });
+    }
+    // What stands in a wrong place is part of the chain all the same; what is missing breaks it, and is told as that.
+    const whole = new Map([...excluded, ...kept].map((item) => [item.number, item]));
+    for (const number of [...whole.keys()].filter((each) => each >= first).sort((a, b) => a - b)) {
+      const item = whole.get(number)!;
+      if (number > this.#size + 1) this.#hash = item.previousHash;
+      this.#follow(item);
+    }
+    return { findings: this.#findings, missing: [...missing, ...this.#beyond()] };
+  }
+
+  /** Compares with the head: what the tail should be. */
+  #beyond(): number[] {
+    const { head } = this;
+    if (!head || this.#isAtHead) {
+      if (head && this.#size > head.size)
+        this.#tell('inserted', this.#last, `the agent's head ends at number ${head.size}`);
+      return [];
+    }
+    if (head.size > this.#size && !same(head.hash, this.#hash)) {
+      return Array.from({ length: Math.min(head.size - this.#size, 1_000) }, (_, n) => this.#size + 1 + n);
+    }
+    const reason = `it says size ${head.size}, and the chain has ${this.#size} events; or another hash`;
+    this.#findings.push({ problem: 'altered', record: 'head', agentId: this.agentId, sequence: head.size, reason });
+    return [];
+  }
+
+  #tell(problem: Finding['problem'], event: Place | undefined, reason: string): void {
+    this.#findings.push({ problem, record: 'event', ...event, agentId: this.agentId, reason });
+  }
+}

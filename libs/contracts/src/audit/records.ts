@@ -1,0 +1,50 @@
+import type { Checkpoint } from './checkpoint.js';
+
+/** An event as it was stored, which is not believed. */
+export interface StoredEvent {
+  readonly kind: 'event';
+  /** Place in the log, from 1; undefined where only one agent's events are seen. */
+  readonly position: number | undefined;
+  readonly eventId: string;
+  readonly agentId: string;
+  readonly sequence: number;
+  /** Unix milliseconds, as stored beside the payload; undefined where it is not. */
+  readonly occurredAtMs: number | undefined;
+  readonly previousHash: Uint8Array;
+  readonly hash: Uint8Array;
+  readonly payload: Uint8Array;
+}
+
+/** Events that were written together. */
+export interface StoredBatch {
+  readonly kind: 'batch';
+  readonly lastPosition: number;
+  readonly hash: Uint8Array;
+}
+
+/** How far an agent's chain has grown, as stored. */
+export interface StoredHead {
+  readonly kind: 'head';
+  readonly agentId: string;
+  readonly size: number;
+  readonly hash: Uint8Array;
+}
+
+/** A checkpoint, as stored or as saved earlier by whoever checks. */
+export type StoredCheckpoint = Checkpoint & { readonly kind: 'checkpoint' };
+
+/** What a log is read as: all events in the order of the log, in between or after them the rest in any order. */
+export type AuditRecord = StoredEvent | StoredBatch | StoredHead | StoredCheckpoint;
+
+/** What is wrong, and with which record. */
+export interface Finding {
+  readonly problem: 'altered' | 'missing' | 'reordered' | 'inserted' | 'forged';
+  readonly record: 'event' | 'batch' | 'head' | 'checkpoint';
+  /** Place in the log. */
+  readonly position?: number | undefined;
+  readonly eventId?: string | undefined;
+  readonly agentId?: string | undefined;
+  /** Number among the agent's events; of a head or a checkpoint, its size. */
+  readonly sequence?: number | undefined;
+  readonly reason: string;
+}

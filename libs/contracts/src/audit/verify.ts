@@ -1,0 +1,231 @@
+import * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import { AgentChain } from './agent-chain.js';
+import { BatchChain } from './batch-chain.js';
+import { eventHash } from './chain.js';
+import { isGenuine } from './checkpoint.js';
+import { disorderOf } from './order.js';
+import type { Finding, StoredBatch, StoredCheckpoint, StoredEvent, StoredHead } from './records.js';
+
+/** What stands beside the events. */
+export interface Surroundings {
+  /** Undefined where only one agent's events are seen. */
+  readonly batches: readonly StoredBatch[] | undefined;
+  /** Undefined likewise. */
+  readonly heads: readonly StoredHead[] | undefined;
+  readonly checkpoints: readonly StoredCheckpoint[];
+  /** Base58 of the only key that checkpoints may be signed with; undefined for any. */
+  readonly keyId: string | undefined;
+}
+
+/** What a check comes to. */
+export interface Verdict {
+  readonly events: number;
+  readonly agents: number;
+  readonly checkpoints: number;
+  /** Events that no checkpoint covers yet: of these a thief with the database could make others. */
+  readonly unsigned: number;
+  /** The first in the order of the log; nothing when all is well. */
+  readonly findings: readonly Finding[];
+}
+
+interface Place {
+  readonly number: number;
+  readonly event: StoredEvent;
+}
+
+/** Checks a log, event by event, from its bytes alone. It trusts nothing but the key that it is given. */
+export class LogVerifier {
+  readonly #agents = new Map<string, AgentChain>();
+  readonly #heads: ReadonlyMap<string, StoredHead>;
+  readonly #batches: BatchChain | undefined;
+  readonly #signed = new Map<string, StoredCheckpoint[]>();
+  readonly #findings: Finding[] = [];
+  readonly #suspects: { readonly event: StoredEvent; readonly reason: string; readonly owner: string }[] = [];
+  #position = 0;
+  #events = 0;
+  #misplaced: Place[] | undefined;
+
+  constructor(private readonly around: Surroundings) {
+    this.#heads = new Map(around.heads?.map((head) => [head.agentId, head]));
+    this.#batches = around.batches && new BatchChain(around.batches);
+    for (const checkpoint of around.checkpoints) this.#addCheckpoint(checkpoint);
+  }
+
+  #addCheckpoint(checkpoint: StoredCheckpoint): void {
+    const { scope, size, keyId } = checkpoint;
+    const isForeign = this.around.keyId !== undefined && keyId !== this.around.keyId;
+    if (isForeign || !isGenuine(checkpoint)) {
+      const reason = isForeign ? `it is signed with the key ${keyId}` : 'its signature is not that of its key';
+      const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
+      this.#findings.push({ problem: 'forged', record: 'checkpoint', agentId, sequence: size, reason });
+      return;
+    }
+    const place = `${scope}:${size}`;
+    this.#signed.set(place, [...(this.#signed.get(place) ?? []), checkpoint]);
+  }
+
+  /** Takes the next event, in the order in which they stand. */
+  add(event: StoredEvent): void {
+    this.#events += 1;
+    if (event.position !== undefined) this.#place(event, event.position);
+    const { reason, owner } = whatIsWrong(event);
+    if (reason !== undefined) {
+      this.#suspects.push({ event, reason, owner });
+      return;
+    }
+    this.#chainOf(event.agentId).add(event);
+    this.#compare(`agent:${event.agentId}:${event.sequence}`, event.hash, event);
+  }
+
+  #place(event: StoredEvent, position: number): void {
+    if (this.#misplaced || position !== this.#position + 1) {
+      (this.#misplaced ??= []).push({ number: position, event });
+      return;
+    }
+    this.#position = position;
+    this.#batches?.add(event.hash);
+  }
+
+  #chainOf(agentId: string): AgentChain {
+    let chain = this.#agents.get(agentId);
+    if (!chain) this.#agents.set(agentId, (chain = new AgentChain(agentId, this.#heads.get(agentId))));
+    return chain;
+  }
+
+  /** A checkpoint that was signed of this place must have this hash. */
+  #compare(place: string, hash: Uint8Array, { position, eventId, agentId, sequence }: Partial<StoredEvent>): void {
+    for (const { rootHash, signedAtMs } of this.#signed.get(place) ?? []) {
+      if (Buffer.compare(rootHash, hash) === 0) continue;
+      const reason = `it, or one before it, is not what was signed at ${new Date(signedAtMs).toISOString()}`;
+      this.#findings.push({ problem: 'altered', record: 'event', position, eventId, agentId, sequence, reason });
+    }
+    this.#signed.delete(place);
+  }
+
+  /** What is wrong, the first of the log first. */
+  finish(): Verdict {
+    for (const { agentId } of this.around.heads ?? []) this.#chainOf(agentId);
+    const missing = this.#finishChains();
+    this.#finishSuspects(missing);
+    this.#finishPlaces(missing);
+    const { heads } = this.around;
+    const withoutHead = heads ? [...this.#agents.keys()].filter((agentId) => !this.#heads.has(agentId)) : [];
+    for (const agentId of withoutHead) {
+      this.#findings.push({ problem: 'missing', record: 'head', agentId, reason: 'the agent has events and no head' });
+    }
+    this.#finishLog();
+    const findings = this.#findings.map((finding, n) => ({ finding, n }));
+    const placeOf = ({ position, sequence }: Finding) => position ?? (heads ? LAST : (sequence ?? LAST));
+    findings.sort((a, b) => placeOf(a.finding) - placeOf(b.finding) || a.n - b.n);
+    const { size: agents } = this.#agents;
+    const verdict = { events: this.#events, agents, checkpoints: this.around.checkpoints.length };
+    return { ...verdict, unsigned: this.#unsigned(), findings: findings.map(({ finding }) => finding) };
+  }
+
+  #finishChains(): Map<string, Set<number>> {
+    const missing = new Map<string, Set<number>>();
+    for (const chain of this.#agents.values()) {
+      const problems = chain.finish();
+      this.#findings.push(...problems.findings);
+      if (problems.missing.length > 0) missing.set(chain.agentId, new Set(problems.missing));
+    }
+    return missing;
+  }
+
+  /** An event that does not hash to its hash stands for one that is missing, or for none. */
+  #finishSuspects(missing: Map<string, Set<number>>): void {
+    for (const { event, reason, owner } of this.#suspects) {
+      const { position, eventId, agentId, sequence } = event;
+      const gap = missing.get(agentId) ?? missing.get(owner);
+      const problem = gap && gap.size > 0 ? 'altered' : 'inserted';
+      if (gap) gap.delete(gap.has(sequence) ? sequence : [...gap][0]!);
+      this.#findings.push({ problem, record: 'event', position, eventId, agentId, sequence, reason });
+    }
+  }
+
+  #finishPlaces(missing: ReadonlyMap<string, ReadonlySet<number>>): void {
+    const lost = [...missing].flatMap(([agentId, numbers]) => [...numbers].map((sequence) => ({ agentId, sequence })));
+    const { excluded, missing: places } = disorderOf(this.#misplaced ?? [], this.#position + 1);
+    const end = this.#batches?.end ?? Infinity;
+    const beyond = (this.#misplaced ?? []).filter(({ number }) => number > end);
+    const strays = [...new Set([...excluded, ...beyond])];
+    // As many places are empty as events stand in wrong ones: nothing is missing.
+    const isOnlyMoved = lost.length === 0 && strays.length > 0 && places.length > 0;
+    for (const { event } of strays) {
+      const { eventId, agentId, sequence, position } = event;
+      const [problem, place] = isOnlyMoved ? (['reordered', places[0]] as const) : (['inserted', position] as const);
+      const reason = `its position is ${position}, where none is due`;
+      this.#findings.push({ problem, record: 'event', position: place, eventId, agentId, sequence, reason });
+    }
+    if (isOnlyMoved) return;
+    const tail = this.#misplaced || this.#position >= (this.#batches?.end ?? 0) ? [] : [this.#position + 1];
+    const gaps = [...places, ...tail];
+    const count = Math.max(gaps.length, lost.length);
+    for (let n = 0; n < count; n += 1) {
+      const named = gaps.length <= 1 && lost.length <= 1 ? lost[0] : gaps.length === 0 ? lost[n] : undefined;
+      const reason = named ? `number ${named.sequence} of the agent is not there` : 'nothing stands there';
+      this.#findings.push({ problem: 'missing', record: 'event', position: gaps[n], ...named, reason });
+    }
+  }
+
+  /** Batches are held against events only when none of these is missing or altered; then what is signed and not there. */
+  #finishLog(): void {
+    const told = this.#findings.filter(({ record }) => record === 'event');
+    const areInPlace = !this.#misplaced && told.every(({ problem }) => problem === 'reordered');
+    const wrong = areInPlace ? this.#batches?.finish() : undefined;
+    // Of events in a wrong order the batches know which two it was.
+    if (wrong?.problem === 'reordered')
+      this.#findings.splice(0, Infinity, wrong, ...this.#findings.filter(({ record }) => record !== 'event'));
+    else if (wrong && told.length === 0) this.#findings.push(wrong);
+    for (const { lastPosition, hash } of this.around.batches ?? []) {
+      this.#compare(`log:${lastPosition}`, hash, { position: lastPosition });
+    }
+    for (const [{ scope, size, signedAtMs } = { scope: 'log', size: 0, signedAtMs: 0 }] of this.#signed.values()) {
+      if (scope === 'log' && !this.around.batches) continue;
+      const agentId = scope === 'log' ? undefined : scope.slice('agent:'.length);
+      // What is wrong with the event of this place is told already.
+      if (this.#findings.some((told) => told.record === 'event' && told.agentId === agentId)) continue;
+      const reason = `${size} events were signed at ${new Date(signedAtMs).toISOString()}, and are not there`;
+      const record = scope === 'log' ? 'batch' : 'event';
+      const position = scope === 'log' ? size : undefined;
+      this.#findings.push({
+        problem: 'missing',
+        record,
+        agentId,
+        position,
+        sequence: (agentId && size) || undefined,
+        reason,
+      });
+    }
+  }
+
+  #unsigned(): number {
+    const sizes = new Map<string, number>();
+    for (const { scope, size } of this.around.checkpoints) sizes.set(scope, Math.max(size, sizes.get(scope) ?? 0));
+    let count = 0;
+    for (const { agentId, size } of this.#agents.values())
+      count += Math.max(0, size - (sizes.get(`agent:${agentId}`) ?? 0));
+    return count;
+  }
+}
+
+/** Behind everything that has a place. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** Why an event is not what it says it is, and whose it is by its payload. */
+function whatIsWrong(event: StoredEvent): { readonly reason?: string; readonly owner: string } {
+  const { agentId, eventId, occurredAtMs, payload } = event;
+  let owner = agentId;
+  try {
+    const inside = auditV1.AuditEvent.decode(payload);
+    owner = inside.agentId.toLowerCase();
+    if (inside.eventId.toLowerCase() !== eventId) return { owner, reason: 'its id is not the one in its payload' };
+    if (owner !== agentId) return { owner, reason: 'its agent is not the one in its payload' };
+    const isLate = occurredAtMs !== undefined && BigInt(occurredAtMs) !== inside.occurredAtMs;
+    if (isLate) return { owner, reason: 'its time is not the one in its payload' };
+  } catch {
+    return { owner, reason: 'its payload cannot be read' };
+  }
+  const isItself = event.sequence >= 1 && eventHash(event).equals(event.hash);
+  return isItself ? { owner } : { owner, reason: 'its bytes are not those of its hash' };
+}
