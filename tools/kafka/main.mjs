@@ -5,8 +5,9 @@ import { KAFKA_VERSION, fetchKafka, missingTool } from './artifacts.mjs';
 import { isListening, startBroker, stopBroker } from './broker.mjs';
 import { runningBroker } from './own-process.mjs';
 import { brokerSettings } from './settings.mjs';
+import { makeTopics } from './topics.mjs';
 
-const HELP = `Usage: npm run kafka -- start|stop|status|run|fetch|check
+const HELP = `Usage: npm run kafka -- start|stop|status|topics|run|fetch|check
 
 Runs one Apache Kafka ${KAFKA_VERSION} broker on this machine, for development and tests. Needs Java 17; its jars are fetched
 from Maven Central with mvn, once.
@@ -14,9 +15,12 @@ from Maven Central with mvn, once.
   start    starts it in the background and waits until it accepts connections
   stop     ends it and waits; --force kills it
   status   says whether it runs; exits with 0 when it does, 3 when it does not, 4 when it does not answer
+  topics   creates the topics of deploy/kafka/topics.json that are missing, and says what is different of the others;
+           exits with 5 when something is. Changes nothing that exists. --replication N for a cluster of fewer brokers
+           (1 for the broker of start), --file FILE for another plan
   run      runs it in the foreground, until Ctrl-C or the end of its input
   fetch    fetches the jars only
-  check    says whether this machine can run it; exits with 1 when it cannot
+  check    says whether this machine can run it; exits with 6 when it cannot
 
 Settings (environment):
   KAFKA_PORT             port for clients on 127.0.0.1 (default 9092)
@@ -25,11 +29,16 @@ Settings (environment):
   KAFKA_LIB_DIR          where its jars are (default .data/kafka/lib)
   KAFKA_HEAP             the JVM's heap (default 256m)
 
+The topics command reaches the brokers as the services do: KAFKA_BROKERS (default: the broker of start), KAFKA_TLS,
+KAFKA_TLS_CA_PATH, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD.
+
 A second listener with TLS and SCRAM-SHA-512, whose one user is made with the data folder:
   KAFKA_SECURE_PORT, KAFKA_TLS_KEYSTORE_PATH (PEM: key, certificate of localhost), KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD`;
 
 const NOT_RUNNING = 3;
 const NOT_ANSWERING = 4;
+const NOT_AS_PLANNED = 5;
+const CANNOT_RUN = 6;
 
 const COMMANDS = {
   async start(settings) {
@@ -58,6 +67,9 @@ const COMMANDS = {
     console.log(`Kafka runs: process ${pid}, ${answers ? '' : 'but nobody listens on '}127.0.0.1:${settings.port}`);
     return answers ? 0 : NOT_ANSWERING;
   },
+  async topics(settings, options) {
+    return (await makeTopics(settings, options)) ? 0 : NOT_AS_PLANNED;
+  },
   run: runInForeground,
   async fetch({ libDir }) {
     await fetchKafka(libDir);
@@ -67,7 +79,7 @@ const COMMANDS = {
   async check({ libDir }) {
     const missing = await missingTool(libDir);
     console.log(missing ?? `This machine can run Kafka ${KAFKA_VERSION}.`);
-    return missing ? 1 : 0;
+    return missing ? CANNOT_RUN : 0;
   },
 };
 
@@ -88,7 +100,12 @@ async function runInForeground(settings) {
 }
 
 async function main() {
-  const options = { force: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } };
+  const options = {
+    force: { type: 'boolean', default: false },
+    replication: { type: 'string' },
+    file: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  };
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [name, ...more] = positionals;
   if (values.help || more.length > 0 || !Object.hasOwn(COMMANDS, name ?? '')) {

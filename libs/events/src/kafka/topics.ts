@@ -1,5 +1,6 @@
 import type { Logger } from '@agent-wallet/platform';
-import kafkajs, { type Admin, type ITopicMetadata } from 'kafkajs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import kafkajs, { type Admin, type ITopicMetadata, type KafkaJSAggregateError } from 'kafkajs';
 import type { KafkaSettings } from '../settings.js';
 import { openKafkaClient } from './kafka-client.js';
 
@@ -23,6 +24,8 @@ export interface TopicsReport {
 
 const RETRY = { retries: 5, initialRetryTime: 200, maxRetryTime: 2_000 };
 const CREATE_LIMIT_MS = 30_000;
+const SERVED_LIMIT_MS = 10_000;
+const SERVED_POLL_MS = 50;
 const MIN_IN_SYNC = 'min.insync.replicas';
 
 /** Plans for a cluster of fewer brokers: fewer copies, and no more of them in sync than there are. */
@@ -56,7 +59,7 @@ export async function ensureTopics(
 }
 
 async function create(admin: Admin, plans: readonly TopicPlan[]): Promise<void> {
-  await admin.createTopics({
+  const making = admin.createTopics({
     waitForLeaders: true,
     timeout: CREATE_LIMIT_MS,
     topics: plans.map(({ name, partitions, replication, config }) => ({
@@ -66,8 +69,28 @@ async function create(admin: Admin, plans: readonly TopicPlan[]): Promise<void> 
       configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
     })),
   });
-  // The controller knows a topic a moment before its leaders do: this asks them, until they do.
-  await Promise.all(plans.map(({ name }) => admin.fetchTopicOffsets(name)));
+  await making.catch((error: unknown) => {
+    throw error instanceof kafkajs.KafkaJSAggregateError ? new Error(reasonsOf(error), { cause: error }) : error;
+  });
+  for (const { name } of plans) await untilServed(admin, name);
+}
+
+function reasonsOf({ errors }: KafkaJSAggregateError): string {
+  return (errors as (Error & { topic?: string })[]).map(({ topic, message }) => `${topic}: ${message}`).join('\n');
+}
+
+/** The controller knows a topic a moment before its leaders do. @throws Error when they still do not after 10 s */
+async function untilServed(admin: Admin, topic: string): Promise<void> {
+  const until = performance.now() + SERVED_LIMIT_MS;
+  for (;;) {
+    try {
+      await admin.fetchTopicOffsets(topic);
+      return;
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await sleep(SERVED_POLL_MS);
+    }
+  }
 }
 
 async function compare(admin: Admin, plans: readonly TopicPlan[]): Promise<string[]> {
