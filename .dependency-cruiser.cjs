@@ -84,6 +84,12 @@ const packages = [
     to: { path: npm('@solana/web3.js', '@solana/spl-token') },
   },
   {
+    name: 'kafka-client-behind-one-door',
+    comment: 'Two clients cannot share a consumer group, and this one looks for maintainers: the ports are the door.',
+    from: { path: '^(libs|apps)/', pathNot: [...TEST_FILES, '^libs/events/'] },
+    to: { path: npm('kafkajs') },
+  },
+  {
     name: 'sandbox-engine-stays-in-the-sandbox',
     from: { path: '^(libs|apps)/', pathNot: [...TEST_FILES, '^apps/sandbox/'] },
     to: { path: npm('litesvm', '@solana/kit', 'smtp-server', 'postal-mime') },

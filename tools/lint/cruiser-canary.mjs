@@ -29,6 +29,7 @@ const BROKEN = [
   ['signer-has-no-way-out', 'apps/signer/src/adapters/a.ts', 'node:https'],
   ['signer-has-no-way-out', 'apps/signer/src/adapters/b.ts', '@agent-wallet/prices'],
   ['chain-library-behind-one-door', 'apps/wallet/src/adapters/b.ts', '@solana/web3.js'],
+  ['kafka-client-behind-one-door', 'apps/history/src/adapters/d.ts', 'kafkajs'],
   ['sandbox-engine-stays-in-the-sandbox', 'apps/wallet/src/adapters/c.ts', 'litesvm'],
   ['exchange-sdk-serves-tests', 'apps/sandbox/src/a.ts', 'kalshi-typescript'],
   ['services-need-no-development-package', 'libs/platform/src/a.ts', '@peculiar/x509'],
