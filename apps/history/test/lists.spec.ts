@@ -143,4 +143,31 @@ describe('lists', () => {
       { numRuns: 25, endOnFailure: true },
     );
   }, 120_000);
+
+  it.each([0, 1, 249, 250, 499, 500, 501, 1_000])('of %i records end where they end', async (count) => {
+    const agentId = newId();
+    const createdAtMs = 1_700_000_000_000;
+    const records = Array.from({ length: count }, (_, i) =>
+      recordOf({ id: newId(), agentId, createdAtMs: createdAtMs + i }),
+    );
+    await keep(records);
+    const page = async (offset: number, limit = 100) => {
+      const found = await index.page({ agentId, action: 'transfer', limit, offset });
+      return [found.total, found.records.map(({ id }) => id)];
+    };
+    const newest = records.map(({ id }) => id).reverse();
+    for (const offset of [0, 1, count - 1, count, count + 1, 2 ** 31 - 1].filter((n) => n >= 0)) {
+      expect(await page(offset)).toEqual([count, newest.slice(offset, offset + 100)]);
+      expect(await page(offset, 1)).toEqual([count, newest.slice(offset, offset + 1)]);
+    }
+    expect(await checkLists(store.history.pool)).toEqual([]);
+  });
+
+  it('are counted anew by count_transactions as they were kept', async () => {
+    const counts = () => store.rows('select * from transaction_counts where total > 0 order by agent_id, action');
+    const before = await counts();
+    await store.rows('select count_transactions()');
+    expect(await counts()).toEqual(before);
+    expect(await checkLists(store.history.pool)).toEqual([]);
+  });
 });
