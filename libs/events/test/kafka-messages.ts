@@ -37,7 +37,7 @@ export function describeMessages(broker: () => TestKafka): void {
     /** All that is in a topic, as another program sees it. */
     async function messagesIn(topic: string, count: number): Promise<Array<KafkaMessage & { partition: number }>> {
       const seen = new Map<string, KafkaMessage & { partition: number }>();
-      const consumer = outsider().consumer({ groupId: newId() });
+      const consumer = outsider().consumer({ groupId: newId(), maxWaitTimeInMs: 100 });
       await consumer.connect();
       await consumer.subscribe({ topics: [topic], fromBeginning: true });
       await consumer.run({
