@@ -35,6 +35,8 @@ export function openEventConsumer(
   stream: EventStreamSettings,
   { database, consumer, logger }: { database: Database; consumer: ServiceName; logger: Logger },
 ): EventConsumer {
-  if (stream.kind === 'postgres') return createPostgresConsumer({ database, consumer, logger });
+  if (stream.kind === 'postgres') {
+    return createPostgresConsumer({ database, consumer, logger, retentionHours: stream.retentionHours });
+  }
   return createKafkaConsumer(stream, { service: consumer, logger });
 }

@@ -10,6 +10,7 @@ const SECURE = { KAFKA_BROKERS, KAFKA_TLS: 'true', KAFKA_SASL_USERNAME: 'wallet'
 describe('the settings of the event stream', () => {
   it('mean Postgres when there are none', () => {
     expect(read({})).toEqual({ kind: 'postgres' });
+    expect(read({ EVENT_LOG_RETENTION_HOURS: '1' })).toEqual({ kind: 'postgres', retentionHours: 1 });
   });
 
   it('mean Kafka, one topic and the group of history when there are brokers', () => {
@@ -28,6 +29,8 @@ describe('the settings of the event stream', () => {
   });
 
   it.each([
+    [{ EVENT_LOG_RETENTION_HOURS: '0' }, 'EVENT_LOG_RETENTION_HOURS: must be between 1 and'],
+    [{ KAFKA_BROKERS, EVENT_LOG_RETENTION_HOURS: '1' }, 'EVENT_LOG_RETENTION_HOURS is set, and KAFKA_BROKERS is, too'],
     [{ KAFKA_TLS: 'true' }, 'KAFKA_TLS is set, but KAFKA_BROKERS is not'],
     [{ KAFKA_AUDIT_TOPIC: 'a' }, 'KAFKA_AUDIT_TOPIC is set, but KAFKA_BROKERS is not'],
     [{ KAFKA_BROKERS: 'one' }, 'KAFKA_BROKERS: must be host:port'],

@@ -7,6 +7,8 @@ export type EventStreamSettings = PostgresStreamSettings | KafkaSettings;
 /** The stream that Postgres keeps. */
 export interface PostgresStreamSettings {
   readonly kind: 'postgres';
+  /** How long the log keeps what its consumer has handled; 168 when omitted. */
+  readonly retentionHours?: number;
 }
 
 /** How a Kafka cluster is reached. */
@@ -45,6 +47,7 @@ const BROKER = /^[^\s/,]+:\d{1,5}$/;
 
 /** The variables of the event stream, the same in every service, to be read with the service's own. */
 export const EVENT_STREAM_VARIABLES = {
+  EVENT_LOG_RETENTION_HOURS: setting.integer({ min: 1, max: 87_600 }).optional(),
   KAFKA_BROKERS: setting
     .text()
     .transform((text) => text.split(',').flatMap((broker) => broker.trim() || []))
@@ -60,6 +63,7 @@ export const EVENT_STREAM_VARIABLES = {
 
 /** What `EVENT_STREAM_VARIABLES` are read as. */
 interface EventStreamVariables {
+  readonly EVENT_LOG_RETENTION_HOURS?: number | undefined;
   readonly KAFKA_BROKERS?: readonly string[] | undefined;
   readonly KAFKA_AUDIT_TOPIC?: string | undefined;
   readonly KAFKA_CONSUMER_GROUP?: string | undefined;
@@ -73,7 +77,8 @@ interface EventStreamVariables {
 export function eventStreamSettings(env: EventStreamVariables): EventStreamSettings {
   const problems = contradictions(env);
   if (problems.length > 0) throw new SettingsError(problems);
-  if (!env.KAFKA_BROKERS) return { kind: 'postgres' };
+  const { EVENT_LOG_RETENTION_HOURS: retentionHours } = env;
+  if (!env.KAFKA_BROKERS) return { kind: 'postgres', ...(retentionHours === undefined ? {} : { retentionHours }) };
   const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
   return {
     kind: 'kafka',
@@ -89,9 +94,12 @@ export function eventStreamSettings(env: EventStreamVariables): EventStreamSetti
 function contradictions(env: EventStreamVariables): string[] {
   if (!env.KAFKA_BROKERS) {
     const names = Object.keys(EVENT_STREAM_VARIABLES) as (keyof EventStreamVariables)[];
-    return names.flatMap((name) => (env[name] === undefined ? [] : [`${name} is set, but KAFKA_BROKERS is not`]));
+    const kafkas = names.filter((name) => name !== 'EVENT_LOG_RETENTION_HOURS');
+    return kafkas.flatMap((name) => (env[name] === undefined ? [] : [`${name} is set, but KAFKA_BROKERS is not`]));
   }
   const problems = [];
+  // The topic has a retention of its own.
+  if (env.EVENT_LOG_RETENTION_HOURS) problems.push('EVENT_LOG_RETENTION_HOURS is set, and KAFKA_BROKERS is, too');
   const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
   if (env.KAFKA_TLS_CA_PATH && !env.KAFKA_TLS) problems.push('KAFKA_TLS_CA_PATH is set, but KAFKA_TLS is not true');
   if (username && !password) problems.push('KAFKA_SASL_USERNAME is set, but KAFKA_SASL_PASSWORD is not');
