@@ -1,0 +1,115 @@
+import {
+  type AuditRecord,
+  type Finding,
+  LogVerifier,
+  type StoredBatch,
+  type StoredCheckpoint,
+  type StoredHead,
+  type Verdict,
+} from '@agent-wallet/contracts/audit';
+import type { Environment } from '@agent-wallet/platform';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Print } from '../print.js';
+import { lineOf, readDatabase, readLines, readPages } from './sources.js';
+
+const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
+
+Checks the audit log from its bytes alone: every event, the chain of each agent, the chain of the log, and what was signed.
+It reads history's schema in DATABASE_URL (a role that may read it is enough), or an export, or pages of
+GET /wallets/me/history/proof, a file each, in their order. Nothing else is asked.
+
+  --from FILE               reads an export instead of the database
+  --export FILE             writes what was read as an export: NDJSON, bytes in base64
+  --key BASE58              the only key that checkpoints may be signed with; without it any key is believed
+  --checkpoints FILE        checkpoints that were saved earlier: what they cover must still be as it was
+  --save-checkpoints FILE   saves those that were read; keep them where the operator of the database cannot reach them
+  --schema NAME             history's schema (default: history)
+
+It ends with 0 when all is as it was written, 1 when something is not (the first record that is wrong is named first), and 2
+when it could not be checked. It cannot see an event that never reached history; see docs/audit.md.`;
+
+const MAX_PRINTED = 20;
+
+/** Carries out one command line. @returns the exit code: 0 all well, 1 something is wrong, 2 not checked */
+export async function runAudit(args: readonly string[], environment: Environment, print: Print): Promise<number> {
+  try {
+    const options = readOptions(args);
+    if (options.values.help) {
+      print(HELP);
+      return 0;
+    }
+    const verdict = await verify(options, environment);
+    report(verdict, print);
+    return verdict.findings.length > 0 ? 1 : 0;
+  } catch (error) {
+    print(`Not checked: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const files = { from: text, export: text, checkpoints: text, 'save-checkpoints': text };
+  const options = { ...files, key: text, schema: text, help: { type: 'boolean', short: 'h' } } as const;
+  return parseArgs({ args: [...args], allowPositionals: true, options });
+}
+
+function sourceOf({ values, positionals }: Options, environment: Environment): AsyncGenerator<AuditRecord> {
+  if (positionals.length > 0) return readPages(positionals);
+  if (values.from) return readLines(values.from);
+  const url = environment['DATABASE_URL'];
+  if (!url) throw new Error('set DATABASE_URL, or give --from FILE or pages of the API; --help tells more');
+  return readDatabase(url, values.schema ?? 'history');
+}
+
+/** What stands beside the events comes first in every source. */
+async function verify(options: Options, environment: Environment): Promise<Verdict> {
+  const { values, positionals } = options;
+  const [batches, heads, checkpoints]: [StoredBatch[], StoredHead[], StoredCheckpoint[]] = [[], [], []];
+  if (values.checkpoints) {
+    for await (const saved of readLines(values.checkpoints)) if (saved.kind === 'checkpoint') checkpoints.push(saved);
+  }
+  const saved = checkpoints.length;
+  const isWhole = positionals.length === 0;
+  let verifier: LogVerifier | undefined;
+  const start = () => {
+    const whole = isWhole ? { batches, heads } : { batches: undefined, heads: undefined };
+    return new LogVerifier({ ...whole, checkpoints, keyId: values.key });
+  };
+  const out = values.export ? createWriteStream(values.export) : undefined;
+  for await (const record of sourceOf(options, environment)) {
+    if (out && !out.write(`${lineOf(record)}\n`)) await once(out, 'drain');
+    if (record.kind === 'event') (verifier ??= start()).add(record);
+    else if (record.kind === 'batch') batches.push(record);
+    else if (record.kind === 'head') heads.push(record);
+    else checkpoints.push(record);
+  }
+  if (out) await new Promise<void>((resolve) => out.end(resolve));
+  const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);
+  if (values['save-checkpoints']) await writeFile(values['save-checkpoints'], read.join(''));
+  return (verifier ?? start()).finish();
+}
+
+function report({ events, agents, checkpoints, unsigned, findings }: Verdict, print: Print): void {
+  findings.slice(0, MAX_PRINTED).forEach((finding) => print(sentenceOf(finding)));
+  if (findings.length > MAX_PRINTED) print(`… and ${findings.length - MAX_PRINTED} more`);
+  const verdict = findings.length > 0 ? 'NOT AS IT WAS WRITTEN' : 'as it was written';
+  print(
+    `${verdict}: ${events} events of ${agents} agents, ${checkpoints} checkpoints; ${unsigned} events are not signed yet`,
+  );
+}
+
+function sentenceOf({ problem, record, position, eventId, agentId, sequence, reason }: Finding): string {
+  const place = [
+    position === undefined ? '' : `position ${position}`,
+    eventId ? `event ${eventId}` : '',
+    agentId ? `agent ${agentId}` : '',
+    sequence === undefined ? '' : `number ${sequence}`,
+  ];
+  return `${problem.toUpperCase()} ${record}: ${place.filter(Boolean).join(', ')}: ${reason}`;
+}
