@@ -106,7 +106,7 @@ export function describeStream(name: string, open: () => Promise<TestStream>): v
       });
       await eventually(() => tries.length >= 1);
       await publisher().publish([numberedEvent(agentId, 4)]);
-      await eventually(() => tries.at(-1)?.at(-1) === 4);
+      await eventually(() => tries.length >= 3 && tries.at(-1)?.at(-1) === 4);
       expect(tries.slice(0, 2).map((numbers) => numbers[0])).toEqual([1, 1]);
       expect(tries[2]!.slice(0, 3)).toEqual([1, 2, 3]);
     });
