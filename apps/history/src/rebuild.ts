@@ -47,10 +47,15 @@ async function main(args: readonly string[], tell: (line: string) => void): Prom
   }
 }
 
+/** Settings and options that are wrong are told without a trace. */
+function isForPeople(error: unknown): error is Error {
+  if (error instanceof SettingsError) return true;
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
+}
+
 process.exitCode = await main(process.argv.slice(2), (line) => void process.stdout.write(`${line}\n`)).catch(
   (error: unknown) => {
-    const text = error instanceof SettingsError ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${isForPeople(error) ? error.message : (error as Error).stack}\n`);
     return 1;
   },
 );

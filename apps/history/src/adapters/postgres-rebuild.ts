@@ -137,15 +137,21 @@ async function takeTheirPlace(tx: Queryable): Promise<void> {
   const live = pairs.map(([name]) => name).join(', ');
   await tx.query(`set local lock_timeout = ${SWAP_WAIT_MS}`);
   await tx.query(`lock table ${live} in access exclusive mode`);
-  const indexes = (await Promise.all(pairs.map((pair) => indexNames(tx, pair)))).flat();
+  const indexes: IndexNames[] = [];
+  for (const pair of pairs) indexes.push(...(await indexNames(tx, pair)));
   await tx.query(`drop table ${live}, rebuild_progress`);
   for (const [name, rebuilt] of pairs) await tx.query(`alter table ${rebuilt} rename to ${name}`);
   for (const { rebuilt, name } of indexes) await tx.query(`alter index ${rebuilt} rename to ${name}`);
 }
 
-/** Each index of a rebuilt table, and its name in the live one. */
-async function indexNames(tx: Queryable, [live, rebuilt]: readonly [string, string]) {
-  const { rows } = await tx.query<{ rebuilt: string; name: string }>(
+/** An index of a rebuilt table, and its name in the live one. */
+interface IndexNames {
+  readonly rebuilt: string;
+  readonly name: string;
+}
+
+async function indexNames(tx: Queryable, [live, rebuilt]: readonly [string, string]): Promise<IndexNames[]> {
+  const { rows } = await tx.query<IndexNames>(
     `select n.indexrelid::regclass::text as rebuilt, quote_ident(c.relname) as name
      from pg_index o join pg_class c on c.oid = o.indexrelid
      join pg_index n on n.indkey::text = o.indkey::text and n.indoption::text = o.indoption::text
