@@ -22,42 +22,50 @@ export interface BackgroundLoopOptions {
 
 const FAILURE_PAUSE_MS = 1_000;
 
-/** Starts a loop. A round that fails is logged and tried again after a pause. */
+/**
+ * Starts a loop. A round that fails is logged and tried again after a pause that no wake-up cuts short: what fails with
+ * every try is not tried at the rate of the wake-ups.
+ */
 export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
   let stopped = false;
   let woken = false;
-  let wakeUp: (() => void) | undefined;
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
+  let endPause: (() => void) | undefined;
+  let isResting = false;
+  const pause = async (ms: number) => {
+    await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      wakeUp = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
     });
+    endPause = undefined;
+  };
   const run = async () => {
     while (!stopped) {
       woken = false;
-      const pauseMs = await options.round().then(
-        (more) => (more ? 0 : options.idleMs),
+      const after = await options.round().then(
+        (more) => (more ? 'more' : 'idle'),
         (err: unknown) => {
           count(METRICS.loopFailures, { attributes: { [ATTRIBUTES.loop.name]: options.name } });
           options.logger.warn({ err, loop: options.name }, 'a background round failed; it will be tried again');
-          return FAILURE_PAUSE_MS;
+          return 'failed';
         },
       );
-      if (!stopped && !(woken && pauseMs !== FAILURE_PAUSE_MS) && pauseMs > 0) await pause(pauseMs);
+      isResting = after === 'failed';
+      if (stopped || after === 'more' || (woken && !isResting)) continue;
+      await pause(isResting ? FAILURE_PAUSE_MS : options.idleMs);
     }
   };
   const finished = asService(serviceOf(options.logger), run);
   return {
     wake: () => {
       woken = true;
-      wakeUp?.();
+      if (!isResting) endPause?.();
     },
     stop: async () => {
       stopped = true;
-      wakeUp?.();
+      endPause?.();
       await finished;
     },
   };
