@@ -1,3 +1,3 @@
 import { runAudit } from './audit/run-audit.js';
 
-process.exitCode = await runAudit(process.argv.slice(2), process.env, (line) => process.stdout.write(`${line}\n`));
+process.exitCode = await runAudit(process.argv.slice(2), undefined, (line) => process.stdout.write(`${line}\n`));

@@ -7,7 +7,7 @@ import {
   type StoredHead,
   type Verdict,
 } from '@agent-wallet/contracts/audit';
-import type { Environment } from '@agent-wallet/platform';
+import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -34,7 +34,11 @@ when it could not be checked. It cannot see an event that never reached history;
 const MAX_PRINTED = 20;
 
 /** Carries out one command line. @returns the exit code: 0 all well, 1 something is wrong, 2 not checked */
-export async function runAudit(args: readonly string[], environment: Environment, print: Print): Promise<number> {
+export async function runAudit(
+  args: readonly string[],
+  environment: Environment | undefined,
+  print: Print,
+): Promise<number> {
   try {
     const options = readOptions(args);
     if (options.values.help) {
@@ -59,16 +63,15 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], allowPositionals: true, options });
 }
 
-function sourceOf({ values, positionals }: Options, environment: Environment): AsyncGenerator<AuditRecord> {
+function sourceOf({ values, positionals }: Options, environment: Environment | undefined): AsyncGenerator<AuditRecord> {
   if (positionals.length > 0) return readPages(positionals);
   if (values.from) return readLines(values.from);
-  const url = environment['DATABASE_URL'];
-  if (!url) throw new Error('set DATABASE_URL, or give --from FILE or pages of the API; --help tells more');
-  return readDatabase(url, values.schema ?? 'history');
+  const { DATABASE_URL } = readSettings({ DATABASE_URL: setting.postgres() }, environment);
+  return readDatabase(DATABASE_URL, values.schema ?? 'history');
 }
 
 /** What stands beside the events comes first in every source. */
-async function verify(options: Options, environment: Environment): Promise<Verdict> {
+async function verify(options: Options, environment: Environment | undefined): Promise<Verdict> {
   const { values, positionals } = options;
   const [batches, heads, checkpoints]: [StoredBatch[], StoredHead[], StoredCheckpoint[]] = [[], [], []];
   if (values.checkpoints) {
