@@ -11,7 +11,10 @@ export interface Order {
   readonly amount: string | undefined;
   /** Who asks, for the audit log. */
   readonly operator: string;
-  readonly olderThanMs: number;
+  /** Undefined when nobody said. */
+  readonly olderThanMs: number | undefined;
+  /** How far back; undefined when nobody said. */
+  readonly sinceMs: number | undefined;
 }
 
 /** The command line cannot be understood; the message says why. */
@@ -33,7 +36,8 @@ export function readOrder(args: readonly string[], user: string): Order | 'help'
     reason: values.reason,
     amount: values.amount,
     operator: values.operator ?? user,
-    olderThanMs: durationMs(values['older-than'] ?? '0s'),
+    olderThanMs: durationMs('older-than', values['older-than']),
+    sinceMs: durationMs('since', values.since),
   };
 }
 
@@ -48,6 +52,7 @@ function parse(args: readonly string[]) {
         amount: text,
         operator: text,
         'older-than': text,
+        since: text,
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -56,11 +61,12 @@ function parse(args: readonly string[]) {
   }
 }
 
-function durationMs(text: string): number {
+function durationMs(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const [, count, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const ms = count && unit ? Number(count) * UNITS_MS[unit]! : Infinity;
   if (ms <= MAX_HOURS * UNITS_MS['h']!) return ms;
-  throw new UsageError(`--older-than takes a time like 30s, 5m or 2h, at most ${MAX_HOURS}h.`);
+  throw new UsageError(`--${option} takes a time like 30s, 5m or 2h, at most ${MAX_HOURS}h.`);
 }
 
 /** The agent that a command is about; empty for everything. @throws UsageError */

@@ -2,12 +2,13 @@ import { AppError } from '@agent-wallet/kernel';
 import { type Environment, SettingsError } from '@agent-wallet/platform';
 import { userInfo } from 'node:os';
 import { type Order, readOrder, UsageError } from './command-line.js';
+import { Discrepancy } from './commands/command.js';
 import { COMMANDS, HELP } from './commands/commands.js';
 import type { Print } from './print.js';
 import { openServices } from './services.js';
 import { opsSettings } from './settings.js';
 
-/** Carries out one command line. @returns the exit code: 0 done, 1 not done, 2 not understood */
+/** Carries out one command line. @returns the exit code: 0 done, 1 not done or something differs, 2 not understood */
 export async function runOps(args: readonly string[], environment: Environment, print: Print): Promise<number> {
   try {
     const order = readOrder(args, userInfo().username);
@@ -37,7 +38,7 @@ async function carryOut(order: Order, environment: Environment, print: Print): P
 
 function textOf(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${HELP}`;
-  if (error instanceof SettingsError) return error.message;
+  if (error instanceof SettingsError || error instanceof Discrepancy) return error.message;
   if (error instanceof AppError) {
     const details = error.details.map(({ field, reason }) => `\n  ${field} ${reason}`).join('');
     return `${error.code}: ${error.message}${details}`;

@@ -1,4 +1,4 @@
-import { gatewayV1, operationsV1, policyV1, predictionV1 } from '@agent-wallet/contracts';
+import { gatewayV1, historyV1, operationsV1, policyV1, predictionV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
 import type { OpsSettings } from './settings.js';
 
@@ -8,6 +8,7 @@ export interface Services {
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
   /** Of prediction money. */
   readonly books: RpcClient<typeof predictionV1.BooksServiceService>;
+  readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
   /** Of every service that owns operations. */
   readonly operations: readonly RpcClient<typeof operationsV1.OperationsServiceService>[];
   close(): void;
@@ -34,8 +35,13 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.predictionAddress, service: 'prediction' },
     tls,
   });
-  const all = [policy, gateway, books, ...operations];
-  return { policy, gateway, books, operations, close: () => all.forEach((client) => client.close()) };
+  const history = openRpcClient({
+    definition: historyV1.HistoryServiceService,
+    peer: { address: settings.historyAddress, service: 'history' },
+    tls,
+  });
+  const all = [policy, gateway, books, history, ...operations];
+  return { policy, gateway, books, history, operations, close: () => all.forEach((client) => client.close()) };
 }
 
 /** Who carries out operations. */

@@ -10,6 +10,7 @@ export interface OpsSettings {
   readonly swapAddress: string;
   readonly predictionAddress: string;
   readonly gatewayAddress: string;
+  readonly historyAddress: string;
 }
 
 /** What a standalone deployment writes into its folder while it runs. */
@@ -28,6 +29,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
       SWAP_ADDRESS: setting.address(),
       PREDICTION_ADDRESS: setting.address(),
       GATEWAY_GRPC_ADDRESS: setting.address(),
+      HISTORY_ADDRESS: setting.address(),
       TLS_CA_PATH: setting.path(),
       TLS_CERT_PATH: setting.path(),
       TLS_KEY_PATH: setting.path(),
@@ -41,6 +43,7 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
     swapAddress: settings.SWAP_ADDRESS,
     predictionAddress: settings.PREDICTION_ADDRESS,
     gatewayAddress: settings.GATEWAY_GRPC_ADDRESS,
+    historyAddress: settings.HISTORY_ADDRESS,
   };
 }
 
@@ -51,7 +54,7 @@ async function standaloneEnvironment(dataDir: string): Promise<Environment> {
   } catch {
     throw new SettingsError([
       `POLICY_ADDRESS is not set and ${file} cannot be read: start the wallet (npm start), set DATA_DIR to its folder, ` +
-        'or set {POLICY,WALLET,SWAP,PREDICTION}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
+        'or set {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH',
     ]);
   }
 }

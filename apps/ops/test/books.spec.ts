@@ -1,6 +1,6 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { attributeFunds, reconcile, resumeOrders } from '../src/commands/books.js';
+import { attributeFunds, compareBooks, resumeOrders } from '../src/commands/books.js';
 import type { Command } from '../src/commands/command.js';
 import { readOrder } from '../src/command-line.js';
 import type { Services } from '../src/services.js';
@@ -26,9 +26,9 @@ async function printed(command: Command, args: string[], books: object): Promise
   return lines.join('\n');
 }
 
-describe('reconcile', () => {
+describe('reconcile books', () => {
   it('prints each figure with what differs, each kind of account, and whether orders are taken', async () => {
-    const text = await printed(reconcile, ['reconcile'], { reconcile: async () => answer });
+    const text = await printed(compareBooks, ['reconcile'], { reconcile: async () => answer });
     expect(text).toMatch(/all compared, 1970/);
     expect(text).toMatch(/treasury_usdc +books 1 +outside 1.5 +ok +explained by moves/);
     expect(text).toMatch(/position:A-B +books -1.5 +outside -1 +DIFFERS BY 0.5/);
@@ -39,7 +39,7 @@ describe('reconcile', () => {
 
   it('says that orders are stopped, and that not all was compared', async () => {
     const troubled = { ...answer, complete: false, ordersStoppedBecause: 'treasury differs by -1' };
-    const text = await printed(reconcile, ['reconcile'], { reconcile: async () => troubled });
+    const text = await printed(compareBooks, ['reconcile'], { reconcile: async () => troubled });
     expect(text).toMatch(/NOT ALL COMPARED[^]*ORDERS ARE STOPPED: treasury differs by -1/);
   });
 });

@@ -34,6 +34,10 @@ describe('the command line', () => {
     [['resume-orders'], 'resume-orders takes --reason'],
     [['open', '--older-than', 'yesterday'], '--older-than takes a time like 30s, 5m or 2h'],
     [['open', '--older-than', '1001h'], '--older-than takes a time like 30s, 5m or 2h, at most 1000h.'],
+    [['reconcile', 'everything'], 'reconcile takes books or history.'],
+    [['reconcile', '--since', '1d'], '--since takes a time like 30s, 5m or 2h'],
+    [['reconcile', '--since', '60s'], 'reconcile takes a --since that is longer than --older-than.'],
+    [['reconcile', '--since', '2h', '--older-than', '2h'], 'reconcile takes a --since that is longer'],
     [['open', '--younger-than', '5m'], "Unknown option '--younger-than'"],
     [['freeze', newId(), 'and', 'more'], 'and is one word too many.'],
   ])('says what is wrong before anybody is asked: %s', async (args, problem) => {
@@ -58,6 +62,7 @@ describe('an order', () => {
       reason: 'stolen',
       operator: 'ann',
       olderThanMs: 7_200_000,
+      sinceMs: undefined,
     });
     if (order === 'help') throw new TypeError('it is an order');
     expect([agentOf(order), operationOf(order), reasonOf(order)]).toEqual([agent, agent, 'stolen']);
@@ -66,7 +71,7 @@ describe('an order', () => {
   it('comes from the user when nobody is named, and means everything by all', () => {
     const order = readOrder(['freeze', 'all', '--reason', 'x'], 'bob');
     if (order === 'help') throw new TypeError('it is an order');
-    expect([order.operator, agentOf(order), order.olderThanMs]).toEqual(['bob', '', 0]);
+    expect([order.operator, agentOf(order), order.olderThanMs]).toEqual(['bob', '', undefined]);
     expect(() => operationOf(order)).toThrow(UsageError);
   });
 });

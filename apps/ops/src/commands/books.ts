@@ -26,7 +26,8 @@ function amountOf({ command, amount }: Order): bigint {
   throw new UsageError(`${command} takes --amount in dollars, such as 10000 or 0.000001.`);
 }
 
-export const reconcile: Command = {
+/** Prints the books of prediction money. A figure may be off while money is on its way: that alone is no failure. */
+export const compareBooks: Command = {
   async run(_order, { books }, print) {
     const answer = await books.reconcile({});
     print(`${answer.complete ? 'all compared' : 'NOT ALL COMPARED'}, ${new Date(Number(answer.atMs)).toISOString()}`);

@@ -1,7 +1,8 @@
-import { attributeFunds, giveUpOrder, reconcile, resumeOrders } from './books.js';
+import { attributeFunds, giveUpOrder, resumeOrders } from './books.js';
 import type { Command } from './command.js';
 import { freeze, frozen, unfreeze } from './freezes.js';
 import { explain, open, resend } from './operations.js';
+import { reconcile } from './reconcile.js';
 
 /** By name. */
 export const COMMANDS: Readonly<Record<string, Command | undefined>> = {
@@ -25,7 +26,11 @@ export const HELP = `Usage: npm run ops -- <command> [options]
   open [--older-than 5m]               operations whose outcome is not known yet, the oldest first
   explain <operation>                  one operation: what the chain says of it, and what will end it
   resend <operation> --reason TEXT     sends its signed bytes once more; they are the same, so it is always safe
-  reconcile                            the books of prediction money beside the chain and the exchange
+  reconcile books                      the books of prediction money beside the chain and the exchange
+  reconcile history [--since 24h] [--older-than 1m]
+                                       operations as their services have them beside what history tells of them; what
+                                       differs is looked at twice, and then printed, with exit code 1
+  reconcile                            both
   attribute-funds <treasury|exchange> [--amount DOLLARS] --reason TEXT
                                        money that came there from outside is the operator's; all of it without an amount
   resume-orders --reason TEXT          takes orders again that a shortage has stopped; what is missing is the operator's loss
@@ -36,5 +41,5 @@ export const HELP = `Usage: npm run ops -- <command> [options]
   --help            this text
 
 An agent is named by its id (the token's "sub"), an operation by its transactionId. What changes something is written
-to the audit log. Without {POLICY,WALLET,SWAP,PREDICTION}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH
-the deployment in DATA_DIR (default .data) is meant.`;
+to the audit log. Without {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and
+TLS_{CA,CERT,KEY}_PATH the deployment in DATA_DIR (default .data) is meant.`;

@@ -31,7 +31,7 @@ const lineOf = (operation: operationsV1.Operation) =>
   ].join('  ');
 
 export const open: Command = {
-  async run({ olderThanMs }, services, print) {
+  async run({ olderThanMs = 0 }, services, print) {
     const lists = await Promise.all(
       services.operations.map((owner) => owner.listOpenOperations({ minAgeMs: olderThanMs, limit: LIMIT })),
     );

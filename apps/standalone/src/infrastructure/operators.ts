@@ -11,7 +11,9 @@ interface Place {
 }
 
 /** The services that serve operators. */
-export type OperatorPlaces = Readonly<Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'gateway', Place>>;
+export type OperatorPlaces = Readonly<
+  Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'history' | 'gateway', Place>
+>;
 
 /** The environment in which `npm run ops` reaches a deployment. */
 export function operatorEnvironment(
@@ -24,6 +26,7 @@ export function operatorEnvironment(
     WALLET_ADDRESS: of('wallet'),
     SWAP_ADDRESS: of('swap'),
     PREDICTION_ADDRESS: of('prediction'),
+    HISTORY_ADDRESS: of('history'),
     GATEWAY_GRPC_ADDRESS: of('gateway'),
     TLS_CA_PATH: path.resolve(ops.caPath),
     TLS_CERT_PATH: path.resolve(ops.certPath),

@@ -115,6 +115,7 @@ export class Deployment {
       wallet: of('wallet'),
       swap: of('swap'),
       prediction: of('prediction'),
+      history: of('history'),
       gateway: of('gateway'),
     });
   }

@@ -1,0 +1,156 @@
+import type { historyV1, operationsV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Discrepancy } from '../src/commands/command.js';
+import { reconcileWith } from '../src/commands/reconcile.js';
+import { readOrder } from '../src/command-line.js';
+import type { Services } from '../src/services.js';
+
+const NOW_MS = 1_800_000_000_000;
+const MINUTE_MS = 60_000;
+
+type Said = operationsV1.OperationRevision;
+
+const agentId = newId();
+
+/** The id of an operation that was accepted so long ago: the n-th of its millisecond. */
+function idOfAge(ageMs: number, n = 0): string {
+  const time = (NOW_MS - ageMs).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
+}
+const operation = (over: Partial<Said> = {}): Said => ({
+  ...{ operationId: idOfAge(2 * MINUTE_MS), agentId, action: 'transfer', state: 'confirmed', revision: 3 },
+  ...over,
+});
+
+/** A service that carries out operations, as its contract says. */
+class ScriptedOwner {
+  pages = 0;
+  constructor(public rows: Said[]) {}
+  async listOperationRevisions(request: operationsV1.ListOperationRevisionsRequest) {
+    const { afterOperationId: after, beforeOperationId: before, limit } = request;
+    this.pages += 1;
+    const ordered = [...this.rows].sort((a, b) => (a.operationId < b.operationId ? -1 : 1));
+    const between = ordered.filter(({ operationId }) => operationId > after && operationId < before);
+    return { operations: between.slice(0, limit) };
+  }
+}
+
+let owner: ScriptedOwner;
+let other: ScriptedOwner;
+/** What history knows, by id. */
+let known: Map<string, historyV1.OperationState>;
+/** How many ids history was asked for, and what happens before each of its answers. */
+let asked: number[];
+let beforeAnswer: Array<() => void>;
+
+const asTold = ({ operationId, agentId, state, revision }: Said): historyV1.OperationState => ({
+  ...{ operationId, agentId, status: state === 'rejected' ? 'rejected_by_policy' : state, revision },
+});
+const tell = (...rows: Said[]) => rows.forEach((row) => known.set(row.operationId, asTold(row)));
+
+const history = {
+  async listOperationStates({ operationIds }: historyV1.ListOperationStatesRequest) {
+    beforeAnswer.shift()?.();
+    asked.push(operationIds.length);
+    return { operations: operationIds.flatMap((id) => known.get(id) ?? []) };
+  },
+};
+
+beforeEach(() => {
+  [owner, other, known, asked, beforeAnswer] = [new ScriptedOwner([]), new ScriptedOwner([]), new Map(), [], []];
+});
+
+async function reconcile(...options: string[]): Promise<{ differs: boolean; lines: string[] }> {
+  const order = readOrder(['reconcile', 'history', ...options], 'ann');
+  if (order === 'help') throw new TypeError('it is an order');
+  const lines: string[] = [];
+  const command = reconcileWith({ clock: { nowMs: () => NOW_MS }, settleMs: 1 });
+  command.check?.(order);
+  const services = { history, operations: [owner, other] } as unknown as Services;
+  try {
+    await command.run(order, services, (line) => lines.push(line));
+    return { differs: false, lines };
+  } catch (error) {
+    if (!(error instanceof Discrepancy)) throw error;
+    return { differs: true, lines: [...lines, error.message] };
+  }
+}
+
+describe('reconcile history', () => {
+  it('asks for every operation of every service by pages, and says how many agree', async () => {
+    owner.rows = Array.from({ length: 1_001 }, (_, n) => operation({ operationId: idOfAge(2 * MINUTE_MS, n) }));
+    other.rows = [operation({ operationId: idOfAge(MINUTE_MS * 3), state: 'rejected', revision: 1 })];
+    tell(...owner.rows, ...other.rows);
+    const { differs, lines } = await reconcile();
+    expect([differs, lines.length, lines[0], lines[1]]).toEqual([
+      false,
+      2,
+      expect.stringMatching(/^1002 operations accepted from 2027-01-14T08:00:00.000Z to 2027-01-15T07:59:00.000Z/),
+      'history agrees',
+    ]);
+    expect(asked).toEqual([500, 500, 1, 1]);
+  });
+
+  it('leaves out what is younger than a minute, or older than a day, unless told otherwise', async () => {
+    const ages = [MINUTE_MS, MINUTE_MS + 1, 1_440 * MINUTE_MS, 1_440 * MINUTE_MS + 1];
+    owner.rows = ages.map((ageMs) => operation({ operationId: idOfAge(ageMs, 1) }));
+    tell(...owner.rows);
+    expect((await reconcile()).lines[0]).toMatch(/^2 operations/);
+    expect((await reconcile('--older-than', '0s')).lines[0]).toMatch(/^3 operations/);
+    expect((await reconcile('--since', '25h')).lines[0]).toMatch(/^3 operations/);
+  });
+
+  it.each([
+    ['MISSING', () => undefined, /history does not know it$/],
+    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 2 }), /history confirmed \(revision 2\)$/],
+    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 4 }), /history confirmed \(revision 4\)$/],
+    ['OTHER STATUS', (row: Said) => ({ ...asTold(row), status: 'failed' }), /history failed \(revision 3\)$/],
+    ['OTHER AGENT', (row: Said) => ({ ...asTold(row), agentId: newId() }), /history confirmed \(revision 3\)$/],
+  ])('names what is still different at a second look: %s', async (what, told, tale) => {
+    const [good, bad] = [operation(), operation({ operationId: idOfAge(3 * MINUTE_MS) })];
+    owner.rows = [good, bad];
+    tell(good);
+    const state = told(bad);
+    if (state) known.set(bad.operationId, state);
+    const { differs, lines } = await reconcile();
+    expect([differs, lines.length, lines[2]]).toEqual([true, 3, expect.stringContaining('HISTORY DIFFERS in 1')]);
+    expect(lines[1]).toMatch(tale);
+    expect(lines[1]).toContain(`${what}  ${bad.operationId}  transfer  agent ${agentId}  its service says confirmed`);
+    expect(asked).toEqual([2, 1]);
+  });
+
+  it('calls nothing a difference that has settled at the second look', async () => {
+    owner.rows = [operation(), operation({ operationId: idOfAge(MINUTE_MS * 4), state: 'submitted', revision: 2 })];
+    tell(owner.rows[1]!);
+    beforeAnswer = [() => undefined, () => tell(owner.rows[0]!)];
+    expect(await reconcile()).toMatchObject({ differs: false });
+    expect(asked).toEqual([2, 1]);
+  });
+
+  it('lets an operation go on between two questions, in whichever order history learns of it', async () => {
+    const submitted = operation({ state: 'submitted', revision: 2 });
+    const confirmed = operation({ revision: 3 });
+    const finalized = operation({ revision: 4 });
+    owner.rows = [submitted];
+    // History is further than the service was, and at the second look between what it was and what it is.
+    beforeAnswer = [() => tell(confirmed), () => (owner.rows = [finalized])];
+    expect(await reconcile()).toMatchObject({ differs: false });
+    // History lags as before, but has reached what was said at the first look.
+    [owner.rows, known] = [[submitted], new Map()];
+    beforeAnswer = [() => undefined, () => (tell(submitted), (owner.rows = [finalized]))];
+    expect(await reconcile()).toMatchObject({ differs: false });
+    // It has not: the operation going on is no excuse.
+    [owner.rows, known] = [[confirmed], new Map()];
+    beforeAnswer = [() => tell(submitted), () => (owner.rows = [finalized])];
+    expect((await reconcile()).lines[1]).toMatch(/^OTHER REVISION .* says confirmed \(revision 4\), history submitted/);
+  });
+
+  it('prints a hundred differences, and how many there are', async () => {
+    owner.rows = Array.from({ length: 1_200 }, (_, n) => operation({ operationId: idOfAge(2 * MINUTE_MS, n + 1) }));
+    const { lines } = await reconcile();
+    expect([lines.length, lines[101]]).toEqual([103, '… and 1100 more']);
+    expect(lines[102]).toMatch(/^HISTORY DIFFERS in 1200 of them/);
+    expect(asked).toEqual([500, 500, 200, 500, 500, 200]);
+  });
+});
