@@ -5,6 +5,9 @@ import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import type { CheckpointSettings } from './settings.js';
 
+/** While the signer is away it is asked, and its absence logged, twice a minute. */
+const MAX_FAILURE_PAUSE_MS = 30_000;
+
 /** Has the growth of the log signed at every interval. A signer that is away delays it. */
 export function startCheckpoints(
   { signerAddress, intervalMs }: CheckpointSettings,
@@ -16,6 +19,7 @@ export function startCheckpoints(
     tls,
   });
   const making = new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer));
-  const loop = startLoop({ name: 'checkpoints', idleMs: intervalMs, logger, round: () => making.execute() });
+  const pace = { idleMs: intervalMs, maxFailurePauseMs: MAX_FAILURE_PAUSE_MS };
+  const loop = startLoop({ name: 'checkpoints', ...pace, logger, round: () => making.execute() });
   return { stop: () => loop.stop().finally(() => signer.close()) };
 }

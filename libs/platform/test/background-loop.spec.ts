@@ -1,10 +1,13 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { type BackgroundLoop, startLoop } from '../src/index.js';
 import { eventually, silent } from './support.js';
 
 let loop: BackgroundLoop | undefined;
 
-afterEach(() => loop?.stop());
+afterEach(async () => {
+  await loop?.stop();
+  jest.useRealTimers();
+});
 
 /** A loop that rests for ever by itself, and how often it has begun a round. */
 function counting(round: (n: number) => Promise<boolean>): { rounds: () => number } {
@@ -39,6 +42,20 @@ it('is not woken from the pause after a failure, however often it is asked to', 
     return rounds() > 1;
   });
   expect(performance.now() - startedMs).toBeGreaterThan(900);
+});
+
+it('rests twice as long after each failure in a row, up to its bound, and a second after the first of the next row', async () => {
+  jest.useFakeTimers();
+  const startedAtS: number[] = [];
+  const round = async () => {
+    startedAtS.push(performance.now() / 1_000);
+    if (startedAtS.length !== 7) throw new Error('it failed');
+    return true;
+  };
+  const firstS = performance.now() / 1_000;
+  loop = startLoop({ name: 'failing', logger: silent, idleMs: 1, maxFailurePauseMs: 5_000, round });
+  await jest.advanceTimersByTimeAsync(30_000);
+  expect(startedAtS.map((atS) => atS - firstS)).toEqual([0, 1, 3, 7, 12, 17, 22, 22, 23, 25, 29]);
 });
 
 it('is stopped in the pause after a failure', async () => {

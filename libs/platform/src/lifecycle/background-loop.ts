@@ -16,6 +16,8 @@ export interface BackgroundLoopOptions {
   readonly logger: Logger;
   /** Pause after a round that found nothing more to do. */
   readonly idleMs: number;
+  /** The pause after a failure doubles with each in a row, from a second up to this; a second when omitted. */
+  readonly maxFailurePauseMs?: number;
   /** One round; true when there is more to do at once. */
   readonly round: () => Promise<boolean>;
 }
@@ -31,6 +33,7 @@ export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
   let woken = false;
   let endPause: (() => void) | undefined;
   let isResting = false;
+  let failurePauseMs = FAILURE_PAUSE_MS;
   const pause = async (ms: number) => {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -53,8 +56,12 @@ export function startLoop(options: BackgroundLoopOptions): BackgroundLoop {
         },
       );
       isResting = after === 'failed';
+      const restMs = failurePauseMs;
+      failurePauseMs = isResting
+        ? Math.min(restMs * 2, options.maxFailurePauseMs ?? FAILURE_PAUSE_MS)
+        : FAILURE_PAUSE_MS;
       if (stopped || after === 'more' || (woken && !isResting)) continue;
-      await pause(isResting ? FAILURE_PAUSE_MS : options.idleMs);
+      await pause(isResting ? restMs : options.idleMs);
     }
   };
   const finished = asService(serviceOf(options.logger), run);
