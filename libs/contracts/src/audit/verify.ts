@@ -39,6 +39,7 @@ export class LogVerifier {
   readonly #heads: ReadonlyMap<string, StoredHead>;
   readonly #batches: BatchChain | undefined;
   readonly #signed = new Map<string, StoredCheckpoint[]>();
+  readonly #signedSizes = new Map<string, number>();
   readonly #findings: Finding[] = [];
   readonly #suspects: { readonly event: StoredEvent; readonly reason: string; readonly owner: string }[] = [];
   #position = 0;
@@ -60,6 +61,7 @@ export class LogVerifier {
       this.#findings.push({ problem: 'forged', record: 'checkpoint', agentId, sequence: size, reason });
       return;
     }
+    this.#signedSizes.set(scope, Math.max(size, this.#signedSizes.get(scope) ?? 0));
     const place = `${scope}:${size}`;
     this.#signed.set(place, [...(this.#signed.get(place) ?? []), checkpoint]);
   }
@@ -200,11 +202,9 @@ export class LogVerifier {
   }
 
   #unsigned(): number {
-    const sizes = new Map<string, number>();
-    for (const { scope, size } of this.around.checkpoints) sizes.set(scope, Math.max(size, sizes.get(scope) ?? 0));
     let count = 0;
     for (const { agentId, size } of this.#agents.values())
-      count += Math.max(0, size - (sizes.get(`agent:${agentId}`) ?? 0));
+      count += Math.max(0, size - (this.#signedSizes.get(`agent:${agentId}`) ?? 0));
     return count;
   }
 }
