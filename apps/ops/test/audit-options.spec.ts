@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { lineOf, readLines } from '../src/audit/sources.js';
+import { lineOf, readLines } from '../src/audit/files.js';
 import { type ChainedLog, openChainedLog } from './chained-log.js';
 
 const SIGNED_AT_MS = 1_700_000_100_000;

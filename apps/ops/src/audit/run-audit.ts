@@ -12,8 +12,9 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { readDatabase } from '../adapters/read-database.js';
 import type { Print } from '../print.js';
-import { lineOf, readDatabase, readLines, readPages } from './sources.js';
+import { lineOf, readLines, readPages } from './files.js';
 
 const HELP = `Usage: npm run audit:verify -- [options] [PAGE.json …]
 
