@@ -54,7 +54,7 @@ async function identity(name: string): Promise<TlsIdentity> {
 async function start(name: string, address = '127.0.0.1:0'): Promise<RunningGrpcService> {
   const controller = replica(name);
   const module = { module: class {}, controllers: [controller] };
-  const callers = { createKey: ['wallet'], createSystemKey: ['wallet'], sign: ['wallet'] } as const;
+  const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
   const tls = await identity('signer');
   return startGrpcService(module, [{ definition, callers, controller }], { address, tls, logger: silent });
 }
