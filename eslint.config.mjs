@@ -9,7 +9,11 @@ const { LAYERS, FOR_TESTS } = createRequire(import.meta.url)('./tools/lint/layer
 const TESTS = ['**/*.spec.ts', '**/test/**/*.ts', '**/src/testing/**/*.ts', 'libs/testing/**/*.ts'];
 
 /** Where a process reads its environment: once, at start, into typed settings. */
-const ENVIRONMENT_READERS = ['libs/platform/src/settings/**', 'apps/*/src/{main,demo,processes}.ts', 'apps/*/prisma.config.ts'];
+const ENVIRONMENT_READERS = [
+  'libs/platform/src/settings/**',
+  'apps/*/src/{main,demo,processes}.ts',
+  'apps/*/prisma.config.ts',
+];
 
 function boundaries(alsoAllowed = []) {
   const depConstraints = Object.entries(LAYERS).map(([layer, uses]) => ({
@@ -66,7 +70,7 @@ const NODE_GLOBALS = [
 const UNSAFE_IN_TESTS = ['argument', 'assignment', 'call', 'member-access', 'return'];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
+  { ignores: ['**/dist/**', 'apps/*/bundle/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
   {
     files: ['libs/**/*.ts', 'apps/**/*.ts', 'tools/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

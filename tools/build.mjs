@@ -3,6 +3,7 @@
 import { transformFile } from '@swc/core';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { removeBundles } from './bundle.mjs';
 import { isMain, root } from './process.mjs';
 
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
@@ -17,7 +18,9 @@ export async function build(projects) {
   const failed = results.filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
   const count = results.filter(({ value }) => value).length;
-  if (count > 0) console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
+  if (count === 0) return;
+  await removeBundles();
+  console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
 async function allProjects() {

@@ -2,6 +2,7 @@
 // What the wallet costs, as ratios to bare clients measured in the same run: `npm run bench -- --help`.
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
+import { bundle, removeBundles } from '../bundle.mjs';
 import { ensureInstalled } from '../install.mjs';
 import { run } from '../process.mjs';
 import { CannotMeasure } from './measure/cannot-measure.mjs';
@@ -33,6 +34,8 @@ async function bench(options) {
   await ensureInstalled();
   const { code } = await run([process.execPath, 'tools/build.mjs']);
   if (code !== 0) throw new Error('The build failed.');
+  // A profile tells packages apart, a bundle does not.
+  await (options.profilePath ? removeBundles() : bundle());
   const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version, load: os.loadavg()[0] };
   const results = [];
   for (const name of options.benchmarks) {

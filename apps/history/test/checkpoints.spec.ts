@@ -1,4 +1,5 @@
-import { historyV1, signerV1 } from '@agent-wallet/contracts';
+import type { signerV1 } from '@agent-wallet/contracts';
+import { historyV1 } from '@agent-wallet/contracts';
 import { eventHash, isGenuine, NO_HASH, toBase58 } from '@agent-wallet/contracts/audit';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';

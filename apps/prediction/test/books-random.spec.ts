@@ -193,7 +193,8 @@ class Run {
 }
 
 const sumOf = (fills: readonly Fill[]) => fills.reduce((sum, { count }) => sum + count, 0n);
-const priceOf = ({ side }: PlacedOrder, fill: Fill) => (side === 'yes' ? fill.yesPriceUsdMicros : fill.noPriceUsdMicros);
+const priceOf = ({ side }: PlacedOrder, fill: Fill) =>
+  side === 'yes' ? fill.yesPriceUsdMicros : fill.noPriceUsdMicros;
 const costOf = (order: PlacedOrder, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n + fill.feeUsdMicros;
 const worthOf = (order: PlacedOrder, fill: Fill) => (priceOf(order, fill) * fill.count) / 100n - fill.feeUsdMicros;
 

@@ -35,5 +35,9 @@ export function requestFor({ agentId, intent, message }, { keyId, key }) {
       expiresAtMs: issuedAtMs + BigInt(PERMIT_LIFETIME_MS),
     }).finish(),
   );
-  return { message, resolvedAddresses: [], permit: { claims, signature: sign(null, permitSigningInput(claims), key), keyId } };
+  return {
+    message,
+    resolvedAddresses: [],
+    permit: { claims, signature: sign(null, permitSigningInput(claims), key), keyId },
+  };
 }

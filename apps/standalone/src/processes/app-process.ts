@@ -1,5 +1,6 @@
 import type { Environment } from '@agent-wallet/platform';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -17,7 +18,7 @@ export interface AppProcess<Ready> {
 }
 
 /**
- * Starts an app's built `main.js` and waits until it says that it is ready. It leaves when this process does.
+ * Starts an app's built or bundled `main.js` and waits until it says that it is ready. It leaves when this process does.
  * @throws Error when it ends or is not ready within a minute
  */
 export async function startAppProcess<Ready>(app: string, environment: Environment): Promise<AppProcess<Ready>> {
@@ -36,7 +37,9 @@ export async function startAppProcess<Ready>(app: string, environment: Environme
 
 function mainOf(app: string): string {
   const packageFile = createRequire(import.meta.url).resolve(`@agent-wallet/${app}/package.json`);
-  return path.join(path.dirname(packageFile), 'dist', 'main.js');
+  const [bundled, built] = ['bundle', 'dist'].map((name) => path.join(path.dirname(packageFile), name, 'main.js'));
+  // What is built anew takes an older bundle away (tools/build.mjs).
+  return existsSync(bundled!) ? bundled! : built!;
 }
 
 function readiness(app: string, child: ChildProcess, exited: Promise<unknown>): Promise<unknown> {
