@@ -172,10 +172,7 @@ describe('the proof of a history', () => {
 describe('reconcile', () => {
   it('agrees with a history that has all, and names what was changed in it by hand', async () => {
     const agreed = await reconcile();
-    expect([agreed.code, agreed.printed]).toEqual([
-      0,
-      expect.stringMatching(/^\d+ operations .*\nhistory agrees$/),
-    ]);
+    expect([agreed.code, agreed.printed]).toEqual([0, expect.stringMatching(/^\d+ operations .*\nhistory agrees$/)]);
     await superuser.rows("update history.transactions set status = 'failed' where id = $1", transactionId);
     const differs = await reconcile();
     expect([differs.code, differs.printed]).toEqual([1, expect.stringContaining('HISTORY DIFFERS in 1 of them')]);
