@@ -1,6 +1,6 @@
 // Which process is which.
 
-const SERVICE = /apps\/(\w+)\/dist\/main\.js/;
+const SERVICE = /apps\/(\w+)\/(?:bundle|dist)\/main\.js/;
 const BACKEND = /^postgres: (\w+) agent_wallet /;
 const POSTGRES = /(^|\/)postgres\b/;
 

@@ -40,7 +40,7 @@ async function pidOf(service: string, parent: number): Promise<number> {
       ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     );
     const isChild = stat!.slice(stat!.lastIndexOf(')')).split(' ')[2] === String(parent);
-    if (isChild && commandLine!.includes(`apps/${service}/dist`)) return Number(pid);
+    if (isChild && commandLine!.includes(`/apps/${service}/`)) return Number(pid);
   }
   throw new Error(`no process of ${service}`);
 }
