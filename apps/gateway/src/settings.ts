@@ -2,24 +2,21 @@ import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings }
 import { Secret } from '@agent-wallet/kernel';
 import {
   type Environment,
-  type PostgresConnection,
   readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
   setting,
-  type TlsPaths,
 } from '@agent-wallet/platform';
 import { BlockList, isIP } from 'node:net';
 import type { RateLimits } from './domain/rate-limits.js';
 
 /** What the gateway is told at its start. */
-export interface GatewaySettings {
+export interface GatewaySettings extends ServiceSettings {
   /** Address to listen on. */
   readonly host: string;
   /** Port to listen on; 0 takes a free one. */
   readonly port: number;
-  /** `host:port` on which operators are served; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
   readonly walletAddress: string;
   readonly swapAddress: string;
   readonly predictionAddress: string;
@@ -46,7 +43,6 @@ export interface GatewaySettings {
   readonly explorerUrlTemplate: string;
   /** One sentence for skill.md on where the wallets' keys are kept. */
   readonly keyCustody: string;
-  readonly logLevel: string;
   /** Where its events go. */
   readonly stream: EventStreamSettings;
 }
@@ -61,9 +57,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
   return {
     host: env.HOST,
     port: env.PORT,
-    grpcAddress: env.GRPC_ADDRESS,
-    database: env.DATABASE_URL,
-    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
+    ...serviceSettings(env),
     walletAddress: env.WALLET_ADDRESS,
     swapAddress: env.SWAP_ADDRESS,
     predictionAddress: env.PREDICTION_ADDRESS,
@@ -83,7 +77,6 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     },
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
     keyCustody: env.KEY_CUSTODY,
-    logLevel: env.LOG_LEVEL,
     stream: eventStreamSettings(env),
   };
 }
@@ -93,11 +86,7 @@ const positive = () => setting.integer({ min: 1, max: 1_000_000 });
 const SHAPE = {
   HOST: setting.text().default('127.0.0.1'),
   PORT: setting.integer({ min: 0, max: 65_535 }).default(8080),
-  GRPC_ADDRESS: setting.address(),
-  DATABASE_URL: setting.postgres(),
-  TLS_CA_PATH: setting.path(),
-  TLS_CERT_PATH: setting.path(),
-  TLS_KEY_PATH: setting.path(),
+  ...SERVICE_VARIABLES,
   WALLET_ADDRESS: setting.address(),
   SWAP_ADDRESS: setting.address(),
   PREDICTION_ADDRESS: setting.address(),
@@ -127,7 +116,6 @@ const SHAPE = {
     .refine((text) => text.includes('{signature}'), 'must contain {signature}')
     .default('https://explorer.solana.com/tx/{signature}'),
   KEY_CUSTODY: setting.text().default(DEFAULT_CUSTODY),
-  LOG_LEVEL: setting.text().default('info'),
   ...EVENT_STREAM_VARIABLES,
 } as const;
 

@@ -1,19 +1,15 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import {
   type Environment,
-  type PostgresConnection,
   readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
   setting,
-  type TlsPaths,
 } from '@agent-wallet/platform';
 
 /** What history needs to know. */
-export interface HistorySettings {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
-  readonly logLevel: string;
+export interface HistorySettings extends ServiceSettings {
   /** Where events come from. */
   readonly stream: EventStreamSettings;
   readonly checkpoints: CheckpointSettings;
@@ -32,12 +28,7 @@ const DEFAULT_CHECKPOINT_INTERVAL_SECONDS = 10;
 export function historySettings(environment?: Environment): HistorySettings {
   const env = readSettings(
     {
-      GRPC_ADDRESS: setting.address(),
-      DATABASE_URL: setting.postgres(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
-      LOG_LEVEL: setting.text().default('info'),
+      ...SERVICE_VARIABLES,
       SIGNER_ADDRESS: setting.address(),
       CHECKPOINT_INTERVAL_SECONDS: setting
         .integer({ min: 1, max: 86_400 })
@@ -47,10 +38,7 @@ export function historySettings(environment?: Environment): HistorySettings {
     environment,
   );
   return {
-    grpcAddress: env.GRPC_ADDRESS,
-    database: env.DATABASE_URL,
-    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
-    logLevel: env.LOG_LEVEL,
+    ...serviceSettings(env),
     stream: eventStreamSettings(env),
     checkpoints: { signerAddress: env.SIGNER_ADDRESS, intervalMs: env.CHECKPOINT_INTERVAL_SECONDS * 1_000 },
   };

@@ -2,10 +2,11 @@ import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings }
 import type { Secret } from '@agent-wallet/kernel';
 import {
   type Environment,
-  type PostgresConnection,
   readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
   setting,
-  type TlsPaths,
 } from '@agent-wallet/platform';
 import { isWalletAddress } from '@agent-wallet/solana';
 import type { SponsorshipBounds } from './domain/sponsorship.js';
@@ -26,12 +27,7 @@ export interface TreasurySettings {
 }
 
 /** What policy needs to know. */
-export interface PolicySettings {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
-  readonly logLevel: string;
+export interface PolicySettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
   /** Read only. */
@@ -82,12 +78,7 @@ const SPONSOR_VARIABLES = {
 };
 
 const VARIABLES = {
-  GRPC_ADDRESS: setting.address(),
-  DATABASE_URL: setting.postgres(),
-  TLS_CA_PATH: setting.path(),
-  TLS_CERT_PATH: setting.path(),
-  TLS_KEY_PATH: setting.path(),
-  LOG_LEVEL: setting.text().default('info'),
+  ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
   SOLANA_RPC_URL: setting.url('http', 'https'),
   JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -110,10 +101,7 @@ const VARIABLES = {
 export function policySettings(environment?: Environment): PolicySettings {
   const env = readSettings(VARIABLES, environment);
   return {
-    grpcAddress: env.GRPC_ADDRESS,
-    database: env.DATABASE_URL,
-    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
-    logLevel: env.LOG_LEVEL,
+    ...serviceSettings(env),
     stream: eventStreamSettings(env),
     solanaRpcUrl: env.SOLANA_RPC_URL,
     jupiterBaseUrl: env.JUPITER_BASE_URL,

@@ -2,19 +2,15 @@ import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings }
 import type { Secret } from '@agent-wallet/kernel';
 import {
   type Environment,
-  type PostgresConnection,
   readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
   setting,
-  type TlsPaths,
 } from '@agent-wallet/platform';
 
 /** What the prediction service needs to know. */
-export interface PredictionSettings {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
-  readonly logLevel: string;
+export interface PredictionSettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
   readonly kalshi: KalshiSettings;
@@ -45,12 +41,7 @@ const DEFAULT_TOLERANCE_CENTS = 2;
 const MAX_TOLERANCE_CENTS = 98;
 
 const VARIABLES = {
-  GRPC_ADDRESS: setting.address(),
-  DATABASE_URL: setting.postgres(),
-  TLS_CA_PATH: setting.path(),
-  TLS_CERT_PATH: setting.path(),
-  TLS_KEY_PATH: setting.path(),
-  LOG_LEVEL: setting.text().default('info'),
+  ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
   KALSHI_BASE_URL: setting.url('http', 'https'),
   KALSHI_WS_URL: setting.url('ws', 'wss').optional(),
@@ -69,10 +60,7 @@ const VARIABLES = {
 export function predictionSettings(env?: Environment): PredictionSettings {
   const read = readSettings(VARIABLES, env);
   return {
-    grpcAddress: read.GRPC_ADDRESS,
-    database: read.DATABASE_URL,
-    tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
-    logLevel: read.LOG_LEVEL,
+    ...serviceSettings(read),
     stream: eventStreamSettings(read),
     kalshi: {
       baseUrl: read.KALSHI_BASE_URL,

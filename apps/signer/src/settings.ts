@@ -1,20 +1,16 @@
 import {
   type Environment,
-  type PostgresConnection,
   readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
   setting,
-  type TlsPaths,
 } from '@agent-wallet/platform';
 import { z } from 'zod';
 import type { VaultChoice } from './adapters/open-vault.js';
 
 /** What the signer needs to know. */
-export interface SignerSettings {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
-  readonly logLevel: string;
+export interface SignerSettings extends ServiceSettings {
   readonly vault: VaultChoice;
   /** Folder of policy's public permit keys: `<key id>.pem`. */
   readonly permitPublicKeysPath: string;
@@ -32,12 +28,7 @@ const DEFAULT_OPEN_KEY_TTL_SECONDS = 300;
 export function signerSettings(environment?: Environment): SignerSettings {
   const env = readSettings(
     {
-      GRPC_ADDRESS: setting.address(),
-      DATABASE_URL: setting.postgres(),
-      TLS_CA_PATH: setting.path(),
-      TLS_CERT_PATH: setting.path(),
-      TLS_KEY_PATH: setting.path(),
-      LOG_LEVEL: setting.text().default('info'),
+      ...SERVICE_VARIABLES,
       NODE_ENV: setting.text().default(''),
       SIGNER_VAULT: z.enum(['software'], 'must be software').default('software'),
       SIGNER_VAULT_PATH: setting.path(),
@@ -52,10 +43,7 @@ export function signerSettings(environment?: Environment): SignerSettings {
     environment,
   );
   return {
-    grpcAddress: env.GRPC_ADDRESS,
-    database: env.DATABASE_URL,
-    tls: { caPath: env.TLS_CA_PATH, certPath: env.TLS_CERT_PATH, keyPath: env.TLS_KEY_PATH },
-    logLevel: env.LOG_LEVEL,
+    ...serviceSettings(env),
     vault: {
       driver: env.SIGNER_VAULT,
       path: env.SIGNER_VAULT_PATH,

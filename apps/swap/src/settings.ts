@@ -1,6 +1,12 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret } from '@agent-wallet/kernel';
-import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import {
+  readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
+  setting,
+} from '@agent-wallet/platform';
 import { webSocketUrlOf } from '@agent-wallet/solana';
 import type { OfferLimits } from './application/check-offer.js';
 
@@ -8,12 +14,7 @@ import type { OfferLimits } from './application/check-offer.js';
 export type SwapPath = '/swap/v2' | '/ultra/v1';
 
 /** What the swap service needs to know. */
-export interface SwapSettings {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
-  readonly logLevel: string;
+export interface SwapSettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
   readonly solanaRpcUrl: string;
@@ -43,12 +44,7 @@ const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 
 const VARIABLES = {
-  GRPC_ADDRESS: setting.address(),
-  DATABASE_URL: setting.postgres(),
-  TLS_CA_PATH: setting.path(),
-  TLS_CERT_PATH: setting.path(),
-  TLS_KEY_PATH: setting.path(),
-  LOG_LEVEL: setting.text().default('info'),
+  ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
@@ -77,10 +73,7 @@ const VARIABLES = {
 export function swapSettings(env?: Readonly<Record<string, string | undefined>>): SwapSettings {
   const read = readSettings(VARIABLES, env);
   return {
-    grpcAddress: read.GRPC_ADDRESS,
-    database: read.DATABASE_URL,
-    tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
-    logLevel: read.LOG_LEVEL,
+    ...serviceSettings(read),
     stream: eventStreamSettings(read),
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),

@@ -1,16 +1,17 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
-import { type PostgresConnection, readSettings, setting, type TlsPaths } from '@agent-wallet/platform';
+import {
+  readSettings,
+  SERVICE_VARIABLES,
+  serviceSettings,
+  type ServiceSettings,
+  setting,
+} from '@agent-wallet/platform';
 import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
 import type { FeeTerms } from './domain/operator-fee.js';
 
 /** What the wallet service needs to know. */
-export interface WalletSettings {
-  /** `host:port` to listen on; port 0 takes a free one. */
-  readonly grpcAddress: string;
-  readonly database: PostgresConnection;
-  readonly tls: TlsPaths;
-  readonly logLevel: string;
+export interface WalletSettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
   readonly solanaRpcUrl: string;
@@ -53,12 +54,7 @@ function isUsd(text: string): boolean {
 }
 
 const VARIABLES = {
-  GRPC_ADDRESS: setting.address(),
-  DATABASE_URL: setting.postgres(),
-  TLS_CA_PATH: setting.path(),
-  TLS_CERT_PATH: setting.path(),
-  TLS_KEY_PATH: setting.path(),
-  LOG_LEVEL: setting.text().default('info'),
+  ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
@@ -84,10 +80,7 @@ const VARIABLES = {
 export function walletSettings(env?: Readonly<Record<string, string | undefined>>): WalletSettings {
   const read = readSettings(VARIABLES, env);
   return {
-    grpcAddress: read.GRPC_ADDRESS,
-    database: read.DATABASE_URL,
-    tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
-    logLevel: read.LOG_LEVEL,
+    ...serviceSettings(read),
     stream: eventStreamSettings(read),
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),

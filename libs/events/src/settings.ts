@@ -1,5 +1,5 @@
 import type { Secret } from '@agent-wallet/kernel';
-import { setting, SettingsError } from '@agent-wallet/platform';
+import { setting, SettingsError, type SettingsOf } from '@agent-wallet/platform';
 
 /** Where events go and come from. Without Kafka that is the service's own Postgres. */
 export type EventStreamSettings = PostgresStreamSettings | KafkaSettings;
@@ -61,17 +61,7 @@ export const EVENT_STREAM_VARIABLES = {
   KAFKA_SASL_PASSWORD: setting.secret().optional(),
 };
 
-/** What `EVENT_STREAM_VARIABLES` are read as. */
-interface EventStreamVariables {
-  readonly EVENT_LOG_RETENTION_HOURS?: number | undefined;
-  readonly KAFKA_BROKERS?: readonly string[] | undefined;
-  readonly KAFKA_AUDIT_TOPIC?: string | undefined;
-  readonly KAFKA_CONSUMER_GROUP?: string | undefined;
-  readonly KAFKA_TLS?: boolean | undefined;
-  readonly KAFKA_TLS_CA_PATH?: string | undefined;
-  readonly KAFKA_SASL_USERNAME?: string | undefined;
-  readonly KAFKA_SASL_PASSWORD?: Secret<string> | undefined;
-}
+type EventStreamVariables = SettingsOf<typeof EVENT_STREAM_VARIABLES>;
 
 /** The event stream that the variables describe. @throws SettingsError when they contradict each other */
 export function eventStreamSettings(env: EventStreamVariables): EventStreamSettings {

@@ -9,6 +9,9 @@ export class SettingsError extends Error {
   }
 }
 
+/** What variables of a shape are read as. */
+export type SettingsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
+
 /**
  * Reads environment variables once into a typed object. An empty variable counts as absent.
  * @throws SettingsError naming every variable that is wrong
@@ -16,7 +19,7 @@ export class SettingsError extends Error {
 export function readSettings<Shape extends z.ZodRawShape>(
   shape: Shape,
   env: Environment = process.env,
-): z.output<z.ZodObject<Shape>> {
+): SettingsOf<Shape> {
   const given = Object.fromEntries(
     Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
   );

@@ -1,0 +1,33 @@
+import type { TlsPaths } from '../grpc/tls.js';
+import type { PostgresConnection } from '../postgres/connection.js';
+import { setting } from './kinds.js';
+import type { SettingsOf } from './read-settings.js';
+
+/** What every service needs to know. */
+export interface ServiceSettings {
+  /** `host:port` to listen on; port 0 takes a free one. */
+  readonly grpcAddress: string;
+  readonly database: PostgresConnection;
+  readonly tls: TlsPaths;
+  readonly logLevel: string;
+}
+
+/** The variables that say it. */
+export const SERVICE_VARIABLES = {
+  GRPC_ADDRESS: setting.address(),
+  DATABASE_URL: setting.postgres(),
+  TLS_CA_PATH: setting.path(),
+  TLS_CERT_PATH: setting.path(),
+  TLS_KEY_PATH: setting.path(),
+  LOG_LEVEL: setting.text().default('info'),
+} as const;
+
+/** What the variables say, once they were read. */
+export function serviceSettings(read: SettingsOf<typeof SERVICE_VARIABLES>): ServiceSettings {
+  return {
+    grpcAddress: read.GRPC_ADDRESS,
+    database: read.DATABASE_URL,
+    tls: { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH },
+    logLevel: read.LOG_LEVEL,
+  };
+}
