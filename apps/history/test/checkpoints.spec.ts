@@ -1,6 +1,13 @@
 import type { signerV1 } from '@agent-wallet/contracts';
 import { historyV1 } from '@agent-wallet/contracts';
-import { eventHash, isGenuine, NO_HASH, toBase58 } from '@agent-wallet/contracts/audit';
+import {
+  type Checkpoint,
+  checkpointBytes,
+  eventHash,
+  isGenuine,
+  NO_HASH,
+  toBase58,
+} from '@agent-wallet/contracts/audit';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import {
@@ -15,10 +22,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { checkpointBytes, type Checkpoint } from '@agent-wallet/contracts/audit';
 import { GrpcCheckpointSigner } from '../src/adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from '../src/adapters/postgres-checkpoint-store.js';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
+import { PostgresRebuild } from '../src/adapters/postgres-rebuild.js';
 import { MakeCheckpoints } from '../src/application/make-checkpoints.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
@@ -63,6 +70,18 @@ const checkpoints = () =>
 
 describe('checkpoints', () => {
   const [a, b] = [newId(), newId()].sort() as [string, string];
+
+  it('are made while history is made anew', async () => {
+    const rebuild = new PostgresRebuild(store.history);
+    await rebuild.open(false);
+    try {
+      await record(a);
+      await making().execute();
+      expect(await checkpoints()).toHaveLength(2);
+    } finally {
+      await rebuild.close();
+    }
+  });
 
   it('are made of the log and of those agents whose chains have grown', async () => {
     await record(a, b, a);

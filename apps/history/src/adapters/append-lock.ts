@@ -1,7 +1,5 @@
 import type { Database } from '@agent-wallet/platform';
-
-/** Any number: the lock under which the log grows. */
-const APPEND_LOCK = 7_214_004;
+import { LOCKS } from './locks.js';
 
 /**
  * The statement that takes the lock under which the log grows, until the transaction ends. Replicas take turns:
@@ -11,13 +9,13 @@ export function appendLock({ schema }: Database) {
   return {
     name: 'append-lock',
     text: 'select pg_advisory_xact_lock($1, hashtext($2))',
-    values: [APPEND_LOCK, schema],
+    values: [LOCKS.append, schema],
   };
 }
 
 /** The statements that take the same lock until it is given back. */
 export function heldAppendLock({ schema }: Database) {
-  const values = [APPEND_LOCK, schema];
+  const values = [LOCKS.append, schema];
   return {
     take: { text: 'select pg_advisory_lock($1, hashtext($2))', values },
     giveBack: { text: 'select pg_advisory_unlock($1, hashtext($2))', values },

@@ -1,9 +1,7 @@
 import type { Checkpoint, CheckpointScope } from '@agent-wallet/contracts/audit';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import type { CheckpointStore, Growth, LogGrowth } from '../ports/checkpoint-store.js';
-
-/** Any number: the lock under which one replica at a time has checkpoints signed. */
-const CHECKPOINT_LOCK = 7_214_005;
+import { LOCKS } from './locks.js';
 
 /** Events of the log that one stretch has, unless a single batch of it has more. */
 const STRETCH_EVENTS = 5_000;
@@ -18,7 +16,7 @@ export class PostgresCheckpointStore implements CheckpointStore {
       const { rows } = await tx.query<{ ours: boolean }>({
         name: 'checkpoint-lock',
         text: 'select pg_try_advisory_xact_lock($1, hashtext($2)) as ours',
-        values: [CHECKPOINT_LOCK, this.database.schema],
+        values: [LOCKS.checkpoint, this.database.schema],
       });
       if (!rows[0]?.ours) return false;
       const growth = await readGrowth(tx);

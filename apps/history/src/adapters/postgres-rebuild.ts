@@ -5,9 +5,8 @@ import { appendLock, heldAppendLock } from './append-lock.js';
 import { compareTables } from './compare-tables.js';
 import { type HistoryTables, LIVE, REBUILT } from './history-tables.js';
 import { keepLatest } from './keep-records.js';
+import { LOCKS } from './locks.js';
 
-/** Any number: the lock of the one rebuild that may run. */
-const REBUILD_LOCK = 7_214_005;
 /** How long it waits for a rebuild that was killed, and whose connection Postgres has not missed yet. */
 const LOCK_WAIT_MS = 10_000;
 /** Less than Postgres waits before it looks for deadlocks, so that whoever gives way is us and no reader. */
@@ -28,7 +27,7 @@ export class PostgresRebuild implements HistoryRebuild {
   async open(isFresh: boolean): Promise<{ taken: number; of: number }> {
     const holder = (this.holder = await this.database.pool.connect());
     await holder.query(`set lock_timeout = ${this.lockWaitMs}`);
-    await holder.query('select pg_advisory_lock($1, hashtext($2))', [REBUILD_LOCK, this.database.schema]);
+    await holder.query('select pg_advisory_lock($1, hashtext($2))', [LOCKS.rebuild, this.database.schema]);
     if (isFresh) await this.discard();
     await this.database.transaction(createTables);
     const { rows } = await holder.query<{ taken: string; of: string }>(
