@@ -1,9 +1,9 @@
+import { freePorts } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
@@ -20,7 +20,7 @@ describe.each([
   ['with slots', '400'],
 ])('after kill -9, a chain %s', (_name, slotMs) => {
   const data = temporaryDir();
-  let ports: number[];
+  let ports: readonly number[];
   let child: ChildProcess | undefined;
 
   beforeAll(async () => {
@@ -219,17 +219,4 @@ function post(port: number, transaction: VersionedTransaction): Promise<string> 
     sending.on('error', reject);
     sending.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendTransaction', params }));
   });
-}
-
-/** Ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

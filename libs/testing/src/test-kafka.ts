@@ -1,19 +1,16 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { freePorts } from './free-ports.js';
 import { scratchDirectory } from './scratch-directory.js';
 
 const TOOL = path.join(import.meta.dirname, '..', '..', '..', 'tools', 'kafka', 'main.mjs');
 /** How the tool says that Java or Maven is missing. */
 const CANNOT_RUN = 6;
 const TRIES = 3;
-/** Below the ports that systems give to outgoing connections: a client must not sit on the port of a broker that is away. */
-const PORTS = { from: 20_000, to: 30_000 } as const;
 
 /** A listener with TLS and SCRAM-SHA-512 beside the open one. */
 export interface SecureListener {
@@ -96,7 +93,7 @@ class TestBroker implements TestKafka {
 
   static async open(secure: SecureListener | undefined): Promise<TestBroker> {
     const dataDir = mkdtempSync(path.join(scratchDirectory(), 'agent-wallet-kafka-'));
-    const broker = new TestBroker(dataDir, await freePorts(), secure);
+    const broker = new TestBroker(dataDir, await freePorts(3), secure);
     try {
       await broker.restart();
       return broker;
@@ -153,26 +150,4 @@ class TestBroker implements TestKafka {
     runner.stdin.end();
     await ended;
   }
-}
-
-/** Three ports next to each other that nobody listens on. */
-async function freePorts(): Promise<readonly number[]> {
-  for (;;) {
-    const first = randomInt(PORTS.from, PORTS.to);
-    const ports = [first, first + 1, first + 2];
-    const free = await Promise.all(ports.map(isFree));
-    if (free.every(Boolean)) return ports;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = net.createServer();
-  const listening = once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  server.listen(port, '127.0.0.1');
-  const isOurs = await listening;
-  if (isOurs) await new Promise((resolve) => server.close(resolve));
-  return isOurs;
 }

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '@agent-wallet/testing';
 import { eventually } from './eventually.js';
 
 /** A built program of this app, as a person starts it. */
@@ -79,19 +78,4 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   child.kill(signal);
   return exited;
-}
-
-/** Below the range from which the system gives ports to connections, so that nobody takes it meanwhile. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(12_000, 32_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }

@@ -1,0 +1,31 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the ports that systems give to outgoing connections: a client must not sit on the port of a server that is away. */
+const PORTS = { from: 12_000, to: 32_000 } as const;
+
+/** Ports on the loopback interface that nobody listens on, for a server that comes back at the same place. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+/** One such port. */
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  return port!;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const isOurs = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (isOurs) await new Promise((resolve) => server.close(resolve));
+  return isOurs;
+}
