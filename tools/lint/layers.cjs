@@ -8,6 +8,7 @@ const root = path.join(__dirname, '..', '..');
 const LAYERS = {
   kernel: [],
   contracts: ['kernel'],
+  attestation: ['kernel'],
   embedded: ['kernel'],
   prices: ['kernel', 'telemetry'],
   solana: ['kernel', 'contracts', 'telemetry'],
@@ -21,6 +22,7 @@ const LAYERS = {
   service: [
     'kernel',
     'contracts',
+    'attestation',
     'telemetry',
     'platform',
     'events',
