@@ -21,19 +21,22 @@ afterEach(() => {
 describe("the signer's settings", () => {
   it('have sane defaults', () => {
     expect(signerSettings()).toMatchObject({
-      vault: { driver: 'software', production: false, allowSoftware: false },
+      production: false,
+      vault: { driver: 'software', path: '/vault/root.key' },
       maxNetworkFeeLamports: 5_000_000n,
       openKeys: { maxCount: 10_000, ttlMs: 300_000 },
     });
   });
 
   it('know production, and whether the software vault was allowed there', () => {
-    Object.assign(process.env, { NODE_ENV: 'production', SIGNER_ALLOW_SOFTWARE_VAULT: 'true' });
-    expect(signerSettings().vault).toMatchObject({ production: true, allowSoftware: true });
+    Object.assign(process.env, { NODE_ENV: 'production' });
+    expect(() => signerSettings()).toThrow('SIGNER_ALLOW_SOFTWARE_VAULT=true');
+    Object.assign(process.env, { SIGNER_ALLOW_SOFTWARE_VAULT: 'true' });
+    expect(signerSettings()).toMatchObject({ production: true, vault: { driver: 'software' } });
   });
 
   it.each([
-    ['SIGNER_VAULT', 'tpm2', 'SIGNER_VAULT: must be software'],
+    ['SIGNER_VAULT', 'drawer', 'SIGNER_VAULT: must be one of software'],
     ['SIGNER_VAULT_PATH', '', 'SIGNER_VAULT_PATH is required'],
     ['SIGNER_MAX_NETWORK_FEE_LAMPORTS', '4999', 'SIGNER_MAX_NETWORK_FEE_LAMPORTS: must be between'],
     ['SIGNER_ALLOW_SOFTWARE_VAULT', 'yes', 'SIGNER_ALLOW_SOFTWARE_VAULT: must be true or false'],

@@ -7,10 +7,12 @@ import {
   setting,
 } from '@agent-wallet/platform';
 import { z } from 'zod';
-import type { VaultChoice } from './adapters/open-vault.js';
+import { chooseVault, VAULT_NAMES, VAULT_VARIABLES, type VaultChoice } from './adapters/open-vault.js';
 
 /** What the signer needs to know. */
 export interface SignerSettings extends ServiceSettings {
+  /** Whether this runs with NODE_ENV=production. */
+  readonly production: boolean;
   readonly vault: VaultChoice;
   /** Folder of policy's public permit keys: `<key id>.pem`. */
   readonly permitPublicKeysPath: string;
@@ -30,9 +32,8 @@ export function signerSettings(environment?: Environment): SignerSettings {
     {
       ...SERVICE_VARIABLES,
       NODE_ENV: setting.text().default(''),
-      SIGNER_VAULT: z.enum(['software'], 'must be software').default('software'),
-      SIGNER_VAULT_PATH: setting.path(),
-      SIGNER_ALLOW_SOFTWARE_VAULT: setting.flag().default(false),
+      ...VAULT_VARIABLES,
+      SIGNER_VAULT: z.enum(VAULT_NAMES, `must be one of ${VAULT_NAMES.join(', ')}`).default('software'),
       PERMIT_PUBLIC_KEYS_PATH: setting.path(),
       SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
         .integer({ min: 5_000, max: 1_000_000_000 })
@@ -42,14 +43,11 @@ export function signerSettings(environment?: Environment): SignerSettings {
     },
     environment,
   );
+  const production = env.NODE_ENV === 'production';
   return {
     ...serviceSettings(env),
-    vault: {
-      driver: env.SIGNER_VAULT,
-      path: env.SIGNER_VAULT_PATH,
-      production: env.NODE_ENV === 'production',
-      allowSoftware: env.SIGNER_ALLOW_SOFTWARE_VAULT,
-    },
+    production,
+    vault: chooseVault(env.SIGNER_VAULT, env, { production }),
     permitPublicKeysPath: env.PERMIT_PUBLIC_KEYS_PATH,
     maxNetworkFeeLamports: BigInt(env.SIGNER_MAX_NETWORK_FEE_LAMPORTS),
     openKeys: { maxCount: env.SIGNER_MAX_OPEN_KEYS, ttlMs: env.SIGNER_OPEN_KEY_TTL_SECONDS * 1_000 },

@@ -51,7 +51,7 @@ async function openParts(
   settings: SignerSettings,
   { database, logger, clock }: { database: Database; logger: Logger; clock: Clock },
 ): Promise<SignerParts> {
-  const vault = openVault(settings.vault, logger);
+  const vault = await openVault(settings.vault, logger);
   const permitKeys = await readPermitKeys(settings.permitPublicKeysPath);
   const dataKey = await openDataKey(new PostgresDataKeyStore(database.pool), vault);
   const store = new PostgresKeyStore(database.pool);

@@ -3,7 +3,6 @@ import { newId } from '@agent-wallet/kernel';
 import { addressBytes } from '@agent-wallet/solana/checks';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rm, stat } from 'node:fs/promises';
-import { startSigner } from '../src/index.js';
 import { type Deployment, openDeployment, SERVICES } from './support.js';
 
 let deployment: Deployment;
@@ -156,13 +155,5 @@ describe('a signer does not start', () => {
     await (await deployment.start()).stop();
     await deployment.database.pool.query("update data_keys set driver = 'tpm2'");
     await expect(deployment.start()).rejects.toThrow('sealed by the vault "tpm2"');
-  });
-
-  it('on the software vault in production, unless that was allowed', async () => {
-    const { settings } = deployment;
-    const production = { ...settings, vault: { ...settings.vault, production: true } };
-    await expect(startSigner(production)).rejects.toThrow('SIGNER_ALLOW_SOFTWARE_VAULT=true');
-    const allowed = { ...settings, vault: { ...settings.vault, production: true, allowSoftware: true } };
-    await (await startSigner(allowed)).stop();
   });
 });

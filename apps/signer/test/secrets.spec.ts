@@ -7,7 +7,7 @@ import { createDecipheriv } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
-import { SoftwareVault } from '../src/adapters/software-vault.js';
+import { SoftwareVault } from '../src/adapters/vaults/software/software-vault.js';
 import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf, type SignerClient } from './support.js';
 
 interface KeyRow {
@@ -58,7 +58,7 @@ function seedOf(row: KeyRow, dataKey: Buffer): Buffer {
 /** Everything that must never be seen: the seeds, the data key, the root key. */
 async function allSecrets(): Promise<Buffer[]> {
   const { rows } = await deployment.database.pool.query<{ sealed: Buffer }>('select sealed from data_keys');
-  const dataKey = await new SoftwareVault(deployment.vaultPath).unseal(rows[0]!.sealed);
+  const dataKey = await (await SoftwareVault.open(deployment.vaultPath)).unseal(rows[0]!.sealed);
   const seeds = (await keyRows()).map((row) => seedOf(row, dataKey));
   return [dataKey, await readFile(deployment.vaultPath), ...seeds];
 }

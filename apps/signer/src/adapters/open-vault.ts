@@ -1,30 +1,36 @@
-import { type Logger, SettingsError } from '@agent-wallet/platform';
-import type { Vault } from '../ports/vault.js';
-import { SoftwareVault } from './software-vault.js';
+import type { Logger, SettingsOf } from '@agent-wallet/platform';
+import type { Vault, VaultDriver } from '../ports/vault.js';
+import { openSoftwareVault, SOFTWARE_VARIABLES, type SoftwareChoice, softwareChoice } from './vaults/software/index.js';
 
-/** Which vault guards the keys. */
-export interface VaultChoice {
-  readonly driver: 'software';
-  /** The file with the root key; made at the first start. */
-  readonly path: string;
-  /** Whether this runs with NODE_ENV=production. */
-  readonly production: boolean;
-  /** Whether the software vault may be used in production all the same. */
-  readonly allowSoftware: boolean;
+// A driver is a folder of `vaults/` and four lines here: its variables, its choice, and how it is chosen and opened.
+
+/** What every driver is told; each needs only its own. */
+export const VAULT_VARIABLES = {
+  ...SOFTWARE_VARIABLES,
+} as const;
+
+/** The drivers that can be chosen by name. */
+export const VAULT_NAMES = ['software'] as const satisfies readonly VaultDriver[];
+
+/** A vault and what it needs, as the settings have it: plain values. */
+export type VaultChoice = SoftwareChoice;
+
+/** Reads what the named vault needs. @throws SettingsError that says what to do, also for what production refuses */
+export function chooseVault(
+  name: (typeof VAULT_NAMES)[number],
+  env: SettingsOf<typeof VAULT_VARIABLES>,
+  where: { readonly production: boolean },
+): VaultChoice {
+  switch (name) {
+    case 'software':
+      return softwareChoice(env, where);
+  }
 }
 
-/**
- * Opens the vault that the settings name, and says in the log what it is.
- * @throws SettingsError for the software vault in production, unless it was allowed
- */
-export function openVault(choice: VaultChoice, logger: Logger): Vault {
-  if (choice.production && !choice.allowSoftware) {
-    throw new SettingsError([
-      'SIGNER_VAULT: the software vault is refused with NODE_ENV=production, because whoever can read its file and ' +
-        'the database has every key; SIGNER_ALLOW_SOFTWARE_VAULT=true accepts that',
-    ]);
+/** Opens a vault, and says in the log what it is. @throws VaultError, SettingsError */
+export async function openVault(choice: VaultChoice, logger: Logger): Promise<Vault> {
+  switch (choice.driver) {
+    case 'software':
+      return openSoftwareVault(choice, logger);
   }
-  const vault = new SoftwareVault(choice.path);
-  logger.warn({ vault: vault.describe() }, 'keys are guarded by a file only: this is the software vault');
-  return vault;
 }

@@ -1,25 +1,52 @@
 /**
- * Guards the data key: the one secret that opens all others. Whatever stands behind it (a file, a TPM, an enclave's key
- * broker), it only ever seals and unseals these few bytes, at start.
+ * Guards data keys: the few secrets that open all others. Whatever stands behind it (a file, a TPM, an enclave's key
+ * broker), it seals and unseals 32 bytes when a data key is made or opened, and never sees an agent's key.
  */
 export interface Vault {
-  /** Seals a secret for storage anywhere. */
+  /** Seals a secret for storage anywhere. @throws VaultError */
   seal(secret: Uint8Array): Promise<Buffer>;
   /**
    * Opens what `seal` gave, here or in another replica. The caller wipes the result.
    * @throws VaultError when this vault cannot open it
    */
   unseal(sealed: Uint8Array): Promise<Buffer>;
+  /**
+   * Evidence that a process under this vault's protection said `binding` (32 bytes).
+   * @throws VaultError
+   */
+  evidence(binding: Uint8Array): Promise<Evidence>;
   /** What it is, for logs and for those who ask what they trust. */
   describe(): VaultDescription;
+  /** Lets go of what is open: sessions, sockets, secrets. */
+  close?(): Promise<void>;
 }
+
+/** Every kind of vault. `recovery` only unseals: it is what a data key was sealed to for the loss of all others. */
+export type VaultDriver = 'software' | 'tpm2' | 'pkcs11' | 'dstack' | 'aws-nitro-kms' | 'coco' | 'recovery';
 
 /** What a vault is. */
 export interface VaultDescription {
-  /** The driver's name, kept beside what it sealed. */
-  readonly driver: string;
+  /** Kept beside what it sealed. */
+  readonly driver: VaultDriver;
   /** What separates the keys from the machine's operator, in words; `none` when nothing does. */
   readonly isolation: string;
+  /**
+   * What can unseal: a TPM's SRK name, a token's serial and key, a KMS key id … short text, no secret. Kept beside what
+   * it sealed. Empty while a vault has nothing yet that could be named.
+   */
+  readonly id: string;
+}
+
+/** How a document of evidence is written. */
+export type EvidenceFormat =
+  'software/v1' | 'tpm2-quote/v1' | 'pkcs11/v1' | 'dstack-tdx/v1' | 'aws-nitro/v1' | 'coco/v1';
+
+/** A document that somebody else can verify. */
+export interface Evidence {
+  readonly format: EvidenceFormat;
+  /** Which key the evidence is signed with: hex or base58 text; `none` when nothing signs it. */
+  readonly keyId: string;
+  readonly document: Buffer;
 }
 
 /** The vault cannot seal or open; the message says what an operator can do and holds no secret. */
