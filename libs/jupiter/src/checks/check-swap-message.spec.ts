@@ -1,10 +1,11 @@
 import { MessageRefused } from '@agent-wallet/solana/checks';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { readRoute } from '../messages/read-route.js';
 import { readSwapMessage } from '../messages/swap-message.js';
 import { JUPITER_PROGRAM, ORDER_ENGINE_PROGRAM } from '../programs.js';
 import { walletOf } from '../testing/actors.js';
-import { forgedSwaps, honestSwaps, SWAP_CORPUS_LIMITS, type SwapCase } from '../testing/corpus.js';
+import { forgedSwaps, honestSwaps, randomSwaps, SWAP_CORPUS_LIMITS, type SwapCase } from '../testing/corpus.js';
 import { checkSwapMessage } from './check-swap-message.js';
 
 const WALLET = walletOf('wallet');
@@ -43,6 +44,18 @@ function effectOf({ message, resolvedAddresses }: SwapCase): unknown {
 describe('checking a swap', () => {
   it.each(HONEST)('lets $name through', (honest) => {
     expect(refusalOf(honest)?.message).toBeUndefined();
+  });
+
+  it('lets whatever may be permitted through, under its own intent and under no other', () => {
+    const swaps = randomSwaps(WALLET);
+    fc.assert(
+      fc.property(swaps, swaps, (one, other) => {
+        expect(refusalOf(one)?.message).toBeUndefined();
+        if (Buffer.compare(one.message, other.message) === 0) return;
+        expect(refusalOf({ ...other, intent: one.intent })).toBeDefined();
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it(`refuses the whole corpus: ${FORGED.length} forgeries, made in ${WAYS.size} ways`, () => {

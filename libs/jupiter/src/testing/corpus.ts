@@ -46,3 +46,5 @@ export function forgedSwaps(wallet: string): SwapCase[] {
     }));
   });
 }
+
+export { randomSwaps } from './random-swaps.js';

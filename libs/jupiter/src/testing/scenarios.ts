@@ -42,7 +42,7 @@ export interface Scenario {
 }
 
 /** What an honest swap is made of. */
-interface Order {
+export interface Order {
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -53,6 +53,10 @@ interface Order {
   readonly tip?: bigint;
   readonly platformFeeBps?: number;
   readonly namesReceiver?: boolean;
+  /** Base units; of what is spent, and of what is promised. */
+  readonly input?: bigint;
+  readonly quoted?: bigint;
+  readonly slippageBps?: number;
 }
 
 export const [SOL, USDC, USDT, JUP, BONK, WIF] = KNOWN_MINTS as [string, string, string, string, string, string];
@@ -91,14 +95,16 @@ export function scenarios(wallet: string): Scenario[] {
 
 const programOf = (mint: string): TokenProgram => (mint === SOME_2022_MINT ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM);
 
-function scenario(wallet: string, order: Order): Scenario {
+/** The swap of an order. */
+export function scenario(wallet: string, order: Order): Scenario {
   const { from, to, form = 'route_v2', platformFeeBps = 0, tip = 0n } = order;
+  const { input = INPUT, quoted = QUOTED, slippageBps = SLIPPAGE_BPS } = order;
   const draft = draftOf(wallet, order);
   const isFill = form === 'fill';
   const value: intentV1.Swap = {
-    ...{ inputMint: from, inputTokenProgram: programOf(from), inputDecimals: 6, inputAmount: INPUT },
-    ...{ outputMint: to, outputTokenProgram: programOf(to), quotedOutputAmount: QUOTED },
-    ...{ minOutputAmount: minimumOutput(QUOTED, SLIPPAGE_BPS), slippageBps: SLIPPAGE_BPS, platformFeeBps },
+    ...{ inputMint: from, inputTokenProgram: programOf(from), inputDecimals: 6, inputAmount: input },
+    ...{ outputMint: to, outputTokenProgram: programOf(to), quotedOutputAmount: quoted },
+    ...{ minOutputAmount: minimumOutput(quoted, slippageBps), slippageBps, platformFeeBps },
     maxNetworkLamports: isFill ? 0n : NETWORK_FEE + tip,
     resolvedAddressesHash: resolvedAddressesHash(compile(draft).resolvedAddresses),
     ...(isFill ? { cosigner: MAKER } : {}),
@@ -107,7 +113,7 @@ function scenario(wallet: string, order: Order): Scenario {
 }
 
 function draftOf(wallet: string, order: Order): Draft {
-  const { from, to, form = 'route_v2', tip, isNewAccount } = order;
+  const { from, to, form = 'route_v2', tip, isNewAccount, input = INPUT } = order;
   const isFill = form === 'fill';
   const source = tokenAccountOf(wallet, from);
   const destination = tokenAccountOf(wallet, to, programOf(to));
@@ -119,7 +125,7 @@ function draftOf(wallet: string, order: Order): Draft {
     payer: isFill ? MAKER : wallet,
     instructions: [
       ...[unitLimit(UNITS), unitPrice(PRICE)],
-      ...(nativeIn ? [made(source, from), transfer(wallet, source, INPUT), syncing(source)] : []),
+      ...(nativeIn ? [made(source, from), transfer(wallet, source, input), syncing(source)] : []),
       ...(isNewAccount ? [made(destination, to)] : []),
       trade,
       ...(nativeIn ? [closing(source, wallet, wallet)] : []),
@@ -132,6 +138,7 @@ function draftOf(wallet: string, order: Order): Draft {
 
 function routeOf(wallet: string, order: Order): DraftInstruction {
   const { from, to, legs = 1, platformFeeBps = 0, form, namesReceiver } = order;
+  const { input = INPUT, quoted = QUOTED, slippageBps = SLIPPAGE_BPS } = order;
   const isShared = form === 'shared_accounts_route_v2';
   const [source, destination] = [tokenAccountOf(wallet, from), tokenAccountOf(wallet, to, programOf(to))];
   const tokens = [from, to, programOf(from), programOf(to)].map(readonly);
@@ -148,9 +155,9 @@ function routeOf(wallet: string, order: Order): DraftInstruction {
     ...venueAccounts(leg).map(writable),
   ]).flat();
   const terms = [
-    ['u64', INPUT],
-    ['u64', QUOTED],
-    ['u16', SLIPPAGE_BPS],
+    ['u64', input],
+    ['u64', quoted],
+    ['u16', slippageBps],
     ['u16', platformFeeBps],
     ['u16', 0],
   ] as const;
@@ -176,7 +183,7 @@ function tablesOf({ from, to, legs = 1 }: Order): Map<string, string[]> {
   ]);
 }
 
-function fillOf(wallet: string, { from, to }: Order): DraftInstruction {
+function fillOf(wallet: string, { from, to, input = INPUT, quoted = QUOTED }: Order): DraftInstruction {
   const absent = readonly(ORDER_ENGINE_PROGRAM);
   const [takerIn, takerOut] = [from, to].map((mint) =>
     mint === SOL ? absent : writable(tokenAccountOf(wallet, mint)),
@@ -194,6 +201,6 @@ function fillOf(wallet: string, { from, to }: Order): DraftInstruction {
       ...[from, programOf(from), to, programOf(to), SYSTEM_PROGRAM].map(readonly),
       ...(to === WRAPPED_SOL_MINT ? [writable(temporary)] : []),
     ],
-    bytes(FILL, ['u64', INPUT], ['u64', QUOTED], ['u64', EXPIRES_AT], '0000', '00'),
+    bytes(FILL, ['u64', input], ['u64', quoted], ['u64', EXPIRES_AT], '0000', '00'),
   );
 }

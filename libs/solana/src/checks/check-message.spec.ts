@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { MessageV0, TransactionMessage, VersionedMessage } from '@solana/web3.js';
 import fc from 'fast-check';
-import { COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
+import { COMPUTE_BUDGET_PROGRAM } from '../addresses/programs.js';
 import { buildMessage } from '../messages/build-message.js';
 import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { blockhashRange, CORPUS_LIMITS, type CorpusCase, forgedMessages, honestMessages } from '../testing/corpus.js';
+import { randomIntents } from '../testing/random-intents.js';
 import { checkMessage } from './check-message.js';
 import { MessageRefused } from './message-refused.js';
 
@@ -50,52 +51,7 @@ function effectOf(bytes: Uint8Array): unknown {
   };
 }
 
-const transfer = fc
-  .record({
-    recipient: fc.string().map((name) => keyOf(name).toBase58()),
-    isNative: fc.boolean(),
-    mint: fc.string().map((name) => keyOf(`mint ${name}`).toBase58()),
-    tokenProgram: fc.constantFrom<string>(TOKEN_PROGRAM, TOKEN_2022_PROGRAM),
-    amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
-    decimals: fc.nat({ max: 255 }),
-    createsRecipientAccount: fc.boolean(),
-    memo: fc.string({ unit: 'grapheme', maxLength: 60 }),
-    fee: fc.option(fc.bigInt({ min: 1n, max: 2n ** 63n })),
-  })
-  .map(({ isNative, fee, amount, ...token }): intentV1.Transfer => ({
-    ...token,
-    ...(isNative ? { mint: '', tokenProgram: '', decimals: 9, createsRecipientAccount: false } : {}),
-    ...(fee === null ? { amount } : { amount: amount / 2n || 1n, fee, feeRecipient: keyOf(`fee ${fee}`).toBase58() }),
-  }));
-
-const unwrap = fc.record<intentV1.Unwrap>({
-  amount: fc.bigInt({ min: 1n, max: 2n ** 63n }),
-  remainder: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })),
-});
-
-const move = fc.record({
-  treasury: fc.string().map((name) => keyOf(`treasury ${name}`).toBase58()),
-  mint: fc.string().map((name) => keyOf(`mint ${name}`).toBase58()),
-  tokenProgram: fc.constant(TOKEN_PROGRAM),
-  decimals: fc.nat({ max: 255 }),
-  amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
-  createsRecipientAccount: fc.boolean(),
-});
-
-const intent = fc
-  .record({
-    action: fc.oneof(
-      transfer.map((value) => ({ $case: 'transfer' as const, value })),
-      unwrap.map((value) => ({ $case: 'unwrap' as const, value })),
-      move.map((value) => ({ $case: 'escrow' as const, value })),
-      move.map((value) => ({ $case: 'payout' as const, value })),
-    ),
-    sponsor: fc.option(fc.string().map((name) => keyOf(`sponsor ${name}`).toBase58())),
-  })
-  .map(({ action, sponsor }): intentV1.Intent => ({
-    ...{ wallet: WALLET, action },
-    ...(sponsor === null || action.$case === 'payout' ? {} : { sponsor, maxNetworkFeeLamports: 10_000n }),
-  }));
+const intent = randomIntents(WALLET);
 
 const intentOf = (value: intentV1.Transfer): intentV1.Intent => ({
   wallet: WALLET,

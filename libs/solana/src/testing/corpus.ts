@@ -1,4 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
+import { addressBytes } from '../addresses/address.js';
+import { COMPUTE_BUDGET_PROGRAM } from '../addresses/programs.js';
 import { decodeMessage } from '../messages/decode-message.js';
 import { BLOCKHASH } from './actors.js';
 import { changedIntents } from './changed-intents.js';
@@ -75,5 +77,23 @@ export function blockhashRange(message: Uint8Array): { from: number; to: number 
   return { from, to: from + blockhash.length };
 }
 
+/**
+ * The indexes of all bytes that a builder may choose: the blockhash, and what the compute budget says as long as the fee
+ * stays within its bound.
+ */
+export function freeBytes(message: Uint8Array): Set<number> {
+  const { blockhash, instructions, keys } = decodeMessage(message);
+  const budget = addressBytes(COMPUTE_BUDGET_PROGRAM);
+  const free = instructions
+    .filter(({ program }) => Buffer.compare(keys[program]!, budget) === 0)
+    .map(({ data }) => data);
+  return new Set(
+    [blockhash, ...free].flatMap(({ byteOffset, length }) =>
+      Array.from({ length }, (_, i) => byteOffset - message.byteOffset + i),
+    ),
+  );
+}
+
 export { BLOCKHASH as CORPUS_BLOCKHASH };
 export { CORPUS_LIMITS } from './forgery.js';
+export { kindOf, randomIntents } from './random-intents.js';

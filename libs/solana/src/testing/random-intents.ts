@@ -1,0 +1,82 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { SOL_DECIMALS } from '@agent-wallet/kernel';
+import fc from 'fast-check';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
+import { keyOf } from './actors.js';
+import type { Operator } from './scenarios.js';
+
+const named = (what: string) => fc.string().map((name) => keyOf(`${what} ${name}`).toBase58());
+
+/** A wallet of the operator: the given one, or any. */
+const owned = (address: string | undefined, what: string) => (address ? fc.constant(address) : named(what));
+
+const transfer = fc
+  .record({
+    recipient: named('recipient'),
+    isNative: fc.boolean(),
+    mint: named('mint'),
+    tokenProgram: fc.constantFrom<string>(TOKEN_PROGRAM, TOKEN_2022_PROGRAM),
+    amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+    decimals: fc.nat({ max: 255 }),
+    createsRecipientAccount: fc.boolean(),
+    memo: fc.string({ unit: 'grapheme', maxLength: 60 }),
+    fee: fc.option(fc.bigInt({ min: 1n, max: 2n ** 63n })),
+  })
+  .map(({ isNative, fee, amount, ...token }): intentV1.Transfer => ({
+    ...token,
+    ...(isNative ? { mint: '', tokenProgram: '', decimals: SOL_DECIMALS, createsRecipientAccount: false } : {}),
+    ...(fee === null ? { amount } : { amount: amount / 2n || 1n, fee, feeRecipient: keyOf(`fee ${fee}`).toBase58() }),
+  }));
+
+const unwrap = fc.record<intentV1.Unwrap>({
+  amount: fc.bigInt({ min: 1n, max: 2n ** 63n }),
+  remainder: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })),
+});
+
+const moveBy = (treasury: string | undefined) =>
+  fc.record({
+    treasury: owned(treasury, 'treasury'),
+    mint: named('mint'),
+    tokenProgram: fc.constant(TOKEN_PROGRAM),
+    decimals: fc.nat({ max: 255 }),
+    amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+    createsRecipientAccount: fc.boolean(),
+  });
+
+/**
+ * Whatever may be permitted to a wallet, trades apart: every kind, with every number that it may have. The operator's
+ * wallets are any, unless they are given.
+ */
+export function randomIntents(wallet: string, { sponsor, treasury }: Operator = {}): fc.Arbitrary<intentV1.Intent> {
+  const move = moveBy(treasury);
+  return fc
+    .record({
+      action: fc.oneof(
+        transfer.map((value) => ({ $case: 'transfer' as const, value })),
+        unwrap.map((value) => ({ $case: 'unwrap' as const, value })),
+        move.map((value) => ({ $case: 'escrow' as const, value })),
+        move.map((value) => ({ $case: 'payout' as const, value })),
+      ),
+      payer: fc.option(owned(sponsor, 'sponsor')),
+    })
+    .map(({ action, payer }): intentV1.Intent => ({
+      ...{ wallet, action },
+      ...(payer === null || action.$case === 'payout' ? {} : { sponsor: payer, maxNetworkFeeLamports: 10_000n }),
+    }));
+}
+
+/** The kind of an intent, as finely as messages differ by it. */
+export function kindOf({ action, sponsor }: intentV1.Intent): string {
+  const by = sponsor === undefined ? [] : ['sponsored'];
+  if (action?.$case === 'unwrap')
+    return ['unwrap', ...(action.value.remainder > 0n ? ['remainder'] : []), ...by].join();
+  if (action?.$case !== 'transfer') return [action?.$case, ...by].join();
+  const { mint, tokenProgram, memo, fee, createsRecipientAccount } = action.value;
+  return [
+    ...['transfer', mint === '' ? 'native coin' : tokenProgram === TOKEN_PROGRAM ? 'token' : 'token-2022'],
+    ...(memo === '' ? [] : ['memo']),
+    ...(fee === undefined ? [] : ['fee']),
+    ...(createsRecipientAccount ? ['new account'] : []),
+    ...by,
+  ].join();
+}
