@@ -8,7 +8,7 @@ const root = path.join(__dirname, '..', '..');
 const LAYERS = {
   kernel: [],
   contracts: ['kernel'],
-  attestation: ['kernel'],
+  attestation: ['kernel', 'contracts', 'platform'],
   embedded: ['kernel'],
   prices: ['kernel', 'telemetry'],
   solana: ['kernel', 'contracts', 'telemetry'],

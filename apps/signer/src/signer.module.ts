@@ -1,11 +1,14 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { MessageLimits } from '@agent-wallet/solana/checks';
 import type { DynamicModule } from '@nestjs/common';
+import { Attest } from './application/attest.js';
 import { CreateKey } from './application/create-key.js';
 import type { KeyRing } from './application/ensure-key.js';
+import { FindBoot } from './application/find-boot.js';
 import { Sign } from './application/sign.js';
 import { SignCheckpoints } from './application/sign-checkpoints.js';
 import { SignerController } from './grpc/signer.controller.js';
+import type { BootStore } from './ports/boot-store.js';
 import type { PermitKeys } from './ports/permit-keys.js';
 
 /** What the use cases work with, opened by the start. */
@@ -14,18 +17,23 @@ export interface SignerParts {
   readonly permitKeys: PermitKeys;
   readonly limits: MessageLimits;
   readonly clock: Clock;
+  readonly attest: Attest;
+  readonly boots: BootStore;
 }
 
 /** Binds the use cases to their gRPC surface. */
 export class SignerModule {
-  static with({ keys, permitKeys, limits, clock }: SignerParts): DynamicModule {
+  static with({ keys, permitKeys, limits, clock, attest, boots }: SignerParts): DynamicModule {
+    const signing = new Sign({ opened: keys.opened, permitKeys, limits, clock, bootKey: attest.boot.key });
     return {
       module: SignerModule,
       controllers: [SignerController],
       providers: [
         { provide: CreateKey, useValue: new CreateKey(keys) },
-        { provide: Sign, useValue: new Sign(keys.opened, permitKeys, limits, clock) },
+        { provide: Sign, useValue: signing },
         { provide: SignCheckpoints, useValue: new SignCheckpoints(keys, clock) },
+        { provide: Attest, useValue: attest },
+        { provide: FindBoot, useValue: new FindBoot(boots) },
       ],
     };
   }

@@ -1,3 +1,4 @@
+import { buildDigest } from '@agent-wallet/attestation';
 import { signerV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
@@ -12,11 +13,16 @@ import {
   stopInOrder,
 } from '@agent-wallet/platform';
 import { openVault } from './adapters/open-vault.js';
+import { ownProgram } from './adapters/own-program.js';
 import { readPermitKeys } from './adapters/permit-key-folder.js';
+import { PostgresBootStore } from './adapters/postgres-boot-store.js';
 import { PostgresDataKeyStore } from './adapters/postgres-data-key-store.js';
 import { PostgresKeyStore } from './adapters/postgres-key-store.js';
+import { Attest } from './application/attest.js';
 import { openDataKey } from './application/open-data-key.js';
 import { OpenedKeys } from './application/opened-keys.js';
+import { recordBoot } from './application/record-boot.js';
+import { makeBootKey } from './domain/boot-key.js';
 import { SIGNER_CALLERS } from './grpc/callers.js';
 import { SignerController } from './grpc/signer.controller.js';
 import type { SignerSettings } from './settings.js';
@@ -57,7 +63,11 @@ async function openParts(
   const store = new PostgresKeyStore(database.pool);
   const opened = new OpenedKeys(store, dataKey, settings.openKeys, clock);
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
-  return { keys: { store, opened, dataKey }, permitKeys, limits, clock };
+  const boots = new PostgresBootStore(database.pool);
+  const boot = { key: makeBootKey(), buildDigest: await buildDigest(ownProgram()), startedAtMs: clock.nowMs() };
+  const attest = new Attest(boot, vault, permitKeys);
+  await recordBoot(attest, boots);
+  return { keys: { store, opened, dataKey }, permitKeys, limits, clock, attest, boots };
 }
 
 async function listen(

@@ -1,3 +1,4 @@
+import { openSignerReplicas } from '@agent-wallet/attestation/service';
 import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
@@ -63,7 +64,7 @@ interface Opened extends WalletParts {
 /** Starts the wallet service on a migrated schema, and takes up the operations that others left. */
 export async function startWallet(settings: WalletSettings, seams: WalletSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('wallet', settings.logLevel);
-  const tls = await loadTls(settings.tls);
+  const tls = await loadTls(settings.tls, { logger });
   const parts = open(settings, { ...seams, logger }, tls);
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
   const { engine, close } = parts;
@@ -81,6 +82,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
+  const signers = openSignerReplicas({ address: settings.signerAddress, tls, logger });
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
   const wallets = new StoredWallets(prisma, database.pool, clock);
@@ -106,13 +108,13 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     stopInOrder(
       () => deposits.stop(),
       () => relay.stop(),
-      () => [peers.policy, peers.signer, chain, newSlots].forEach((door) => door.close()),
+      () => [peers.policy, peers.signer, signers, chain, newSlots].forEach((door) => door.close()),
       () => prisma.$disconnect(),
       () => database.close(),
     );
   return {
     ...{ wallets, keys, chain, prices, tokens: openTokens(settings, clock), policy: peers.policy },
-    ...{ transfers, unwraps, moves, earlier, operator, engine, desk, logger, close },
+    ...{ transfers, unwraps, moves, earlier, operator, engine, desk, signers, logger, close },
   };
 }
 

@@ -1,9 +1,11 @@
+import type { SignerReplicas } from '@agent-wallet/attestation/service';
 import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import type { UsdPrices, VerifiedTokens } from '@agent-wallet/prices';
 import type { SolanaChain } from '@agent-wallet/solana';
 import type { DynamicModule } from '@nestjs/common';
 import { CreateWallet } from './application/create-wallet.js';
+import { GetAttestation } from './application/get-attestation.js';
 import { GetBalances } from './application/get-balances.js';
 import { GetToken } from './application/get-token.js';
 import { GetTreasury } from './application/get-treasury.js';
@@ -40,6 +42,7 @@ export interface WalletParts {
   readonly operator: Operator;
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
+  readonly signers: Pick<SignerReplicas, 'attest'>;
   readonly logger: Logger;
 }
 
@@ -59,6 +62,7 @@ export class WalletModule {
       move: new Move(parts.moves, parts.earlier, engine),
       previewMove: new PreviewMove(parts.moves, policy),
       getTreasury: new GetTreasury(parts.operator, chain),
+      getAttestation: new GetAttestation(parts.signers),
     };
     return {
       module: WalletModule,

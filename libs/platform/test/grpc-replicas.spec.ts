@@ -38,6 +38,14 @@ function replica(name: string): Type<signerV1.SignerServiceController> {
     signCheckpoints(): never {
       throw new AppError('INTERNAL_ERROR');
     }
+
+    attest(): never {
+      throw new AppError('INTERNAL_ERROR');
+    }
+
+    findBoot(): never {
+      throw new AppError('INTERNAL_ERROR');
+    }
   }
   return Replica;
 }

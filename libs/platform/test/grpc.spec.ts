@@ -51,6 +51,14 @@ class EchoController implements signerV1.SignerServiceController {
   signCheckpoints(): never {
     throw new AppError('INTERNAL_ERROR');
   }
+
+  attest(): never {
+    throw new AppError('INTERNAL_ERROR');
+  }
+
+  findBoot(): never {
+    throw new AppError('INTERNAL_ERROR');
+  }
 }
 
 /** Another service on the same server. */
@@ -86,6 +94,8 @@ const callers: CallerLists<SignerDefinition> = {
   createSystemKey: ['wallet'],
   sign: ['wallet', 'swap'],
   signCheckpoints: ['history'],
+  attest: ['wallet', 'policy', 'swap'],
+  findBoot: ['ops'],
 };
 
 let directory: string;

@@ -6,6 +6,7 @@ import { type CorpusCase, CORPUS_LIMITS, forgedMessages, honestMessages } from '
 import { describe, expect, it } from '@jest/globals';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { claimsFor, NOW_MS, PERMIT_KEY_ID, permitKey, permitOf } from '../../test/support.js';
+import { makeBootKey } from '../domain/boot-key.js';
 import { makeSealedKey } from '../domain/sealed-key.js';
 import { SYSTEM_WALLET_IDS } from '../domain/system-wallet.js';
 import { OpenedKeys } from './opened-keys.js';
@@ -22,7 +23,9 @@ const store = {
 };
 const clock = { nowMs: () => NOW_MS };
 const opened = new OpenedKeys(store, dataKey, { maxCount: 10, ttlMs: 1_000 }, clock);
-const signing = new Sign(opened, new Map([[PERMIT_KEY_ID, permitKey.publicKey]]), CORPUS_LIMITS, clock);
+const permitKeys = new Map([[PERMIT_KEY_ID, permitKey.publicKey]]);
+const bootKey = makeBootKey();
+const signing = new Sign({ opened, permitKeys, limits: CORPUS_LIMITS, clock, bootKey });
 
 /** A genuine permit of policy for the very bytes; undefined for an intent with numbers that no request can carry. */
 function permitFor({ message, intent }: Pick<CorpusCase, 'message' | 'intent'>): policyV1.Permit | undefined {

@@ -3,8 +3,10 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
 import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
 import { checkMessage, type MessageLimits, MessageRefused } from '@agent-wallet/solana/checks';
+import type { BootKey } from '../domain/boot-key.js';
 import { SYSTEM_WALLET_IDS } from '../domain/system-wallet.js';
 import type { PermitKeys } from '../ports/permit-keys.js';
+import { countersign, type Countersignature } from './countersign.js';
 import type { OpenedKey, OpenedKeys } from './opened-keys.js';
 import { signingRefused } from './signing-refused.js';
 import { verifyPermit, type VerifiedPermit } from './verify-permit.js';
@@ -15,6 +17,17 @@ export interface Signatures {
   readonly signature: Buffer;
   /** The sponsor's, when the intent has one. */
   readonly sponsorSignature?: Buffer;
+  /** What this boot says of them. */
+  readonly countersignature: Countersignature;
+}
+
+/** What signing works with. */
+export interface SignParts {
+  readonly opened: OpenedKeys;
+  readonly permitKeys: PermitKeys;
+  readonly limits: MessageLimits;
+  readonly clock: Clock;
+  readonly bootKey: BootKey;
 }
 
 /**
@@ -22,12 +35,7 @@ export interface Signatures {
  * policy only as far as its signature goes.
  */
 export class Sign {
-  constructor(
-    private readonly opened: OpenedKeys,
-    private readonly permitKeys: PermitKeys,
-    private readonly limits: MessageLimits,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly parts: SignParts) {}
 
   /**
    * The signatures of all who must sign.
@@ -39,8 +47,8 @@ export class Sign {
     permit: policyV1.Permit | undefined,
     resolvedAddresses: readonly Uint8Array[],
   ): Promise<Signatures> {
-    const claims = verifyPermit(permit, message, this.permitKeys, this.clock.nowMs());
-    const key = await this.opened.get(claims.agentId);
+    const claims = verifyPermit(permit, message, this.parts.permitKeys, this.parts.clock.nowMs());
+    const key = await this.parts.opened.get(claims.agentId);
     if (!key) throw signingRefused('wallet_unknown', 'The agent of the permit has no key.');
     if (claims.intent.wallet !== key.address) {
       throw signingRefused('wallet_mismatch', "The intent's wallet is not the agent's.");
@@ -49,13 +57,17 @@ export class Sign {
     const sponsorKey = await this.#sponsorKey(claims.intent);
     this.#checkMessage(message, claims, resolvedAddresses);
     const signature = sign(null, message, payerKey.privateKey);
-    return sponsorKey ? { signature, sponsorSignature: sign(null, message, sponsorKey.privateKey) } : { signature };
+    const sponsored = sponsorKey && { sponsorSignature: sign(null, message, sponsorKey.privateKey) };
+    const signatures = sponsored ? [signature, sponsored.sponsorSignature] : [signature];
+    const { permitId, messageHash } = claims;
+    const countersignature = countersign(this.parts.bootKey, { permitId, messageHash, signatures });
+    return { signature, ...sponsored, countersignature };
   }
 
   /** The treasury's key for a payout, which goes to the agent's own wallet; for nothing else. */
   async #treasuryKey({ action }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
     if (action?.$case !== 'payout') return undefined;
-    const key = await this.opened.get(SYSTEM_WALLET_IDS.treasury);
+    const key = await this.parts.opened.get(SYSTEM_WALLET_IDS.treasury);
     if (key?.address !== action.value.treasury) {
       throw signingRefused('treasury_mismatch', "The intent's treasury is not the operator's.");
     }
@@ -65,7 +77,7 @@ export class Sign {
   /** The sponsor's key for an intent that has one. */
   async #sponsorKey({ sponsor }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
     if (sponsor === undefined) return undefined;
-    const key = await this.opened.get(SYSTEM_WALLET_IDS.sponsor);
+    const key = await this.parts.opened.get(SYSTEM_WALLET_IDS.sponsor);
     if (key?.address !== sponsor) {
       throw signingRefused('sponsor_mismatch', "The intent's sponsor is not the operator's.");
     }
@@ -86,12 +98,12 @@ export class Sign {
   /** A swap has rules of its own; everything else uses no lookup tables, so nobody may speak of their addresses. */
   #checkAction(message: Uint8Array, intent: VerifiedPermit['intent'], resolvedAddresses: readonly Uint8Array[]): void {
     if (intent.action?.$case === 'swap') {
-      checkSwapMessage(message, intent, resolvedAddresses, this.limits);
+      checkSwapMessage(message, intent, resolvedAddresses, this.parts.limits);
       return;
     }
     if (resolvedAddresses.length > 0) {
       throw new MessageRefused('lookup_table', 'Addresses of lookup tables are given for a message without them.');
     }
-    checkMessage(message, intent, this.limits);
+    checkMessage(message, intent, this.parts.limits);
   }
 }

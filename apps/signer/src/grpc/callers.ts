@@ -7,4 +7,6 @@ export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> =
   createSystemKey: ['wallet'],
   sign: ['wallet', 'swap'],
   signCheckpoints: ['history'],
+  attest: ['wallet', 'policy', 'swap'],
+  findBoot: ['ops'],
 };

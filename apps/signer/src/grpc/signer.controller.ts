@@ -1,7 +1,9 @@
 import { signerV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
+import { Attest } from '../application/attest.js';
 import { CreateKey } from '../application/create-key.js';
+import { FindBoot } from '../application/find-boot.js';
 import { Sign } from '../application/sign.js';
 import { SignCheckpoints } from '../application/sign-checkpoints.js';
 import type { SystemWallet } from '../domain/system-wallet.js';
@@ -14,6 +16,8 @@ export class SignerController implements signerV1.SignerServiceController {
     @Inject(CreateKey) private readonly creation: CreateKey,
     @Inject(Sign) private readonly signing: Sign,
     @Inject(SignCheckpoints) private readonly checkpoints: SignCheckpoints,
+    @Inject(Attest) private readonly attesting: Attest,
+    @Inject(FindBoot) private readonly boots: FindBoot,
   ) {}
 
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
@@ -30,6 +34,30 @@ export class SignerController implements signerV1.SignerServiceController {
 
   async signCheckpoints({ claims }: signerV1.SignCheckpointsRequest): Promise<signerV1.SignCheckpointsResponse> {
     return this.checkpoints.execute(claims);
+  }
+
+  async attest({ nonce }: signerV1.AttestRequest): Promise<signerV1.AttestResponse> {
+    const { driver, isolation, evidence, boundNonce, permitKeys } = await this.attesting.execute(nonce);
+    const { key, buildDigest, startedAtMs } = this.attesting.boot;
+    return {
+      ...{ driver, isolation, boundNonce, buildDigest, ephemeralKey: key.publicKey },
+      evidenceFormat: evidence.format,
+      evidenceKeyId: evidence.keyId,
+      evidence: evidence.document,
+      permitKeys: permitKeys.map(({ keyId, publicKey }) => ({ keyId, publicKey: Buffer.from(publicKey) })),
+      startedAtMs: BigInt(startedAtMs),
+    };
+  }
+
+  async findBoot({ ephemeralKey }: signerV1.FindBootRequest): Promise<signerV1.FindBootResponse> {
+    const { statement, evidence, startedAtMs } = await this.boots.execute(ephemeralKey);
+    return {
+      statement: Buffer.from(statement),
+      evidenceFormat: evidence.format,
+      evidenceKeyId: evidence.keyId,
+      evidence: evidence.document,
+      startedAtMs: BigInt(startedAtMs),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CreateWallet } from './create-wallet.js';
+import type { GetAttestation } from './get-attestation.js';
 import type { GetBalances } from './get-balances.js';
 import type { GetToken } from './get-token.js';
 import type { GetTreasury } from './get-treasury.js';
@@ -23,6 +24,7 @@ export interface WalletUseCases {
   readonly move: Move;
   readonly previewMove: PreviewMove;
   readonly getTreasury: GetTreasury;
+  readonly getAttestation: GetAttestation;
 }
 
 /** Under which Nest finds them. */

@@ -14,4 +14,5 @@ export const WALLET_CALLERS: CallerLists<typeof walletV1.WalletServiceService> =
   move: ['prediction'],
   previewMove: ['prediction'],
   getTreasury: ['prediction'],
+  getAttestation: ['gateway'],
 };

@@ -72,6 +72,11 @@ export class WalletController implements walletV1.WalletServiceController {
     return { ...treasury, finalizedSlot: BigInt(finalizedSlot) };
   }
 
+  async getAttestation({ nonce }: walletV1.GetAttestationRequest): Promise<walletV1.GetAttestationResponse> {
+    const { replicas, unanswered } = await this.useCases.getAttestation.execute(nonce);
+    return { replicas: [...replicas], unanswered };
+  }
+
   async getToken({ query }: walletV1.GetTokenRequest): Promise<walletV1.GetTokenResponse> {
     return toTokenResponse(await this.useCases.getToken.execute(query));
   }

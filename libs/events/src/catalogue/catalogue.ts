@@ -73,6 +73,11 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
     writers: ['prediction'],
     meaning: 'The fills of an order at the exchange were booked.',
   },
+  messageSigned: {
+    type: 'agentwallet.message.signed.v1',
+    writers: ['wallet'],
+    meaning: "A message of another service's operation was signed; says by which boot of the signer.",
+  },
 };
 
 /** The type of an operation's change, by the state that it has from there on. */

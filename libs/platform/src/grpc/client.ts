@@ -48,8 +48,8 @@ const ONE_REPLICA = /^(\d+(\.\d+){3}|\[[^\]]+\]):\d+$/;
 /** Every replica takes its turn; one that is away is left out until it is back. */
 const BY_TURNS = JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] });
 
-/** Opens a channel to a service; connects on the first call. */
-export function openRpcClient<S extends ServiceDefinition>(options: {
+/** Whom to call. */
+export interface PeerOptions<S extends ServiceDefinition> {
   readonly definition: S;
   /**
    * The peer, and whose name its certificate must carry. Its address is `host:port`, where the host's name may stand for
@@ -57,7 +57,10 @@ export function openRpcClient<S extends ServiceDefinition>(options: {
    */
   readonly peer: { readonly address: string; readonly service: ServiceName };
   readonly tls: TlsIdentity;
-}): RpcClient<S> {
+}
+
+/** Opens a channel to a service; connects on the first call. */
+export function openRpcClient<S extends ServiceDefinition>(options: PeerOptions<S>): RpcClient<S> {
   const { definition, peer, tls } = options;
   const name = serviceName(definition);
   const client = new (makeClientConstructor(definition, name))(peer.address, tls.channel, {

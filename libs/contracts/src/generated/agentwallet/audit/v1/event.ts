@@ -89,6 +89,9 @@ export interface AuditEvent {
     | //
     /** An order was filled at the exchange, and the fills are in the books. */
     { $case: "orderFilled"; value: OrderFilled }
+    | //
+    /** A message of another service's operation was signed. */
+    { $case: "messageSigned"; value: MessageSigned }
     | undefined;
 }
 
@@ -238,6 +241,37 @@ export interface OperationChanged {
   metadataJson: string;
   /** Unix milliseconds at which the operation was accepted. */
   createdAtMs: bigint;
+  /** What the signer's boot said of the signatures; in the event that tells `submitted`. */
+  countersignature?: Countersignature | undefined;
+}
+
+/**
+ * A message of another service's operation was signed: of an escrow, a refund or a payout. For operations that tell their
+ * own changes, the change to `submitted` says it.
+ */
+export interface MessageSigned {
+  /** The operation (UUID) that it was permitted for. */
+  operationId: string;
+  /** Step of the operation, from 1. */
+  step: number;
+  /** Attempt of the step, from 1. */
+  attempt: number;
+  /** What the signer's boot said of the signatures. */
+  countersignature: Countersignature | undefined;
+}
+
+/** Says which boot of the signer gave signatures, and under which permit. The boot's key signs all of it. */
+export interface Countersignature {
+  /** The permit (UUID). */
+  permitId: string;
+  /** SHA-256 of the message, 32 bytes. */
+  messageHash: Buffer;
+  /** The signatures that were given, 64 bytes each: of the wallet or the treasury, then of the sponsor if there is one. */
+  signatures: Buffer[];
+  /** The boot's Ed25519 public key, 32 bytes. */
+  ephemeralKey: Buffer;
+  /** The boot's signature, 64 bytes; libs/attestation/src/countersignature.ts says over what. */
+  signature: Buffer;
 }
 
 export const AGENTWALLET_AUDIT_V1_PACKAGE_NAME = "agentwallet.audit.v1";
@@ -299,6 +333,9 @@ export const AuditEvent: MessageFns<AuditEvent> = {
         break;
       case "orderFilled":
         OrderFilled.encode(message.fact.value, writer.uint32(154).fork()).join();
+        break;
+      case "messageSigned":
+        MessageSigned.encode(message.fact.value, writer.uint32(162).fork()).join();
         break;
     }
     return writer;
@@ -443,6 +480,14 @@ export const AuditEvent: MessageFns<AuditEvent> = {
             }
 
             message.fact = { $case: "orderFilled", value: OrderFilled.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.fact = { $case: "messageSigned", value: MessageSigned.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -1313,6 +1358,9 @@ export const OperationChanged: MessageFns<OperationChanged> = {
       }
       writer.uint32(88).int64(message.createdAtMs);
     }
+    if (message.countersignature !== undefined) {
+      Countersignature.encode(message.countersignature, writer.uint32(98).fork()).join();
+    }
     return writer;
   },
 
@@ -1415,6 +1463,189 @@ export const OperationChanged: MessageFns<OperationChanged> = {
             }
 
             message.createdAtMs = reader.int64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.countersignature = Countersignature.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMessageSigned(): MessageSigned {
+  return { operationId: "", step: 0, attempt: 0, countersignature: undefined };
+}
+
+export const MessageSigned: MessageFns<MessageSigned> = {
+  encode(message: MessageSigned, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.step !== 0) {
+      writer.uint32(16).uint32(message.step);
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(24).uint32(message.attempt);
+    }
+    if (message.countersignature !== undefined) {
+      Countersignature.encode(message.countersignature, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MessageSigned {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMessageSigned();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.step = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.attempt = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.countersignature = Countersignature.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountersignature(): Countersignature {
+  return {
+    permitId: "",
+    messageHash: Buffer.alloc(0),
+    signatures: [],
+    ephemeralKey: Buffer.alloc(0),
+    signature: Buffer.alloc(0),
+  };
+}
+
+export const Countersignature: MessageFns<Countersignature> = {
+  encode(message: Countersignature, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.permitId !== "") {
+      writer.uint32(10).string(message.permitId);
+    }
+    if (message.messageHash.length !== 0) {
+      writer.uint32(18).bytes(message.messageHash);
+    }
+    for (const v of message.signatures) {
+      writer.uint32(26).bytes(v!);
+    }
+    if (message.ephemeralKey.length !== 0) {
+      writer.uint32(34).bytes(message.ephemeralKey);
+    }
+    if (message.signature.length !== 0) {
+      writer.uint32(42).bytes(message.signature);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Countersignature {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountersignature();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.permitId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.messageHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.signatures.push(Buffer.from(reader.bytes()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ephemeralKey = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.signature = Buffer.from(reader.bytes());
             continue;
           }
         }

@@ -60,7 +60,19 @@ export interface SignResponse {
   /** Ed25519 signature over the message, 64 bytes: of the agent's key, or of the treasury's for a payout. */
   signature: Buffer;
   /** The same of the sponsor's key, when the permit's intent names a sponsor; unset otherwise. */
-  sponsorSignature?: Buffer | undefined;
+  sponsorSignature?:
+    | Buffer
+    | undefined;
+  /** What this boot says of the signatures. */
+  countersignature?: Countersignature | undefined;
+}
+
+/** Says which boot of the signer gave signatures, and under which permit. */
+export interface Countersignature {
+  /** The boot's Ed25519 public key, 32 bytes. */
+  ephemeralKey: Buffer;
+  /** Its signature, 64 bytes; libs/attestation/src/countersignature.ts says over what. */
+  signature: Buffer;
 }
 
 /** CreateSystemKey's request. */
@@ -99,6 +111,70 @@ export interface SignCheckpointsResponse {
   signedAtMs: bigint;
   /** Ed25519 signatures of 64 bytes, in the order of the claims; libs/contracts/src/audit/checkpoint.ts says over what. */
   signatures: Buffer[];
+}
+
+/** Attest's request. */
+export interface AttestRequest {
+  /** Of the caller's choice, 16 to 64 bytes. */
+  nonce: Buffer;
+}
+
+/** A key whose permits a signer takes. */
+export interface PermitKey {
+  /** Name of the key. */
+  keyId: string;
+  /** Ed25519 public key, 32 bytes. */
+  publicKey: Buffer;
+}
+
+/** Attest's answer. */
+export interface AttestResponse {
+  /** Name of the vault's driver: software, tpm2 … */
+  driver: string;
+  /** What separates the keys from the machine's operator, in words; `none` when nothing does. */
+  isolation: string;
+  /** How the evidence is written: tpm2-quote/v1 … */
+  evidenceFormat: string;
+  /** Which key the evidence is signed with; `none` when nothing signs it. */
+  evidenceKeyId: string;
+  /** Evidence of the vault over bound_nonce. */
+  evidence: Buffer;
+  /**
+   * SHA-256 of the statement that is made of the nonce, driver, isolation, build_digest, ephemeral_key and permit_keys;
+   * libs/attestation/src/statement.ts says how.
+   */
+  boundNonce: Buffer;
+  /** SHA-256 of the program, as it read itself at its start. */
+  buildDigest: Buffer;
+  /** The boot's Ed25519 public key, 32 bytes: it countersigns every signature. */
+  ephemeralKey: Buffer;
+  /** The keys whose permits are taken. */
+  permitKeys: PermitKey[];
+  /** Unix milliseconds at which this boot began. */
+  startedAtMs: bigint;
+}
+
+/** FindBoot's request. */
+export interface FindBootRequest {
+  /** The boot's Ed25519 public key, 32 bytes. */
+  ephemeralKey: Buffer;
+}
+
+/** FindBoot's answer. */
+export interface FindBootResponse {
+  /**
+   * What the boot said at its start, as libs/attestation/src/statement.ts writes it. Its nonce is SHA-256 of `boot` and the
+   * boot's key.
+   */
+  statement: Buffer;
+  /** How the evidence is written. */
+  evidenceFormat: string;
+  /** Which key the evidence is signed with. */
+  evidenceKeyId: string;
+  /** Evidence of the vault over the statement's SHA-256. */
+  evidence: Buffer;
+  /** Unix milliseconds at which the boot began. */
+  startedAtMs: bigint;
 }
 
 export const AGENTWALLET_SIGNER_V1_PACKAGE_NAME = "agentwallet.signer.v1";
@@ -275,6 +351,9 @@ export const SignResponse: MessageFns<SignResponse> = {
     if (message.sponsorSignature !== undefined) {
       writer.uint32(18).bytes(message.sponsorSignature);
     }
+    if (message.countersignature !== undefined) {
+      Countersignature.encode(message.countersignature, writer.uint32(26).fork()).join();
+    }
     return writer;
   },
 
@@ -305,6 +384,71 @@ export const SignResponse: MessageFns<SignResponse> = {
             }
 
             message.sponsorSignature = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.countersignature = Countersignature.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCountersignature(): Countersignature {
+  return { ephemeralKey: Buffer.alloc(0), signature: Buffer.alloc(0) };
+}
+
+export const Countersignature: MessageFns<Countersignature> = {
+  encode(message: Countersignature, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ephemeralKey.length !== 0) {
+      writer.uint32(10).bytes(message.ephemeralKey);
+    }
+    if (message.signature.length !== 0) {
+      writer.uint32(18).bytes(message.signature);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Countersignature {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountersignature();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ephemeralKey = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.signature = Buffer.from(reader.bytes());
             continue;
           }
         }
@@ -600,6 +744,413 @@ export const SignCheckpointsResponse: MessageFns<SignCheckpointsResponse> = {
   },
 };
 
+function createBaseAttestRequest(): AttestRequest {
+  return { nonce: Buffer.alloc(0) };
+}
+
+export const AttestRequest: MessageFns<AttestRequest> = {
+  encode(message: AttestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nonce.length !== 0) {
+      writer.uint32(10).bytes(message.nonce);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AttestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nonce = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePermitKey(): PermitKey {
+  return { keyId: "", publicKey: Buffer.alloc(0) };
+}
+
+export const PermitKey: MessageFns<PermitKey> = {
+  encode(message: PermitKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.keyId !== "") {
+      writer.uint32(10).string(message.keyId);
+    }
+    if (message.publicKey.length !== 0) {
+      writer.uint32(18).bytes(message.publicKey);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PermitKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePermitKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.publicKey = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseAttestResponse(): AttestResponse {
+  return {
+    driver: "",
+    isolation: "",
+    evidenceFormat: "",
+    evidenceKeyId: "",
+    evidence: Buffer.alloc(0),
+    boundNonce: Buffer.alloc(0),
+    buildDigest: Buffer.alloc(0),
+    ephemeralKey: Buffer.alloc(0),
+    permitKeys: [],
+    startedAtMs: 0n,
+  };
+}
+
+export const AttestResponse: MessageFns<AttestResponse> = {
+  encode(message: AttestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.driver !== "") {
+      writer.uint32(10).string(message.driver);
+    }
+    if (message.isolation !== "") {
+      writer.uint32(18).string(message.isolation);
+    }
+    if (message.evidenceFormat !== "") {
+      writer.uint32(26).string(message.evidenceFormat);
+    }
+    if (message.evidenceKeyId !== "") {
+      writer.uint32(34).string(message.evidenceKeyId);
+    }
+    if (message.evidence.length !== 0) {
+      writer.uint32(42).bytes(message.evidence);
+    }
+    if (message.boundNonce.length !== 0) {
+      writer.uint32(50).bytes(message.boundNonce);
+    }
+    if (message.buildDigest.length !== 0) {
+      writer.uint32(58).bytes(message.buildDigest);
+    }
+    if (message.ephemeralKey.length !== 0) {
+      writer.uint32(66).bytes(message.ephemeralKey);
+    }
+    for (const v of message.permitKeys) {
+      PermitKey.encode(v!, writer.uint32(74).fork()).join();
+    }
+    if (message.startedAtMs !== 0n) {
+      if (BigInt.asIntN(64, message.startedAtMs) !== message.startedAtMs) {
+        throw new globalThis.Error("value provided for field message.startedAtMs of type int64 too large");
+      }
+      writer.uint32(80).int64(message.startedAtMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AttestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.driver = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.isolation = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.evidenceFormat = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.evidenceKeyId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.evidence = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.boundNonce = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.buildDigest = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.ephemeralKey = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.permitKeys.push(PermitKey.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.startedAtMs = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindBootRequest(): FindBootRequest {
+  return { ephemeralKey: Buffer.alloc(0) };
+}
+
+export const FindBootRequest: MessageFns<FindBootRequest> = {
+  encode(message: FindBootRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ephemeralKey.length !== 0) {
+      writer.uint32(10).bytes(message.ephemeralKey);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindBootRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindBootRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ephemeralKey = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindBootResponse(): FindBootResponse {
+  return {
+    statement: Buffer.alloc(0),
+    evidenceFormat: "",
+    evidenceKeyId: "",
+    evidence: Buffer.alloc(0),
+    startedAtMs: 0n,
+  };
+}
+
+export const FindBootResponse: MessageFns<FindBootResponse> = {
+  encode(message: FindBootResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.statement.length !== 0) {
+      writer.uint32(10).bytes(message.statement);
+    }
+    if (message.evidenceFormat !== "") {
+      writer.uint32(18).string(message.evidenceFormat);
+    }
+    if (message.evidenceKeyId !== "") {
+      writer.uint32(26).string(message.evidenceKeyId);
+    }
+    if (message.evidence.length !== 0) {
+      writer.uint32(34).bytes(message.evidence);
+    }
+    if (message.startedAtMs !== 0n) {
+      if (BigInt.asIntN(64, message.startedAtMs) !== message.startedAtMs) {
+        throw new globalThis.Error("value provided for field message.startedAtMs of type int64 too large");
+      }
+      writer.uint32(40).int64(message.startedAtMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindBootResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindBootResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.statement = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.evidenceFormat = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.evidenceKeyId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.evidence = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.startedAtMs = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
 
 export interface SignerServiceClient {
@@ -624,6 +1175,17 @@ export interface SignerServiceClient {
    */
 
   signCheckpoints(request: SignCheckpointsRequest, metadata?: Metadata): Observable<SignCheckpointsResponse>;
+
+  /**
+   * What guards this replica's keys, with evidence that is bound to the caller's nonce and to the key of this boot.
+   * Callers: wallet, policy, swap.
+   */
+
+  attest(request: AttestRequest, metadata?: Metadata): Observable<AttestResponse>;
+
+  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+
+  findBoot(request: FindBootRequest, metadata?: Metadata): Observable<FindBootResponse>;
 }
 
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
@@ -659,11 +1221,28 @@ export interface SignerServiceController {
     request: SignCheckpointsRequest,
     metadata?: Metadata,
   ): Promise<SignCheckpointsResponse> | Observable<SignCheckpointsResponse> | SignCheckpointsResponse;
+
+  /**
+   * What guards this replica's keys, with evidence that is bound to the caller's nonce and to the key of this boot.
+   * Callers: wallet, policy, swap.
+   */
+
+  attest(
+    request: AttestRequest,
+    metadata?: Metadata,
+  ): Promise<AttestResponse> | Observable<AttestResponse> | AttestResponse;
+
+  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+
+  findBoot(
+    request: FindBootRequest,
+    metadata?: Metadata,
+  ): Promise<FindBootResponse> | Observable<FindBootResponse> | FindBootResponse;
 }
 
 export function SignerServiceControllerMethods() {
   return function (constructor: Function) {
-    const grpcMethods: string[] = ["createKey", "createSystemKey", "sign", "signCheckpoints"];
+    const grpcMethods: string[] = ["createKey", "createSystemKey", "sign", "signCheckpoints", "attest", "findBoot"];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
       GrpcMethod("SignerService", method)(constructor.prototype[method], method, descriptor);
@@ -733,6 +1312,29 @@ export const SignerServiceService = {
       Buffer.from(SignCheckpointsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignCheckpointsResponse => SignCheckpointsResponse.decode(value),
   },
+  /**
+   * What guards this replica's keys, with evidence that is bound to the caller's nonce and to the key of this boot.
+   * Callers: wallet, policy, swap.
+   */
+  attest: {
+    path: "/agentwallet.signer.v1.SignerService/Attest" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AttestRequest): Buffer => Buffer.from(AttestRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AttestRequest => AttestRequest.decode(value),
+    responseSerialize: (value: AttestResponse): Buffer => Buffer.from(AttestResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AttestResponse => AttestResponse.decode(value),
+  },
+  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+  findBoot: {
+    path: "/agentwallet.signer.v1.SignerService/FindBoot" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindBootRequest): Buffer => Buffer.from(FindBootRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindBootRequest => FindBootRequest.decode(value),
+    responseSerialize: (value: FindBootResponse): Buffer => Buffer.from(FindBootResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FindBootResponse => FindBootResponse.decode(value),
+  },
 } as const;
 
 export interface SignerServiceServer extends UntypedServiceImplementation {
@@ -750,6 +1352,13 @@ export interface SignerServiceServer extends UntypedServiceImplementation {
    * Says nothing of whether it is true. Callers: history.
    */
   signCheckpoints: handleUnaryCall<SignCheckpointsRequest, SignCheckpointsResponse>;
+  /**
+   * What guards this replica's keys, with evidence that is bound to the caller's nonce and to the key of this boot.
+   * Callers: wallet, policy, swap.
+   */
+  attest: handleUnaryCall<AttestRequest, AttestResponse>;
+  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+  findBoot: handleUnaryCall<FindBootRequest, FindBootResponse>;
 }
 
 export interface MessageFns<T> {

@@ -10,6 +10,7 @@ import type { handleUnaryCall, Metadata, UntypedServiceImplementation } from "@g
 import { GrpcMethod, GrpcStreamMethod } from "@nestjs/microservices";
 import { Observable } from "rxjs";
 import { GetWalletRequest, GetWalletResponse } from "./address.js";
+import { GetAttestationRequest, GetAttestationResponse } from "./attestation.js";
 import { GetTreasuryRequest, GetTreasuryResponse, MoveRequest, MoveResponse, PreviewMoveRequest } from "./move.js";
 import { OperationState } from "./operation_state.js";
 import { Preview } from "./preview.js";
@@ -1660,6 +1661,10 @@ export interface WalletServiceClient {
   /** What the operator's treasury holds. Callers: prediction. */
 
   getTreasury(request: GetTreasuryRequest, metadata?: Metadata): Observable<GetTreasuryResponse>;
+
+  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+
+  getAttestation(request: GetAttestationRequest, metadata?: Metadata): Observable<GetAttestationResponse>;
 }
 
 /** Owns agents' wallets: addresses, balances and transfers. */
@@ -1742,6 +1747,13 @@ export interface WalletServiceController {
     request: GetTreasuryRequest,
     metadata?: Metadata,
   ): Promise<GetTreasuryResponse> | Observable<GetTreasuryResponse> | GetTreasuryResponse;
+
+  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+
+  getAttestation(
+    request: GetAttestationRequest,
+    metadata?: Metadata,
+  ): Promise<GetAttestationResponse> | Observable<GetAttestationResponse> | GetAttestationResponse;
 }
 
 export function WalletServiceControllerMethods() {
@@ -1758,6 +1770,7 @@ export function WalletServiceControllerMethods() {
       "move",
       "previewMove",
       "getTreasury",
+      "getAttestation",
     ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
@@ -1896,6 +1909,18 @@ export const WalletServiceService = {
     responseSerialize: (value: GetTreasuryResponse): Buffer => Buffer.from(GetTreasuryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTreasuryResponse => GetTreasuryResponse.decode(value),
   },
+  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+  getAttestation: {
+    path: "/agentwallet.wallet.v1.WalletService/GetAttestation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAttestationRequest): Buffer =>
+      Buffer.from(GetAttestationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAttestationRequest => GetAttestationRequest.decode(value),
+    responseSerialize: (value: GetAttestationResponse): Buffer =>
+      Buffer.from(GetAttestationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAttestationResponse => GetAttestationResponse.decode(value),
+  },
 } as const;
 
 export interface WalletServiceServer extends UntypedServiceImplementation {
@@ -1925,6 +1950,8 @@ export interface WalletServiceServer extends UntypedServiceImplementation {
   previewMove: handleUnaryCall<PreviewMoveRequest, PreviewMoveResponse>;
   /** What the operator's treasury holds. Callers: prediction. */
   getTreasury: handleUnaryCall<GetTreasuryRequest, GetTreasuryResponse>;
+  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+  getAttestation: handleUnaryCall<GetAttestationRequest, GetAttestationResponse>;
 }
 
 export interface MessageFns<T> {

@@ -1,0 +1,69 @@
+import {
+  bindingOf,
+  isNonce,
+  NONCE_BYTES,
+  type PermitKey,
+  permitKeysHash,
+  statementBytes,
+} from '@agent-wallet/attestation';
+import { AppError } from '@agent-wallet/kernel';
+import type { PermitKeys } from '../ports/permit-keys.js';
+import type { Evidence, Vault } from '../ports/vault.js';
+import type { Boot } from './boot.js';
+
+/** What this replica is, said for one nonce. */
+export interface Attestation {
+  readonly driver: string;
+  readonly isolation: string;
+  readonly evidence: Evidence;
+  /** What the evidence is bound to; SHA-256 of the statement. */
+  readonly boundNonce: Buffer;
+  readonly statement: Buffer;
+  readonly permitKeys: readonly PermitKey[];
+}
+
+/** Anybody may ask, and a TPM takes its time: more at once are told to come back. */
+const MAX_AT_ONCE = 4;
+const ED25519_BYTES = 32;
+
+/** Says what guards the keys, with evidence of the vault that is bound to the asker's nonce and to this boot. */
+export class Attest {
+  #underWay = 0;
+
+  constructor(
+    readonly boot: Boot,
+    private readonly vault: Vault,
+    private readonly permitKeys: PermitKeys,
+  ) {}
+
+  /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; VaultError */
+  async execute(nonce: Uint8Array): Promise<Attestation> {
+    const { min, max } = NONCE_BYTES;
+    if (!isNonce(nonce)) throw AppError.field('nonce', `must be ${min} to ${max} bytes`);
+    if (this.#underWay >= MAX_AT_ONCE) throw new AppError('SERVICE_UNAVAILABLE');
+    this.#underWay += 1;
+    try {
+      return await this.#attest(nonce);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #attest(nonce: Uint8Array): Promise<Attestation> {
+    const { driver, isolation } = this.vault.describe();
+    const permitKeys = rawKeys(this.permitKeys);
+    const { buildDigest, key } = this.boot;
+    const said = { nonce, driver, isolation, buildDigest, ephemeralKey: key.publicKey };
+    const statement = statementBytes({ ...said, permitKeysHash: permitKeysHash(permitKeys) });
+    const boundNonce = bindingOf(statement);
+    const evidence = await this.vault.evidence(boundNonce);
+    return { driver, isolation, evidence, boundNonce, statement, permitKeys };
+  }
+}
+
+function rawKeys(keys: PermitKeys): PermitKey[] {
+  return [...keys].map(([keyId, key]) => ({
+    keyId,
+    publicKey: key.export({ format: 'der', type: 'spki' }).subarray(-ED25519_BYTES),
+  }));
+}

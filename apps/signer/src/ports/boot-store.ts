@@ -1,0 +1,22 @@
+import type { Evidence } from './vault.js';
+
+/** A boot of a signer, as it is remembered. */
+export interface RecordedBoot {
+  /** 32 bytes. */
+  readonly ephemeralKey: Uint8Array;
+  readonly driver: string;
+  /** What the evidence is bound to the hash of. */
+  readonly statement: Uint8Array;
+  readonly evidence: Evidence;
+  readonly buildDigest: Uint8Array;
+  /** Unix milliseconds. */
+  readonly startedAtMs: number;
+}
+
+/** Where boots are kept. */
+export interface BootStore {
+  /** Keeps a boot for good. @throws AppError SERVICE_UNAVAILABLE */
+  add(boot: RecordedBoot): Promise<void>;
+  /** The boot with this key; undefined when it is none of ours. @throws AppError SERVICE_UNAVAILABLE */
+  find(ephemeralKey: Uint8Array): Promise<RecordedBoot | undefined>;
+}

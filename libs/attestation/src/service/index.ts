@@ -1,0 +1,1 @@
+export { openSignerReplicas, type SignerAttestations, type SignerReplicas } from './signer-replicas.js';

@@ -1,0 +1,41 @@
+import { signerV1 } from '@agent-wallet/contracts';
+import { type Logger, openEveryReplica, type TlsIdentity } from '@agent-wallet/platform';
+
+/** What all replicas of the signer said for one nonce. */
+export interface SignerAttestations {
+  readonly replicas: readonly signerV1.AttestResponse[];
+  /** How many have an address and gave no answer. */
+  readonly unanswered: number;
+}
+
+/** All replicas of the signer. */
+export interface SignerReplicas {
+  /** Asks every one of them. @param nonce 16 to 64 bytes */
+  attest(nonce: Uint8Array): Promise<SignerAttestations>;
+  close(): void;
+}
+
+/** A TPM takes up to a second for a quote, and serves one at a time. */
+const DEADLINE_MS = 5_000;
+
+/** Opens a channel to every replica behind an address: see PeerOptions of the platform. */
+export function openSignerReplicas(options: {
+  readonly address: string;
+  readonly tls: TlsIdentity;
+  readonly logger: Logger;
+  /** How long a replica may take. */
+  readonly deadlineMs?: number;
+}): SignerReplicas {
+  const { address, tls, logger, deadlineMs = DEADLINE_MS } = options;
+  const definition = signerV1.SignerServiceService;
+  const signers = openEveryReplica({ definition, peer: { address, service: 'signer' }, tls });
+  return {
+    attest: async (nonce) => {
+      const request = { nonce: Buffer.from(nonce) };
+      const { answers, failures } = await signers.ask((signer) => signer.attest(request, { deadlineMs }));
+      for (const err of failures) logger.warn({ err }, 'a replica of the signer gave no attestation');
+      return { replicas: answers, unanswered: failures.length };
+    },
+    close: () => signers.close(),
+  };
+}
