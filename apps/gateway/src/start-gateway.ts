@@ -5,10 +5,10 @@ import {
   createLogger,
   loadTls,
   openDatabase,
-  type RunningGrpcService,
   type RunningService,
   startGrpcService,
   startLoop,
+  type StartedGrpcServer,
   stopInOrder,
 } from '@agent-wallet/platform';
 import helmet from '@fastify/helmet';
@@ -51,6 +51,8 @@ export interface RunningGateway extends RunningService {
   readonly port: number;
   /** `host:port` at which operators are served over gRPC. */
   readonly operatorAddress: string;
+  /** `host:port` that serves the health of both without TLS, where that was asked for. */
+  readonly healthAddress?: string;
 }
 
 const STOP_WITHIN_MS = 25_000;
@@ -65,7 +67,7 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
   const keys = await KeyFolder.open(settings.jwt.keysPath, logger);
   const connection = settings.database;
   const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
-  const tls = await loadTls(settings.tls);
+  const tls = await loadTls(settings.tls, { logger });
   const clients = openClients(settings, tls);
   const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom);
   const closeAll = () =>
@@ -100,6 +102,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
     await operators.stop();
     throw error;
   });
+  operators.setServing(true);
 
   const relay = startRelay(database, publisher, logger);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
@@ -110,6 +113,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   let stopped: Promise<void> | undefined;
   const stop = () => {
     made.readiness.stop();
+    operators.setServing(false);
     gauges.stop();
     return stopInOrder(
       () => http.stop(),
@@ -122,12 +126,13 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
     );
   };
   const { url, address, port } = http;
-  const operatorAddress = operators.address;
+  const { address: operatorAddress, healthAddress } = operators;
   logger.info({ url, operatorAddress }, 'the gateway listens');
-  return { url, address, port, operatorAddress, stop: () => (stopped ??= stop()) };
+  const places = { url, address, port, operatorAddress, ...(healthAddress && { healthAddress }) };
+  return { ...places, stop: () => (stopped ??= stop()) };
 }
 
-function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise<RunningGrpcService> {
+function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise<StartedGrpcServer> {
   return startGrpcService(
     OperatorModule.with(revokeSessions),
     [
@@ -139,6 +144,8 @@ function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise
     ],
     {
       address: opened.settings.grpcAddress,
+      healthAddress: opened.settings.healthAddress,
+      startsServing: false,
       tls: opened.tls,
       logger: opened.logger,
     },

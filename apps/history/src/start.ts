@@ -38,7 +38,11 @@ export async function startHistory(settings: HistorySettings, seams: HistorySeam
     const service = await listen(settings, database, logger);
     const recording = new RecordEvents(new PostgresEventStore(database), logger);
     consumer.start((batch) => recording.execute(batch));
-    const checkpoints = startCheckpoints(settings.checkpoints, { database, tls: await loadTls(settings.tls), logger });
+    const checkpoints = startCheckpoints(settings.checkpoints, {
+      database,
+      tls: await loadTls(settings.tls, { logger }),
+      logger,
+    });
     const gauges = watchDeadEvents(database);
     const stop = () =>
       stopInOrder(
@@ -66,7 +70,8 @@ async function listen(settings: HistorySettings, database: Database, logger: Log
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     {
       address: settings.grpcAddress,
-      tls: await loadTls(settings.tls),
+      healthAddress: settings.healthAddress,
+      tls: await loadTls(settings.tls, { logger }),
       logger,
     },
   );

@@ -121,7 +121,8 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
     [{ definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController }],
     {
       address: settings.grpcAddress,
-      tls: await loadTls(settings.tls),
+      healthAddress: settings.healthAddress,
+      tls: await loadTls(settings.tls, { logger }),
       logger,
     },
   );

@@ -67,13 +67,13 @@ export async function startPrediction(
   seams: PredictionSeams = {},
 ): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('prediction', settings.logLevel);
-  const [tls, privateKey] = await Promise.all([loadTls(settings.tls), readKey(settings.kalshi)]);
+  const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
   const parts = open(settings, { ...seams, logger }, { tls, privateKey });
   const { engine, startBookkeeping, close } = parts;
   const begin = () => startBookkeeping(seams.bookkeepingPace);
   return serveOperations(
     { name: 'prediction', module: PredictionModule.with(parts), served: SERVED, engine, begin, close },
-    { address: settings.grpcAddress, tls, logger },
+    { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }
 

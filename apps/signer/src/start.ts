@@ -79,7 +79,8 @@ async function listen(
     [{ definition: signerV1.SignerServiceService, callers: SIGNER_CALLERS, controller: SignerController }],
     {
       address: settings.grpcAddress,
-      tls: await loadTls(settings.tls),
+      healthAddress: settings.healthAddress,
+      tls: await loadTls(settings.tls, { logger }),
       logger,
     },
   );

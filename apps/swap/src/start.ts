@@ -44,13 +44,13 @@ interface Opened extends SwapModuleParts {
 /** Starts the swap service on a migrated schema, and takes up the operations that others left. */
 export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('swap', settings.logLevel);
-  const tls = await loadTls(settings.tls);
+  const tls = await loadTls(settings.tls, { logger });
   const parts = open(settings, { ...seams, logger }, tls);
   const served = [{ definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController }];
   const { engine, close } = parts;
   return serveOperations(
     { name: 'swap', module: SwapModule.with(parts), served, engine, close },
-    { address: settings.grpcAddress, tls, logger },
+    { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }
 

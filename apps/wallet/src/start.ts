@@ -70,7 +70,7 @@ export async function startWallet(settings: WalletSettings, seams: WalletSeams =
   const { engine, close } = parts;
   return serveOperations(
     { name: 'wallet', module: WalletModule.with(parts), served, engine, close },
-    { address: settings.grpcAddress, tls, logger },
+    { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }
 

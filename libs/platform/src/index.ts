@@ -11,7 +11,8 @@ export { type CallOptions, openRpcClient, type PeerOptions, type RpcClient } fro
 export { type EveryReplica, openEveryReplica, replicaAddresses, type ReplicaAnswers } from './grpc/every-replica.js';
 export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
 export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';
-export { type RunningGrpcService, startGrpcService } from './grpc/start-grpc-service.js';
+export { type RunningGrpcService, type StartedGrpcServer, startGrpcService } from './grpc/start-grpc-service.js';
+export type { WatchOptions } from './grpc/certificate-files.js';
 export { loadTls, type TlsIdentity, type TlsPaths } from './grpc/tls.js';
 export { afterCommit } from './postgres/after-commit.js';
 export type { PostgresConnection } from './postgres/connection.js';

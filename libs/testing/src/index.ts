@@ -1,4 +1,8 @@
+export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { freePort, freePorts } from './free-ports.js';
+export { probeHealth, watchHealth } from './probe-health.js';
 export { openTestDatabase, type TestConnection, type TestDatabase } from './test-database.js';
+export { openTestHsm, type TestHsm } from './test-hsm.js';
 export { canRunKafka, openTestKafka, type SecureListener, type TestKafka } from './test-kafka.js';
 export { stopTestServer } from './test-server.js';
+export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';

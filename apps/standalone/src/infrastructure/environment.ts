@@ -51,6 +51,9 @@ export function environmentOf(
     TLS_CERT_PATH: certificate.certPath,
     TLS_KEY_PATH: certificate.keyPath,
     GRPC_ADDRESS: inherited['GRPC_ADDRESS'] ?? '127.0.0.1:0',
+    // One address is for one process that somebody probes by itself; here there are several.
+    HEALTH_ADDRESS: undefined,
+    DATABASE_PASSWORD_PATH: undefined,
     WALLET_ADDRESS: peers.wallet,
     SWAP_ADDRESS: peers.swap,
     PREDICTION_ADDRESS: peers.prediction,

@@ -14,6 +14,7 @@ import type { Logger } from '../log/logger.js';
 import { serviceOf } from '../log/service-of.js';
 import { assertCaller, type ServiceName } from './callers.js';
 import { toAppError, toServiceError } from './errors.js';
+import { type HealthPort, openHealthPort } from './health-port.js';
 import { servedMethod } from './measure.js';
 import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
@@ -32,7 +33,13 @@ export interface GrpcServerOptions {
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
   readonly tls: TlsIdentity;
+  /** `host:port` that serves health alone, without TLS, for probes; none when omitted. */
+  readonly healthAddress?: string | undefined;
+  /** Whether its health is SERVING once it listens, or only when it is told to be; true when omitted. */
+  readonly startsServing?: boolean;
   readonly logger: Logger;
+  /** How long callers keep a connection; 5 min when omitted. */
+  readonly connectionAgeMs?: number;
   /** How long calls under way may take when the server stops. */
   readonly graceMs?: number;
 }
@@ -47,6 +54,9 @@ interface NativeMethod {
 
 const DEFAULT_GRACE_MS = 25_000;
 
+/** Callers that connect anew find replicas that were added, and are shown and show certificates that are in force. */
+const CONNECTION_AGE_MS = 300_000;
+
 /**
  * Nest's gRPC transport with what ours needs: mutual TLS, a caller list per method, the request's context, errors of
  * the catalogue, the bound port, health, and a bounded stop.
@@ -55,6 +65,7 @@ export class GrpcServer extends ServerGrpc {
   /** The port it listens on, once it does. */
   port = 0;
   readonly health = new HealthImplementation({ '': 'NOT_SERVING' });
+  #healthPort: HealthPort | undefined;
   readonly #own: GrpcServerOptions;
   readonly #callersByPath: ReadonlyMap<string, readonly string[]>;
 
@@ -71,14 +82,36 @@ export class GrpcServer extends ServerGrpc {
   }
 
   override async createClient(): Promise<Server> {
-    const server = new Server({ 'grpc.max_receive_message_length': 256 * 1024 });
+    const { connectionAgeMs = CONNECTION_AGE_MS, graceMs = DEFAULT_GRACE_MS } = this.#own;
+    const server = new Server({
+      'grpc.max_receive_message_length': 256 * 1024,
+      'grpc.max_connection_age_ms': connectionAgeMs,
+      'grpc.max_connection_age_grace_ms': graceMs,
+    });
     this.health.addToServer(server);
     this.port = await new Promise<number>((resolve, reject) => {
       server.bindAsync(this.#own.address, this.#own.tls.server, (error, port) =>
         error ? reject(error) : resolve(port),
       );
     });
+    const { healthAddress } = this.#own;
+    try {
+      if (healthAddress) this.#healthPort = await openHealthPort(this.health, healthAddress);
+    } catch (error) {
+      server.forceShutdown();
+      throw error;
+    }
     return server;
+  }
+
+  /** Where probes ask, when they may. */
+  get healthAddress(): string | undefined {
+    return this.#healthPort?.address;
+  }
+
+  /** Tells probes and watchers whether new calls should come here. */
+  setServing(isServing: boolean): void {
+    this.health.setStatus('', isServing ? 'SERVING' : 'NOT_SERVING');
   }
 
   override createServiceMethod(handler: never, native: NativeMethod, type: never): UnaryHandler {
@@ -110,7 +143,7 @@ export class GrpcServer extends ServerGrpc {
     const server = this.grpcClient as Server | null;
     this.grpcClient = null;
     if (!server) return;
-    this.health.setStatus('', 'NOT_SERVING');
+    this.setServing(false);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
         server.forceShutdown();
@@ -121,6 +154,7 @@ export class GrpcServer extends ServerGrpc {
         resolve();
       });
     });
+    await this.#healthPort?.stop();
   }
 
   #fail(method: string, error: unknown, callback: sendUnaryData<unknown>): void {

@@ -20,6 +20,14 @@ export interface RunningGrpcService extends RunningService {
   readonly address: string;
 }
 
+/** A gRPC server whose health is told to probes: from the first moment of `stop` it is NOT_SERVING. */
+export interface StartedGrpcServer extends RunningGrpcService {
+  /** `host:port` that serves health without TLS, where that was asked for. */
+  readonly healthAddress?: string;
+  /** Says whether calls should come here. */
+  setServing(isServing: boolean): void;
+}
+
 /**
  * Starts a Nest module as one gRPC server.
  * @param module binds the controllers of all its services
@@ -28,7 +36,7 @@ export async function startGrpcService(
   module: DynamicModule,
   services: readonly ServedService[],
   options: GrpcServerOptions,
-): Promise<RunningGrpcService> {
+): Promise<StartedGrpcServer> {
   services.forEach(assertEveryMethod);
   const strategy = new GrpcServer(services, options);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
@@ -38,7 +46,17 @@ export async function startGrpcService(
   });
   app.useGlobalFilters(new PassThroughFilter());
   await app.listen();
-  strategy.health.setStatus('', 'SERVING');
+  strategy.setServing(options.startsServing ?? true);
   const host = options.address.slice(0, options.address.lastIndexOf(':'));
-  return { address: `${host}:${strategy.port}`, stop: () => app.close() };
+  const { healthAddress } = strategy;
+  const stop = () => {
+    strategy.setServing(false);
+    return app.close();
+  };
+  return {
+    address: `${host}:${strategy.port}`,
+    ...(healthAddress && { healthAddress }),
+    setServing: (isServing) => strategy.setServing(isServing),
+    stop,
+  };
 }

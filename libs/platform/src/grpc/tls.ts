@@ -1,9 +1,9 @@
-import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
-import { readFile } from 'node:fs/promises';
+import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
+import { CertificateFiles, type WatchOptions } from './certificate-files.js';
 
 /** Where a service's certificate lies. */
 export interface TlsPaths {
-  /** The certificate authority that signed every service's certificate (PEM). */
+  /** The certificate authorities whose certificates are believed (PEM); several while one takes over from another. */
   readonly caPath: string;
   /** This service's certificate (PEM); its DNS names say who it is. */
   readonly certPath: string;
@@ -11,17 +11,21 @@ export interface TlsPaths {
   readonly keyPath: string;
 }
 
-/** A loaded certificate, usable for listening and for calling. */
+/** A certificate in use, for listening and for calling. */
 export interface TlsIdentity {
   readonly server: ServerCredentials;
   readonly channel: ChannelCredentials;
 }
 
-/** Loads a service's certificate. Both sides of every call present one. */
-export async function loadTls(paths: TlsPaths): Promise<TlsIdentity> {
-  const [ca, cert, key] = await Promise.all([paths.caPath, paths.certPath, paths.keyPath].map((p) => readFile(p)));
+/**
+ * Opens a service's certificate. Both sides of every call present one. With a watch, connections that are made later use
+ * what the files say then: see `CertificateFiles`.
+ * @throws Error when the files cannot be used
+ */
+export async function loadTls(paths: TlsPaths, watch?: WatchOptions): Promise<TlsIdentity> {
+  const files = await CertificateFiles.open(paths, watch);
   return {
-    server: ServerCredentials.createSsl(ca!, [{ cert_chain: cert!, private_key: key! }], true),
-    channel: ChannelCredentials.createSsl(ca, key, cert),
+    server: experimental.createCertificateProviderServerCredentials(files, files, true),
+    channel: experimental.createCertificateProviderChannelCredentials(files, files),
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../log/logger.js';
 import { noteTransaction } from './after-commit.js';
 import type { PostgresConnection } from './connection.js';
 import { listen, type Listening } from './listen.js';
+import { passwordReader } from './password-reader.js';
 import { traceStatements } from './trace-statements.js';
 
 /** Anything that runs SQL: the pool, or one transaction. */
@@ -41,7 +42,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     port: connection.port,
     user: connection.user,
     // A function, so that no dump of the pool's options shows it.
-    password: () => connection.password.reveal(),
+    password: passwordReader(connection, logger),
     database: connection.database,
     ssl: connection.tls ? { rejectUnauthorized: true } : false,
     options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=30s -c statement_timeout=15s`,

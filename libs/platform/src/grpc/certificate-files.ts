@@ -1,0 +1,133 @@
+import type { experimental } from '@grpc/grpc-js';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Logger } from '../log/logger.js';
+import type { TlsPaths } from './tls.js';
+
+/** What the three files hold together (PEM). */
+interface Credentials {
+  readonly ca: Buffer;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** How files that change are looked after. */
+export interface WatchOptions {
+  readonly logger: Logger;
+  /** How often they are read. Kubernetes changes a mounted secret about a minute after it was changed. */
+  readonly everyMs?: number;
+}
+
+const READ_EVERY_MS = 10_000;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/**
+ * A service's certificate, key and authorities, read again while somebody uses them. New files count once they can be used
+ * together; until then, and when they are broken or gone, the last good ones stay, and the log says so once. Connections
+ * that are open stay as they are.
+ */
+export class CertificateFiles implements experimental.CertificateProvider {
+  readonly #paths: TlsPaths;
+  readonly #watch: WatchOptions | undefined;
+  readonly #authorities = new Set<experimental.CaCertificateUpdateListener>();
+  readonly #identities = new Set<experimental.IdentityCertificateUpdateListener>();
+  #current: Credentials;
+  #timer: NodeJS.Timeout | undefined;
+  #trouble: string | undefined;
+
+  private constructor(paths: TlsPaths, current: Credentials, watch: WatchOptions | undefined) {
+    this.#paths = paths;
+    this.#current = current;
+    this.#watch = watch;
+  }
+
+  /** Reads the files; without a watch, once and for all. @throws Error when they cannot be used */
+  static async open(paths: TlsPaths, watch?: WatchOptions): Promise<CertificateFiles> {
+    return new CertificateFiles(paths, await read(paths), watch);
+  }
+
+  addCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    this.#authorities.add(listener);
+    this.#begin();
+    process.nextTick(() => listener({ caCertificate: this.#current.ca }));
+  }
+
+  removeCaCertificateListener(listener: experimental.CaCertificateUpdateListener): void {
+    this.#authorities.delete(listener);
+    this.#endIfUnused();
+  }
+
+  addIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.#identities.add(listener);
+    this.#begin();
+    process.nextTick(() => listener(identityOf(this.#current)));
+  }
+
+  removeIdentityCertificateListener(listener: experimental.IdentityCertificateUpdateListener): void {
+    this.#identities.delete(listener);
+    this.#endIfUnused();
+  }
+
+  #begin(): void {
+    if (!this.#watch || this.#timer) return;
+    // Somebody may come back after a while in which nobody looked.
+    void this.#look();
+    this.#timer = setInterval(() => void this.#look(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
+  }
+
+  #endIfUnused(): void {
+    if (this.#authorities.size + this.#identities.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const { logger } = this.#watch!;
+    try {
+      const found = await read(this.#paths);
+      if (this.#trouble !== undefined) logger.info({ paths: this.#paths }, 'the certificate can be used again');
+      this.#trouble = undefined;
+      if (isSame(found, this.#current)) return;
+      this.#current = found;
+      logger.info(
+        { paths: this.#paths, validTo: new X509Certificate(found.cert).validTo },
+        'a new certificate is used',
+      );
+      for (const listener of this.#authorities) listener({ caCertificate: found.ca });
+      for (const listener of this.#identities) listener(identityOf(found));
+    } catch (error) {
+      const { message } = error as Error;
+      if (message === this.#trouble) return;
+      this.#trouble = message;
+      logger.error(
+        { paths: this.#paths, problem: message },
+        'the certificate cannot be read; the last good one is kept',
+      );
+    }
+  }
+}
+
+/** @throws Error when a file is missing or broken, or certificate and key are not of each other */
+async function read({ caPath, certPath, keyPath }: TlsPaths): Promise<Credentials> {
+  const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((file) => readFile(file)));
+  assertCertificates(ca!, caPath);
+  assertCertificates(cert!, certPath);
+  if (!new X509Certificate(cert!).checkPrivateKey(createPrivateKey(key!))) {
+    throw new Error(`${keyPath} is not the key of ${certPath}`);
+  }
+  return { ca: ca!, cert: cert!, key: key! };
+}
+
+function assertCertificates(pem: Buffer, file: string): void {
+  const blocks = pem.toString('latin1').match(CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw new Error(`${file} holds no certificate`);
+  for (const block of blocks) new X509Certificate(block);
+}
+
+function identityOf({ cert, key }: Credentials): experimental.IdentityCertificateUpdate {
+  return { certificate: cert, privateKey: key };
+}
+
+function isSame(a: Credentials, b: Credentials): boolean {
+  return a.ca.equals(b.ca) && a.cert.equals(b.cert) && a.key.equals(b.key);
+}

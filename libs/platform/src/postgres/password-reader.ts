@@ -1,0 +1,23 @@
+import { Secret } from '@agent-wallet/kernel';
+import { readFile } from 'node:fs/promises';
+import type { Logger } from '../log/logger.js';
+import type { PostgresConnection } from './connection.js';
+
+/**
+ * Tells a connection that is made its password: the given one, or what the file holds then. A file that cannot be read is
+ * told to the log and leaves the last password in use: pg would keep a connection for ever whose password fails to come.
+ */
+export function passwordReader(connection: PostgresConnection, logger: Logger): () => Promise<string> | string {
+  const { password, passwordPath } = connection;
+  if (!passwordPath) return () => password.reveal();
+  let last = password;
+  return async () => {
+    try {
+      // Editors and `echo` end a file with a line break.
+      last = new Secret((await readFile(passwordPath, 'utf8')).replace(/\r?\n$/, ''));
+    } catch (err) {
+      logger.error({ err }, 'the file of the database password cannot be read; the last password is used');
+    }
+    return last.reveal();
+  };
+}
