@@ -1,0 +1,231 @@
+import { operationsV1 } from '@agent-wallet/contracts';
+import { createCertificates } from '@agent-wallet/embedded';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  loadTls,
+  type Logger,
+  openRpcClient,
+  type RpcClient,
+  RpcFailure,
+  type RunningGrpcService,
+  startGrpcService,
+  type TlsIdentity,
+  type TlsPaths,
+} from '../src/index.js';
+import { eventually, silent } from './support.js';
+
+const definition = operationsV1.OperationsServiceService;
+const REQUEST = { minAgeMs: 0, limit: 0 };
+const EVERY_MS = 10;
+/** Every connection is made anew about as often. */
+const CONNECTION_AGE_MS = 100;
+
+@Controller()
+@operationsV1.OperationsServiceControllerMethods()
+class EmptyController implements operationsV1.OperationsServiceController {
+  async listOpenOperations(): Promise<operationsV1.ListOpenOperationsResponse> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return { operations: [] };
+  }
+
+  listOperationRevisions(): never {
+    throw new Error('not called');
+  }
+
+  explainOperation(): never {
+    throw new Error('not called');
+  }
+
+  resendOperation(): never {
+    throw new Error('not called');
+  }
+}
+
+type Name = 'signer' | 'wallet';
+type Authority = 'old' | 'new';
+
+/** A folder of a secret as Kubernetes mounts it: files are links through `..data`, which is swapped at once. */
+class MountedSecret {
+  readonly paths: TlsPaths;
+  readonly said: string[] = [];
+  #version = 0;
+
+  constructor(private readonly folder: string) {
+    const file = (name: string) => path.join(folder, name);
+    this.paths = { caPath: file('ca.crt'), certPath: file('tls.crt'), keyPath: file('tls.key') };
+  }
+
+  get logger(): Logger {
+    const say = (_: object, message: string) => void this.said.push(message);
+    return { info: say, error: say } as unknown as Logger;
+  }
+
+  async write(files: Readonly<Record<'ca.crt' | 'tls.crt' | 'tls.key', string>>): Promise<void> {
+    this.#version += 1;
+    const version = `..${this.#version}`;
+    await mkdir(path.join(this.folder, version), { recursive: true });
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(path.join(this.folder, version, name), text);
+      if (this.#version === 1) await symlink(path.join('..data', name), path.join(this.folder, name));
+    }
+    const draft = path.join(this.folder, '..data_tmp');
+    await symlink(version, draft);
+    await rename(draft, path.join(this.folder, '..data'));
+  }
+
+  load(): Promise<TlsIdentity> {
+    return loadTls(this.paths, { logger: this.logger, everyMs: EVERY_MS });
+  }
+}
+
+let directory: string;
+let secrets: Record<Name, MountedSecret>;
+let service: RunningGrpcService;
+let client: RpcClient<typeof definition>;
+
+/** The certificate of one authority, and who is believed. */
+function issued(name: Name, by: Authority, believed: readonly Authority[]) {
+  const read = (authority: Authority, file: string) => readFileSync(path.join(directory, authority, file), 'utf8');
+  return {
+    'ca.crt': believed.map((authority) => read(authority, 'ca.pem')).join(''),
+    'tls.crt': read(by, `${name}.pem`),
+    'tls.key': read(by, `${name}.key`),
+  };
+}
+
+/** Waits until both sides have said so often that they use a new certificate. */
+async function used(times: number): Promise<void> {
+  const count = ({ said }: MountedSecret) => said.filter((text) => text === 'a new certificate is used').length;
+  await eventually(() => Object.values(secrets).every((secret) => count(secret) === times));
+}
+
+async function open(tls: TlsIdentity): Promise<RpcClient<typeof definition>> {
+  return openRpcClient({ definition, peer: { address: service.address, service: 'signer' }, tls });
+}
+
+/** Calls all the time; what it resolves to stops, and tells what has happened. */
+function load(): { readonly calls: () => number; stop(): Promise<unknown[]> } {
+  const failures: unknown[] = [];
+  let [calls, stopped] = [0, false];
+  const caller = async () => {
+    while (!stopped) {
+      await client.listOpenOperations(REQUEST).catch((error: unknown) => failures.push(error));
+      calls += 1;
+    }
+  };
+  const callers = Promise.all(Array.from({ length: 4 }, caller));
+  return {
+    calls: () => calls,
+    stop: async () => {
+      stopped = true;
+      await callers;
+      return failures;
+    },
+  };
+}
+
+/** Long enough for every connection to have been made anew. */
+const connectAgain = () => new Promise((resolve) => setTimeout(resolve, 3 * CONNECTION_AGE_MS));
+
+/** Whether a caller that believes one authority, and has its certificate, is served. */
+async function isServed(by: Authority): Promise<boolean> {
+  const file = (name: string) => path.join(directory, by, name);
+  const tls = await loadTls({ caPath: file('ca.pem'), certPath: file('wallet.pem'), keyPath: file('wallet.key') });
+  const caller = await open(tls);
+  try {
+    await caller.listOpenOperations(REQUEST, { deadlineMs: 2_000 });
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(RpcFailure);
+    return false;
+  } finally {
+    caller.close();
+  }
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'rotation-'));
+  for (const authority of ['old', 'new'])
+    await createCertificates(path.join(directory, authority), ['signer', 'wallet']);
+  secrets = {
+    signer: new MountedSecret(path.join(directory, 'signer')),
+    wallet: new MountedSecret(path.join(directory, 'wallet')),
+  };
+  for (const [name, secret] of Object.entries(secrets)) await secret.write(issued(name as Name, 'old', ['old']));
+  const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
+  service = await startGrpcService(
+    { module: class {}, controllers: [EmptyController] },
+    [{ definition, callers, controller: EmptyController }],
+    {
+      address: '127.0.0.1:0',
+      tls: await secrets.signer.load(),
+      logger: silent,
+      connectionAgeMs: CONNECTION_AGE_MS,
+      graceMs: 1_000,
+    },
+  );
+  client = await open(await secrets.wallet.load());
+});
+
+afterEach(async () => {
+  client.close();
+  await service.stop();
+  await rm(directory, { recursive: true });
+});
+
+describe('certificates that change under load', () => {
+  it('are used by both sides without one failed call, from one authority to another', async () => {
+    const calling = load();
+    await eventually(() => calling.calls() > 0);
+    expect([await isServed('old'), await isServed('new')]).toEqual([true, false]);
+    const names = ['signer', 'wallet'] as const;
+
+    for (const name of names) await secrets[name].write(issued(name, 'old', ['old', 'new']));
+    await used(1);
+    await connectAgain();
+    for (const name of names) await secrets[name].write(issued(name, 'new', ['old', 'new']));
+    await used(2);
+    await connectAgain();
+    for (const name of names) await secrets[name].write(issued(name, 'new', ['new']));
+    await used(3);
+    await connectAgain();
+
+    expect(await calling.stop()).toEqual([]);
+    expect(calling.calls()).toBeGreaterThan(100);
+    expect([await isServed('old'), await isServed('new')]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['a certificate that is none', { 'tls.crt': 'nonsense' }],
+    ['the key of somebody else', 'another key'],
+    ['an authority that is none', { 'ca.crt': '' }],
+  ] as const)('stay the last good ones where there is %s, and the log says so once', async (_, broken) => {
+    const good = issued('signer', 'old', ['old']);
+    const others = { 'tls.key': issued('signer', 'new', ['new'])['tls.key'] };
+    const calling = load();
+    await secrets.signer.write({ ...good, ...(broken === 'another key' ? others : broken) });
+    const { said } = secrets.signer;
+    await eventually(() => said.length === 1);
+    await connectAgain();
+    expect(said).toEqual(['the certificate cannot be read; the last good one is kept']);
+    await secrets.signer.write(good);
+    await eventually(() => said.length === 2);
+    expect(said[1]).toBe('the certificate can be used again');
+    expect(await calling.stop()).toEqual([]);
+  });
+});
+
+describe('certificates that cannot be used at the start', () => {
+  it('stop it, and name the file', async () => {
+    const { paths } = secrets.wallet;
+    await expect(loadTls({ ...paths, keyPath: secrets.signer.paths.keyPath })).rejects.toThrow(
+      `${secrets.signer.paths.keyPath} is not the key of ${paths.certPath}`,
+    );
+    await expect(loadTls({ ...paths, caPath: paths.keyPath })).rejects.toThrow('holds no certificate');
+  });
+});
