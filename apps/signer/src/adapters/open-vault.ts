@@ -1,19 +1,21 @@
 import type { Logger, SettingsOf } from '@agent-wallet/platform';
 import type { Vault, VaultDriver } from '../ports/vault.js';
 import { openSoftwareVault, SOFTWARE_VARIABLES, type SoftwareChoice, softwareChoice } from './vaults/software/index.js';
+import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice, type Tpm2Choice } from './vaults/tpm2/index.js';
 
 // A driver is a folder of `vaults/` and four lines here: its variables, its choice, and how it is chosen and opened.
 
 /** What every driver is told; each needs only its own. */
 export const VAULT_VARIABLES = {
   ...SOFTWARE_VARIABLES,
+  ...TPM2_VARIABLES,
 } as const;
 
 /** The drivers that can be chosen by name. */
-export const VAULT_NAMES = ['software'] as const satisfies readonly VaultDriver[];
+export const VAULT_NAMES = ['software', 'tpm2'] as const satisfies readonly VaultDriver[];
 
 /** A vault and what it needs, as the settings have it: plain values. */
-export type VaultChoice = SoftwareChoice;
+export type VaultChoice = SoftwareChoice | Tpm2Choice;
 
 /** Reads what the named vault needs. @throws SettingsError that says what to do, also for what production refuses */
 export function chooseVault(
@@ -24,6 +26,8 @@ export function chooseVault(
   switch (name) {
     case 'software':
       return softwareChoice(env, where);
+    case 'tpm2':
+      return tpm2Choice(env, where);
   }
 }
 
@@ -32,5 +36,7 @@ export async function openVault(choice: VaultChoice, logger: Logger): Promise<Va
   switch (choice.driver) {
     case 'software':
       return openSoftwareVault(choice, logger);
+    case 'tpm2':
+      return openTpm2Vault(choice, logger);
   }
 }

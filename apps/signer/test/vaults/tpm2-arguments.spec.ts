@@ -1,0 +1,55 @@
+import { canUseTpm, openTestTpm } from '@agent-wallet/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import * as childProcess from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { silent } from '../support.js';
+
+/** Every program that was started: its arguments, its whole environment, and the files that were there when it ended. */
+const started: string[] = [];
+const programs: string[] = [];
+
+function filesOfWork(): string[] {
+  const folders = readdirSync(os.tmpdir()).filter((name) => name.startsWith('agent-wallet-tpm-'));
+  return folders
+    .map((name) => path.join(os.tmpdir(), name))
+    .flatMap((folder) => readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'latin1')));
+}
+
+jest.unstable_mockModule('node:child_process', () => ({
+  ...childProcess,
+  spawn: (program: string, args: string[], options: childProcess.SpawnOptions) => {
+    const child = childProcess.spawn(program, args, options);
+    programs.push(program);
+    started.push(JSON.stringify({ program, args, env: options.env }));
+    child.once('exit', () => started.push(...filesOfWork()));
+    return child;
+  },
+}));
+const { openTpm2Vault } = await import('../../src/adapters/vaults/tpm2/index.js');
+
+const describeWithTpm = canUseTpm() ? describe : describe.skip;
+
+describeWithTpm('the tools of a TPM', () => {
+  let tpm: Awaited<ReturnType<typeof openTestTpm>>;
+  beforeAll(async () => void (tpm = await openTestTpm()));
+  afterAll(() => tpm.stop());
+
+  it('are given secrets by their standard input, never as arguments, in the environment or in files', async () => {
+    process.env['DATABASE_PASSWORD_OF_TEST'] = 'hush';
+    const choice = { driver: 'tpm2', tcti: tpm.tcti, pcrs: 'sha256:0', timeoutMs: 20_000 } as const;
+    const vault = await openTpm2Vault(choice, silent);
+    const secret = randomBytes(32);
+    expect(await vault.unseal(await vault.seal(secret))).toEqual(secret);
+    await vault.evidence(randomBytes(32));
+    expect(programs).toEqual(expect.arrayContaining(['tpm2_create', 'tpm2_unseal', 'tpm2_quote']));
+    const written = started.join('\n');
+    for (const encoding of ['latin1', 'hex', 'base64', 'base64url'] as const)
+      expect(written.includes(secret.toString(encoding))).toBe(false);
+    expect(written).not.toContain('hush');
+    // It would have been seen: this is what the files and arguments of the work do hold.
+    expect(written).toContain('BEGIN PUBLIC KEY');
+  });
+});

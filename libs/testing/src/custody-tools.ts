@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+const TOOL = path.join(import.meta.dirname, '..', '..', '..', 'tools', 'custody', 'install.mjs');
+/** How the tool says that something is missing and cannot be installed. */
+const CANNOT_RUN = 6;
+
+/**
+ * Whether this machine has a TPM in software, after an attempt to install one. Says so when it has not, for tests that
+ * are skipped; with REQUIRE_CUSTODY=1 that is an error.
+ *
+ * @example
+ * const describeWithTpm = canUseTpm() ? describe : describe.skip;
+ */
+export function canUseTpm(): boolean {
+  return installed('tpm', 'a TPM') !== undefined;
+}
+
+/** The same of a security module in software and the native package that speaks to it. */
+export function canUseHsm(): boolean {
+  return installed('hsm', 'a security module') !== undefined;
+}
+
+/** The path of SoftHSM's module. @throws Error where it is not installed */
+export function softHsmModule(): string {
+  const file = installed('hsm', 'a security module');
+  if (file === undefined) throw new Error('There is no SoftHSM here.');
+  return file;
+}
+
+function installed(kind: string, what: string): string | undefined {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, kind], { encoding: 'utf8' });
+  if (status === 0) return stdout.trim();
+  const why = stderr.trim();
+  if (status !== CANNOT_RUN || process.env['REQUIRE_CUSTODY'] === '1') throw new Error(why);
+  process.stderr.write(`\nSKIPPED: tests with ${what}. ${why}\n\n`);
+  return undefined;
+}
