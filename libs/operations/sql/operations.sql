@@ -47,6 +47,10 @@ create table attempts (
   signature bytea,
   -- The signed bytes, as they are sent; zeros where somebody else will sign.
   transaction bytea,
+  -- The permit that it was signed under, and what the signer's boot said of the signatures: see libs/attestation.
+  permit_id uuid,
+  ephemeral_key bytea check (octet_length(ephemeral_key) = 32),
+  countersignature bytea check (octet_length(countersignature) = 64),
   slot bigint,
   -- The chain's own error, as JSON text.
   chain_error text,

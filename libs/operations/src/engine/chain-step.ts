@@ -2,12 +2,12 @@ import { AppError } from '@agent-wallet/kernel';
 import { decodeBase58, messageHash, networkFeeLamports, signatureText } from '@agent-wallet/solana';
 import type { Failure, Preparation } from '../operation-kind.js';
 import { cosignerOf } from '../records/cosigner.js';
-import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import type { AttemptRecord, BuiltOperation, OperationRecord } from '../records/operation.js';
 import { Alarm } from './alarm.js';
 import { withLanded } from './landed.js';
 import type { Machinery } from './machinery.js';
 import { isSigned, type Outcome, readAttempt } from './outcome.js';
-import { type BuiltOperation, permission } from './permission.js';
+import { permission } from './permission.js';
 
 /**
  * Takes an operation's message one state further: `built` → `submitted` → outcome. Each function writes what it found
@@ -35,6 +35,7 @@ export async function build(machinery: Machinery, record: OperationRecord, ready
     sinceSlot: await sinceSlotOf(machinery, ready),
     signature: undefined,
     transaction: undefined,
+    countersignature: undefined,
     slot: undefined,
     chainError: undefined,
     finalized: false,
@@ -59,8 +60,8 @@ export async function submit(machinery: Machinery, record: BuiltOperation): Prom
   switch (answer.kind) {
     case 'signed': {
       await machinery.at(record, 'after-signing');
-      const { signature, transaction } = answer;
-      const signed = { state: 'submitted', signature, transaction } as const;
+      const { signature, transaction, countersignature } = answer;
+      const signed = { state: 'submitted', signature, transaction, countersignature } as const;
       const submitted = await machinery.change(record, { state: 'submitted', attempt: signed }, 'open');
       await machinery.at(record, 'after-persisting');
       return submitted;

@@ -1,11 +1,10 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import type { OperationRecord } from '../records/operation.js';
+import type { BuiltOperation, OperationRecord } from '../records/operation.js';
 import { LeaseLost, type Visit } from '../store/operation-store.js';
 import { decide, outcomeOf, resend } from './chain-step.js';
 import type { Machinery } from './machinery.js';
-import { type BuiltOperation, permitName } from './permission.js';
 
 /**
  * What is left to do once the caller has an answer: to watch a confirmed transaction until it is finalized, and to
@@ -73,7 +72,7 @@ async function isSettled(machinery: Machinery, record: BuiltOperation): Promise<
   const { attempt } = record;
   if (attempt.settled) return true;
   const request: policyV1.SettleRequest = {
-    ...permitName(machinery, record),
+    ...machinery.permitName(record),
     message: Buffer.from(attempt.message),
     signature: Buffer.from(attempt.signature ?? []),
   };

@@ -2,14 +2,13 @@ import { AppError, errorEntry } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import { isSaga } from '../kinds.js';
 import type { Preparation } from '../operation-kind.js';
-import { isDecided, type OperationRecord } from '../records/operation.js';
+import { type BuiltOperation, isDecided, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
 import { build, land, submit } from './chain-step.js';
 import type { Machinery } from './machinery.js';
 import { isSigned } from './outcome.js';
 import { retryPauseMs } from './pace.js';
 import { pause } from './pause.js';
-import type { BuiltOperation } from './permission.js';
 import { takeStep } from './saga-step.js';
 
 const PREPARATIONS = 3;

@@ -2,7 +2,7 @@ import { signatureText } from '@agent-wallet/solana';
 import type { Machinery } from './machinery.js';
 import { retryPauseMs } from './pace.js';
 import { pause } from './pause.js';
-import type { BuiltOperation } from './permission.js';
+import type { BuiltOperation } from '../records/operation.js';
 
 /** A node that knows that a transaction landed may not show it yet; the caller waits meanwhile. */
 const TRIES = 3;

@@ -5,11 +5,11 @@ import type { Logger, ServiceName } from '@agent-wallet/platform';
 import type { NewSlots } from '@agent-wallet/solana';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { Checkpoint } from '../checkpoints.js';
-import type { OperationKind } from '../operation-kind.js';
+import type { OperationKind, PermitName } from '../operation-kind.js';
 import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.js';
-import { operationEvent } from '../records/operation-event.js';
-import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import { operationEvent, signedEvent } from '../records/operation-event.js';
+import type { AttemptRecord, BuiltOperation, OperationRecord } from '../records/operation.js';
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import { Deliveries } from './deliveries.js';
 import type { OperationPace } from './pace.js';
@@ -81,6 +81,12 @@ export class Machinery {
     return kind;
   }
 
+  /** What policy knows an operation's message by. */
+  permitName(record: BuiltOperation): PermitName {
+    const { step, attempt } = record.attempt;
+    return this.chainKindOf(record).permittedAs?.(record, record.plan) ?? { operationId: record.id, step, attempt };
+  }
+
   /** Passes a named place. */
   at({ action }: Pick<OperationRecord, 'action'>, point: string): Promise<void> {
     return this.tools.checkpoint(`${action}.${point}`);
@@ -119,10 +125,18 @@ export class Machinery {
   /** The operation with the revision that history is told next, and the event that does; none for a quiet kind. */
   #told(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
     const kind = this.kindOf(record);
-    if (!isSaga(kind) && kind.isQuiet) return [record, undefined];
+    if (!isSaga(kind) && kind.isQuiet) {
+      const name = hasBeenSigned(record) ? this.permitName(record) : undefined;
+      return [record, name && signedEvent(record, name, this.tools)];
+    }
     const told = { ...record, revision: record.revision + 1 };
     return [told, operationEvent(told, kind, this.tools)];
   }
+}
+
+/** Whether this is the change that keeps the signatures. */
+function hasBeenSigned(record: OperationRecord): record is BuiltOperation {
+  return record.state === 'submitted' && record.attempt !== undefined;
 }
 
 function countChange({ action, state }: OperationRecord): void {

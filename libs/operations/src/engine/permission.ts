@@ -1,22 +1,29 @@
+import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { assembleVerified, splitTransaction } from '@agent-wallet/solana';
 import { cosignerOf, payerOf } from '../records/cosigner.js';
-import type { PermitName } from '../operation-kind.js';
 import type { OperationSigner } from '../ports.js';
-import type { AttemptRecord, OperationRecord } from '../records/operation.js';
+import type { BuiltOperation, RecordedCountersignature } from '../records/operation.js';
 import type { Machinery } from './machinery.js';
 
-/** An operation with a message. */
-export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord };
+/** A message that was signed by us. */
+interface Signed {
+  readonly kind: 'signed';
+  /** The transaction's first signature, which names it; undefined when that is somebody else's. */
+  readonly signature: Uint8Array | undefined;
+  readonly transaction: Uint8Array;
+  readonly countersignature: RecordedCountersignature | undefined;
+}
 
 /** What asking for a signature came to. Everything else that can happen says nothing, and is thrown. */
 export type Permission =
-  /** The transaction, and its first signature, which names it; undefined when that is somebody else's. */
-  | { readonly kind: 'signed'; readonly signature: Uint8Array | undefined; readonly transaction: Uint8Array }
+  | Signed
   /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
   | { readonly kind: 'refused'; readonly state: 'rejected' | 'failed'; readonly error: AppError }
   /** Policy cannot grant it, or the signer will not sign it, whatever is done: a fault of ours. */
   | { readonly kind: 'impossible'; readonly cause: AppError };
+
+const { PermitClaims } = policyV1;
 
 /** What policy answers that is the caller's to know, and how an operation ends with it. */
 const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'failed'>> = {
@@ -43,19 +50,13 @@ export async function permission(machinery: Machinery, record: BuiltOperation): 
   }
 }
 
-/** What policy knows an operation's message by. */
-export function permitName(machinery: Machinery, record: BuiltOperation): PermitName {
-  const { step, attempt } = record.attempt;
-  return machinery.chainKindOf(record).permittedAs?.(record, record.plan) ?? { operationId: record.id, step, attempt };
-}
-
 type Permit = NonNullable<Parameters<OperationSigner['sign']>[0]['permit']>;
 
 async function authorize(machinery: Machinery, record: BuiltOperation): Promise<Permit | Permission> {
   const { attempt } = record;
   try {
     const { permit } = await machinery.peers.policy.authorize({
-      ...permitName(machinery, record),
+      ...machinery.permitName(record),
       agentId: record.agentId,
       intent: attempt.intent,
       messageHash: Buffer.from(attempt.messageHash),
@@ -72,7 +73,7 @@ async function authorize(machinery: Machinery, record: BuiltOperation): Promise<
 
 async function sign({ peers }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
   const { message, intent } = attempt;
-  const { signature, sponsorSignature } = await peers.signer.sign({
+  const { signature, sponsorSignature, countersignature } = await peers.signer.sign({
     message: Buffer.from(message),
     permit,
     resolvedAddresses: attempt.resolvedAddresses.map((address) => Buffer.from(address)),
@@ -83,5 +84,14 @@ async function sign({ peers }: Machinery, { attempt }: BuiltOperation, permit: P
   const transaction = assembleVerified(message, signatures, cosigner);
   if (!transaction) throw new Error('the signer did not answer the signatures of all who must sign');
   const [first] = splitTransaction(transaction).signatures;
-  return { kind: 'signed', signature: cosigner === undefined ? first : undefined, transaction };
+  return {
+    kind: 'signed',
+    signature: cosigner === undefined ? first : undefined,
+    transaction,
+    // The permit was policy's to write, and the signer has read it.
+    countersignature: countersignature && {
+      permitId: PermitClaims.decode(permit.claims).permitId,
+      ...countersignature,
+    },
+  };
 }

@@ -1,6 +1,9 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
+import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
 import type { Kind } from '../kinds.js';
+import type { PermitName } from '../operation-kind.js';
+import { payerOf } from './cosigner.js';
 import { type OperationRecord, type OperationState, signatureOf } from './operation.js';
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
@@ -24,8 +27,37 @@ export function operationEvent(record: OperationRecord, kind: Kind, from: EventS
     signature: signature ?? signatureOf(record),
     metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }),
     createdAtMs: BigInt(record.createdAtMs),
+    countersignature: record.state === 'submitted' ? countersignatureOf(record) : undefined,
   };
   return auditEvent(from, record.agentId, { $case: 'operationChanged', value }, record.requestId);
+}
+
+/**
+ * The event that tells of a signature given for another service's operation, which tells its changes itself; undefined when
+ * the signer said nothing of it.
+ * @param name what policy knows the message by
+ */
+export function signedEvent(record: OperationRecord, name: PermitName, from: EventSource): EventRecord | undefined {
+  const countersignature = countersignatureOf(record);
+  if (!countersignature) return undefined;
+  const fact = { $case: 'messageSigned', value: { ...name, countersignature } } as const;
+  return auditEvent(from, record.agentId, fact, record.requestId);
+}
+
+/** What the signer's boot said of the signatures we asked for; not of somebody else's. */
+function countersignatureOf({ attempt }: OperationRecord): auditV1.Countersignature | undefined {
+  if (!attempt?.countersignature || !attempt.transaction) return undefined;
+  const { message, messageHash, transaction, intent, countersignature } = attempt;
+  const signers = requiredSigners(message);
+  const { signatures } = splitTransaction(transaction);
+  const asked = [payerOf(intent), intent.sponsor].filter((address) => address !== undefined);
+  return {
+    permitId: countersignature.permitId,
+    messageHash: Buffer.from(messageHash),
+    signatures: asked.map((address) => Buffer.from(signatures[signers.indexOf(address)]!)),
+    ephemeralKey: Buffer.from(countersignature.ephemeralKey),
+    signature: Buffer.from(countersignature.signature),
+  };
 }
 
 /** The network fee of what landed, and why it was not done. */

@@ -46,11 +46,24 @@ export interface OperationRecord<Request = unknown, Plan = unknown> {
   readonly attempt: AttemptRecord | undefined;
 }
 
+/** An operation with a message. */
+export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord };
+
 /**
  * `built`: stored, unsigned; `submitted`: signed, and may be on its way; `landed`, `failed`: in a block, without or with
  * an error; `dead`: proven never to land; `abandoned`: never signed, and never sent.
  */
 export type AttemptState = 'built' | 'submitted' | 'landed' | 'failed' | 'dead' | 'abandoned';
+
+/** What a boot of the signer said of the signatures it gave: see libs/attestation. */
+export interface RecordedCountersignature {
+  /** The permit (UUID) that they were given under. */
+  readonly permitId: string;
+  /** The boot's Ed25519 public key, 32 bytes. */
+  readonly ephemeralKey: Uint8Array;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
 
 /** One message of an operation. */
 export interface AttemptRecord {
@@ -78,6 +91,8 @@ export interface AttemptRecord {
   readonly signature: Uint8Array | undefined;
   /** The signed bytes, with zeros where somebody else will sign; undefined until signed. */
   readonly transaction: Uint8Array | undefined;
+  /** Which boot of the signer gave our signatures; undefined until signed, and when the signer said nothing of it. */
+  readonly countersignature: RecordedCountersignature | undefined;
   readonly slot: number | undefined;
   /** The chain's own error as JSON text. */
   readonly chainError: string | undefined;

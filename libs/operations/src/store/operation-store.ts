@@ -177,6 +177,9 @@ export class OperationStore {
       attempt?.settled ?? null,
       event?.eventId ?? null,
       event?.payload ?? null,
+      attempt?.countersignature?.permitId ?? null,
+      attempt?.countersignature?.ephemeralKey ?? null,
+      attempt?.countersignature?.signature ?? null,
     ];
     const changing = async (on: Queryable) => {
       await writeFenced(on, record, { name: 'operation-change', text: sql.CHANGE, values });

@@ -27,6 +27,9 @@ export interface OperationRow {
   readonly since_slot: string | null;
   readonly signature: Buffer | null;
   readonly transaction: Buffer | null;
+  readonly permit_id: string | null;
+  readonly ephemeral_key: Buffer | null;
+  readonly countersignature: Buffer | null;
   readonly slot: string | null;
   readonly chain_error: string | null;
   readonly finalized: boolean;
@@ -37,7 +40,7 @@ export interface OperationRow {
 export const COLUMNS = `o.id, o.agent_id, o.action, o.request, o.request_id, o.state, o.revision, o.plan, o.error,
   o.created_at_ms, o.fence, a.step, a.attempt, a.state as attempt_state, a.intent, a.message, a.message_hash,
   a.resolved_addresses, a.last_valid_block_height, a.network_fee_lamports, a.since_slot, a.signature, a.transaction,
-  a.slot, a.chain_error, a.finalized, a.settled`;
+  a.permit_id, a.ephemeral_key, a.countersignature, a.slot, a.chain_error, a.finalized, a.settled`;
 
 /** Joins the latest attempt `a` of the latest step to operations `o`. */
 export const JOIN_ATTEMPT = `left join lateral (
@@ -75,11 +78,17 @@ function toAttempt(row: OperationRow, step: number): AttemptRecord {
     sinceSlot: row.since_slot === null ? undefined : Number(row.since_slot),
     signature: row.signature ?? undefined,
     transaction: row.transaction ?? undefined,
+    countersignature: toCountersignature(row),
     slot: row.slot === null ? undefined : Number(row.slot),
     chainError: row.chain_error ?? undefined,
     finalized: row.finalized,
     settled: row.settled,
   };
+}
+
+function toCountersignature(row: OperationRow): AttemptRecord['countersignature'] {
+  const { permit_id: permitId, ephemeral_key: ephemeralKey, countersignature: signature } = row;
+  return permitId && ephemeralKey && signature ? { permitId, ephemeralKey, signature } : undefined;
 }
 
 const ADDRESS_BYTES = 32;

@@ -39,7 +39,7 @@ export const ADD_ATTEMPT = `
 
 /**
  * id, fence, state, revision, plan, error, what is next, lease; step, attempt and the columns of the attempt; event id
- * and payload
+ * and payload; permit, boot and countersignature
  */
 export const CHANGE = `
   with op as (
@@ -49,7 +49,7 @@ export const CHANGE = `
     where id = $1 and fence = $2 returning id, agent_id),
   att as (
     update attempts set state = $11, signature = $12, transaction = $13, slot = $14, chain_error = $15, finalized = $16,
-      settled = $17
+      settled = $17, permit_id = $20, ephemeral_key = $21, countersignature = $22
     from op where operation_id = op.id and step = $9::smallint and attempt = $10::smallint),
   ev as (
     insert into outbox (event_id, agent_id, payload)
