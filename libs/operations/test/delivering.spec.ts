@@ -4,7 +4,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { signatureText } from '@agent-wallet/solana';
 import { type CheckpointPoint, OperatorDesk } from '../src/index.js';
 import { LIFE } from './fake-chain.js';
-import { RESOLVED, until, World } from './world.js';
+import { begun, RESOLVED, until, World } from './world.js';
 
 let world: World;
 
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     world.chain.isDown = true;
     world.deliveries.push('hangs after its work');
     const call = world.call({ waitMs: 300 }); // six times the pace of sending
-    expect((await engine.run(world.trade, call)).state).toBe('submitted');
+    expect((await begun(() => engine.run(world.trade, call))).state).toBe('submitted');
     expect(world.delivered).toHaveLength(1);
     world.chain.isDown = false;
     expect((await engine.run(world.trade, { ...call, waitMs: 15_000 })).state).toBe('confirmed');
@@ -185,7 +185,7 @@ describe('a failure that landed', () => {
     world.chain.error = code;
     world.failure = new AppError('SLIPPAGE_EXCEEDED', { data: { minOutputAmountRaw: '1' } });
     const call = world.call({ isCosigned, waitMs: 500 });
-    expect((await engine.run(world.trade, call)).state).toBe('submitted');
+    expect((await begun(() => engine.run(world.trade, call))).state).toBe('submitted');
     world.chain.finalize();
     const record = await engine.run(world.trade, { ...call, waitMs: 15_000 });
     const [signature] = world.chain.statuses.keys();

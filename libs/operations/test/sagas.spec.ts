@@ -3,7 +3,7 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { SagaStep } from '../src/index.js';
 import { type SagaPlan, SagaWorld } from './saga-world.js';
-import { until } from './world.js';
+import { begun, until } from './world.js';
 
 const { OPERATION_STATUS_SUBMITTED: SUBMITTED, OPERATION_STATUS_CONFIRMED: CONFIRMED } = auditV1.OperationStatus;
 
@@ -59,15 +59,21 @@ describe('a saga', () => {
 
   it('that waits writes nothing, and its callers get what is known when their own wait is over', async () => {
     const engine = sagas.engine();
-    const call = sagas.call({ waitMs: 200 });
-    sagas.moods.push(
-      sagas.step,
-      ...Array.from({ length: 8 }, () => async (): Promise<SagaStep<SagaPlan>> => ({ kind: 'wait', forMs: 50 })),
-    );
-    expect(await engine.run(sagas.kind, call)).toMatchObject({ state: 'submitted', plan: { done: 1 } });
+    const call = sagas.call({ waitMs: 50 });
+    let waits = 0;
+    let isAnswered = false;
+    const wait = async (): Promise<SagaStep<SagaPlan>> => {
+      waits += 1;
+      if (!isAnswered) sagas.moods.push(wait);
+      return { kind: 'wait', forMs: 10 };
+    };
+    sagas.moods.push(sagas.step, wait);
+    const answer = await begun(() => engine.run(sagas.kind, call));
+    expect(answer).toMatchObject({ state: 'submitted', plan: { done: 1 } });
     expect((await sagas.told(call.id)).length).toBe(1);
+    isAnswered = true;
     expect(await engine.run(sagas.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
-    expect(sagas.advanced).toBe(3 + 8);
+    expect(sagas.advanced).toBe(3 + waits);
   });
 
   it('that could not be advanced is advanced again, from the row', async () => {
@@ -255,13 +261,19 @@ describe("the operator's desk", () => {
   it('shows sagas in their own words, and hands on what they have under way', async () => {
     const engine = sagas.engine();
     const call = sagas.call({ waitMs: 100 });
-    sagas.moods.push(sagas.step, async () => ({ kind: 'wait', forMs: 2_000 }));
-    await engine.run(sagas.kind, call);
+    let isSeen = false;
+    const wait = async (): Promise<SagaStep<SagaPlan>> => {
+      if (!isSeen) sagas.moods.push(wait);
+      return { kind: 'wait', forMs: 10 };
+    };
+    sagas.moods.push(sagas.step, wait);
+    await begun(() => engine.run(sagas.kind, call));
     const desk = sagas.desk();
     const operation = { operationId: call.id, action: 'count', state: 'submitted', signature: 'signature 1' };
     expect(await desk.open({ minAgeMs: 0, limit: 10 })).toMatchObject([{ ...operation, lastValidBlockHeight: 0n }]);
     expect(await desk.explain(call.id)).toMatchObject({ operation, outside: '1 are counted', next: 'another one' });
     expect(await desk.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('signature 1');
+    isSeen = true;
     await engine.run(sagas.kind, { ...call, waitMs: 15_000 });
     await expect(desk.resend(call.id, { operator: 'someone', reason: 'a test' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

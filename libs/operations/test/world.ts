@@ -275,3 +275,11 @@ export async function until(condition: () => Promise<boolean> | boolean, timeout
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+/** The first answer of a run that is more than that the operation exists, however slow the machine is. */
+export async function begun<Answer extends { readonly state: string }>(run: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await run();
+    if (answer.state !== 'pending') return answer;
+  }
+}
