@@ -3,9 +3,12 @@ import type { ServiceName } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   authorization,
+  escrowIntent,
   newWallet,
+  payoutIntent,
   type PolicyClient,
   startTestService,
+  swapIntent,
   type TestService,
   transferIntent,
 } from './service.js';
@@ -16,14 +19,17 @@ const intent = transferIntent(newWallet().address);
 const attempt = { operationId: newId(), step: 1, attempt: 1 };
 const nothing = Buffer.alloc(0);
 
+/** What nobody may have permitted, so that it tells who may call at all. */
+const withoutAction = () => ({ ...authorization(agentId, intent).request, intent: undefined });
+
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyClient) => Promise<unknown>]> = [
   ['createPolicy', ['gateway'], (client) => client.createPolicy({ agentId })],
   ['getPolicy', ['gateway', 'prediction'], (client) => client.getPolicy({ agentId })],
   ['updatePolicy', ['gateway'], (client) => client.updatePolicy({ agentId, allowedRecipients: undefined })],
   ['getUsage', ['gateway'], (client) => client.getUsage({ agentId })],
-  ['authorize', ['wallet', 'swap'], (client) => client.authorize(authorization(agentId, intent).request)],
-  ['check', ['wallet', 'swap'], (client) => client.check({ agentId, intent })],
+  ['authorize', ['wallet', 'swap'], (client) => client.authorize(withoutAction())],
+  ['check', ['wallet', 'swap'], (client) => client.check({ agentId, intent: undefined })],
   ['settle', ['wallet', 'swap'], (client) => client.settle({ ...attempt, message: nothing, signature: nothing })],
   ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],
@@ -53,6 +59,28 @@ describe.each(METHODS)('%s', (_, allowed, call) => {
   });
 
   it.each(allowed)('lets %s in', async (name) => {
-    expect(['OK', 'NOT_FOUND']).toContain(await codeOf(call(clients.get(name)!)));
+    expect(['OK', 'NOT_FOUND', 'VALIDATION_ERROR']).toContain(await codeOf(call(clients.get(name)!)));
+  });
+});
+
+describe('what is asked to be permitted', () => {
+  const kinds = {
+    wallet: [transferIntent(newWallet().address), escrowIntent(newWallet().address), payoutIntent(newWallet().address)],
+    swap: [swapIntent(newWallet().address)],
+  };
+  const asked = (Object.keys(kinds) as Array<keyof typeof kinds>).flatMap((owner) =>
+    kinds[owner].flatMap((each) => (['wallet', 'swap'] as const).map((name) => ({ name, owner, intent: each }))),
+  );
+
+  it.each(asked)('is for $name to ask when it is $owner that does it: $intent.action.$case', async (each) => {
+    const client = clients.get(each.name)!;
+    const calls = [
+      client.authorize(authorization(agentId, each.intent).request),
+      client.check({ agentId, intent: each.intent }),
+    ];
+    for (const code of await Promise.all(calls.map(codeOf))) {
+      if (each.name === each.owner) expect(code).not.toBe('CALLER_NOT_ALLOWED');
+      else expect(code).toBe('CALLER_NOT_ALLOWED');
+    }
   });
 });

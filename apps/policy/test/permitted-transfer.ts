@@ -59,7 +59,7 @@ async function permittedMessage(
 ) {
   const { request: asked, message } = authorization(policy.agentId, intent);
   const request = { ...asked, ...change };
-  await policy.wallet.authorize(request);
+  await policy.askerOf(intent).authorize(request);
   const { operationId, step, attempt } = request;
   await eventually(async () => {
     const [row] = await policy.database.rows<{ known: boolean }>(

@@ -13,6 +13,7 @@ jest.setTimeout(30_000);
 export class PolicyUnderTest {
   gateway!: PolicyClient;
   wallet!: PolicyClient;
+  swap!: PolicyClient;
   agentId!: string;
 
   private constructor(readonly service: TestService) {}
@@ -53,6 +54,11 @@ export class PolicyUnderTest {
     return mint;
   }
 
+  /** Who may ask for the permit of an intent. */
+  askerOf({ action }: intentV1.Intent): PolicyClient {
+    return action?.$case === 'swap' ? this.swap : this.wallet;
+  }
+
   async restart(): Promise<void> {
     await this.service.restart();
     await this.#connect();
@@ -74,6 +80,10 @@ export class PolicyUnderTest {
   }
 
   async #connect(): Promise<void> {
-    [this.gateway, this.wallet] = await Promise.all([this.service.as('gateway'), this.service.as('wallet')]);
+    [this.gateway, this.wallet, this.swap] = await Promise.all([
+      this.service.as('gateway'),
+      this.service.as('wallet'),
+      this.service.as('swap'),
+    ]);
   }
 }

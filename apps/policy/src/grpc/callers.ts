@@ -1,5 +1,7 @@
-import type { policyV1 } from '@agent-wallet/contracts';
-import type { CallerLists } from '@agent-wallet/platform';
+import type { intentV1, policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { type CallerLists, namesOf, type ServiceName } from '@agent-wallet/platform';
+import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 /** Who may call what. */
 export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> = {
@@ -13,3 +15,26 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   setFreeze: ['ops'],
   listFreezes: ['ops'],
 };
+
+type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];
+
+/** What each caller may have permitted: only what it carries out itself. */
+const KINDS: Partial<Record<ServiceName, readonly ActionKind[]>> = {
+  wallet: ['transfer', 'unwrap', 'escrow', 'payout'],
+  swap: ['swap'],
+};
+
+/** A call, as far as it says who calls. */
+export type AuthenticatedCall = Pick<ServerUnaryCall<unknown, unknown>, 'getAuthContext'>;
+
+/**
+ * Refuses an intent that is not the caller's business: who holds the certificate of one service has not those powers
+ * of another that its method lists alone would give. An intent without an action is refused by whoever reads it.
+ * @throws AppError CALLER_NOT_ALLOWED
+ */
+export function assertKindOf(intent: intentV1.Intent | undefined, call: AuthenticatedCall | undefined): void {
+  const kind = intent?.action?.$case;
+  if (kind === undefined) return;
+  const names = namesOf(call?.getAuthContext().sslPeerCertificate) as ServiceName[];
+  if (!names.some((name) => KINDS[name]?.includes(kind))) throw new AppError('CALLER_NOT_ALLOWED');
+}

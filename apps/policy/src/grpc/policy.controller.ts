@@ -1,6 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
 import { POLICY_USE_CASES, type PolicyUseCases } from '../application/use-cases.js';
+import { type AuthenticatedCall, assertKindOf } from './callers.js';
 import {
   freezesMessage,
   outcomeMessage,
@@ -36,7 +37,12 @@ export class PolicyController implements policyV1.PolicyServiceController {
     return usageMessage(await this.useCases.getUsage.execute(readUuid('agentId', agentId)));
   }
 
-  async authorize(request: policyV1.AuthorizeRequest): Promise<policyV1.AuthorizeResponse> {
+  async authorize(
+    request: policyV1.AuthorizeRequest,
+    _metadata?: unknown,
+    call?: AuthenticatedCall,
+  ): Promise<policyV1.AuthorizeResponse> {
+    assertKindOf(request.intent, call);
     return this.useCases.authorize.execute({
       ...readAttemptKey(request),
       agentId: readUuid('agentId', request.agentId),
@@ -45,7 +51,12 @@ export class PolicyController implements policyV1.PolicyServiceController {
     });
   }
 
-  async check({ agentId, intent }: policyV1.CheckRequest): Promise<policyV1.CheckResponse> {
+  async check(
+    { agentId, intent }: policyV1.CheckRequest,
+    _metadata?: unknown,
+    call?: AuthenticatedCall,
+  ): Promise<policyV1.CheckResponse> {
+    assertKindOf(intent, call);
     const decision = await this.useCases.check.execute(readUuid('agentId', agentId), intent);
     const allowed = decision.verdict === 'granted';
     return {
