@@ -211,6 +211,17 @@ describe('checking a message', () => {
     });
   });
 
+  it('bounds what the network may take of a message that is built here, however much the setting allows', () => {
+    const intent = intentOf(transferOf(honestMessages(WALLET)[0]!.intent));
+    const refusalAt = (computeUnitPriceMicroLamports: bigint) => {
+      const budget = { computeUnitLimit: 1_000_000, computeUnitPriceMicroLamports };
+      const message = buildMessage({ intent, blockhash: BLOCKHASH, ...budget });
+      return refusalOf({ message, intent }, { maxNetworkFeeLamports: 1_000_000_000n })?.reason;
+    };
+    expect(refusalAt(95_000n)).toBeUndefined();
+    expect(refusalAt(95_001n)).toBe('network_fee');
+  });
+
   it('bounds what the network may take of a sponsor by both limits', () => {
     const { intent: sponsored } = honestMessages(WALLET).find(({ scenario }) => scenario === 'native coin, sponsored')!;
     const bounded = (maxNetworkFeeLamports: bigint) => ({ ...sponsored, maxNetworkFeeLamports });

@@ -20,6 +20,13 @@ export interface MessageLimits {
   readonly maxNetworkFeeLamports: bigint;
 }
 
+/**
+ * The most that the network may take of a message that is built here, whatever a setting says: signatures, and room for
+ * a price that gets a transfer in when blocks are full. What goes to the network counts towards no limit, so that this
+ * bounds what each message of a lying builder can burn.
+ */
+const MAX_BUILT_NETWORK_FEE_LAMPORTS = 100_000n;
+
 const COMPUTE_BUDGET_BYTES = addressBytes(COMPUTE_BUDGET_PROGRAM);
 
 /**
@@ -92,10 +99,10 @@ function takeComputeBudgetInstruction<Value>(
   return value;
 }
 
-/** A sponsor pays no more than was reserved for it. */
+/** The lowest of all that apply. A sponsor pays no more than was reserved for it. */
 function feeLimit({ sponsor }: MessagePlan, { maxNetworkFeeLamports }: MessageLimits): bigint {
-  const ofSponsor = sponsor?.maxNetworkFeeLamports ?? maxNetworkFeeLamports;
-  return ofSponsor < maxNetworkFeeLamports ? ofSponsor : maxNetworkFeeLamports;
+  const limits = [maxNetworkFeeLamports, sponsor?.maxNetworkFeeLamports ?? maxNetworkFeeLamports];
+  return limits.reduce((lowest, limit) => (limit < lowest ? limit : lowest), MAX_BUILT_NETWORK_FEE_LAMPORTS);
 }
 
 function checkNetworkFee({ requiredSignatures }: DecodedMessage, budget: ComputeBudget, limit: bigint): void {
