@@ -5,15 +5,22 @@ import {
   serviceSettings,
   type ServiceSettings,
   setting,
+  SettingsError,
 } from '@agent-wallet/platform';
 import { z } from 'zod';
-import { chooseVault, VAULT_NAMES, VAULT_VARIABLES, type VaultChoice } from './adapters/open-vault.js';
+import {
+  choosePreviousVault,
+  chooseVault,
+  PREVIOUS_VAULT_NAMES,
+  VAULT_NAMES,
+  VAULT_VARIABLES,
+  type VaultChoices,
+} from './adapters/open-vault.js';
 
 /** What the signer needs to know. */
-export interface SignerSettings extends ServiceSettings {
+export interface SignerSettings extends ServiceSettings, VaultChoices {
   /** Whether this runs with NODE_ENV=production. */
   readonly production: boolean;
-  readonly vault: VaultChoice;
   /** Folder of policy's public permit keys: `<key id>.pem`. */
   readonly permitPublicKeysPath: string;
   /** The most that the network may take for one message. */
@@ -34,6 +41,9 @@ export function signerSettings(environment?: Environment): SignerSettings {
       NODE_ENV: setting.text().default(''),
       ...VAULT_VARIABLES,
       SIGNER_VAULT: z.enum(VAULT_NAMES, `must be one of ${VAULT_NAMES.join(', ')}`).default('software'),
+      SIGNER_PREVIOUS_VAULT: z
+        .enum(PREVIOUS_VAULT_NAMES, `must be one of ${PREVIOUS_VAULT_NAMES.join(', ')}`)
+        .optional(),
       PERMIT_PUBLIC_KEYS_PATH: setting.path(),
       SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
         .integer({ min: 5_000, max: 1_000_000_000 })
@@ -43,11 +53,15 @@ export function signerSettings(environment?: Environment): SignerSettings {
     },
     environment,
   );
-  const production = env.NODE_ENV === 'production';
+  const where = { production: env.NODE_ENV === 'production' };
+  const { SIGNER_VAULT: current, SIGNER_PREVIOUS_VAULT: previous } = env;
+  if (previous === current) throw new SettingsError(['SIGNER_PREVIOUS_VAULT: must be another than SIGNER_VAULT']);
   return {
     ...serviceSettings(env),
-    production,
-    vault: chooseVault(env.SIGNER_VAULT, env, { production }),
+    ...where,
+    vault: chooseVault(current, env, where),
+    previousVault: previous && choosePreviousVault(previous, env, where),
+    recoveryPublicKeyPath: env.SIGNER_RECOVERY_PUBLIC_KEY_PATH,
     permitPublicKeysPath: env.PERMIT_PUBLIC_KEYS_PATH,
     maxNetworkFeeLamports: BigInt(env.SIGNER_MAX_NETWORK_FEE_LAMPORTS),
     openKeys: { maxCount: env.SIGNER_MAX_OPEN_KEYS, ttlMs: env.SIGNER_OPEN_KEY_TTL_SECONDS * 1_000 },

@@ -12,24 +12,22 @@ import {
   startLoop,
   stopInOrder,
 } from '@agent-wallet/platform';
-import { openVault } from './adapters/open-vault.js';
 import { ownProgram } from './adapters/own-program.js';
 import { readPermitKeys } from './adapters/permit-key-folder.js';
 import { PostgresBootStore } from './adapters/postgres-boot-store.js';
-import { PostgresDataKeyStore } from './adapters/postgres-data-key-store.js';
-import { PostgresKeyStore } from './adapters/postgres-key-store.js';
 import { Attest } from './application/attest.js';
-import { openDataKey } from './application/open-data-key.js';
-import { OpenedKeys } from './application/opened-keys.js';
 import { recordBoot } from './application/record-boot.js';
 import { makeBootKey } from './domain/boot-key.js';
-import { SIGNER_CALLERS } from './grpc/callers.js';
+import { KEYS_CALLERS, SIGNER_CALLERS } from './grpc/callers.js';
+import { KeysController } from './grpc/keys.controller.js';
 import { SignerController } from './grpc/signer.controller.js';
+import { openKeys } from './open-keys.js';
 import type { SignerSettings } from './settings.js';
 import { SignerModule, type SignerParts } from './signer.module.js';
 
 const SCHEMA = 'signer';
 const CLOSE_EXPIRED_EVERY_MS = 1_000;
+const BEAT_EVERY_MS = 2_000;
 
 /** What a test may replace. */
 export interface SignerSeams {
@@ -57,17 +55,15 @@ async function openParts(
   settings: SignerSettings,
   { database, logger, clock }: { database: Database; logger: Logger; clock: Clock },
 ): Promise<SignerParts> {
-  const vault = await openVault(settings.vault, logger);
   const permitKeys = await readPermitKeys(settings.permitPublicKeysPath);
-  const dataKey = await openDataKey(new PostgresDataKeyStore(database.pool), vault);
-  const store = new PostgresKeyStore(database.pool);
-  const opened = new OpenedKeys(store, dataKey, settings.openKeys, clock);
+  const bootKey = makeBootKey();
+  const keys = await openKeys(settings, { database, logger, clock, bootKey });
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
   const boots = new PostgresBootStore(database.pool);
-  const boot = { key: makeBootKey(), buildDigest: await buildDigest(ownProgram()), startedAtMs: clock.nowMs() };
-  const attest = new Attest(boot, vault, permitKeys);
+  const boot = { key: bootKey, buildDigest: await buildDigest(ownProgram()), startedAtMs: clock.nowMs() };
+  const attest = new Attest(boot, keys.vault, permitKeys);
   await recordBoot(attest, boots);
-  return { keys: { store, opened, dataKey }, permitKeys, limits, clock, attest, boots };
+  return { keys, permitKeys, limits, clock, attest, boots };
 }
 
 async function listen(
@@ -76,7 +72,10 @@ async function listen(
 ): Promise<RunningGrpcService> {
   const service = await startGrpcService(
     SignerModule.with(parts),
-    [{ definition: signerV1.SignerServiceService, callers: SIGNER_CALLERS, controller: SignerController }],
+    [
+      { definition: signerV1.SignerServiceService, callers: SIGNER_CALLERS, controller: SignerController },
+      { definition: signerV1.KeyServiceService, callers: KEYS_CALLERS, controller: KeysController },
+    ],
     {
       address: settings.grpcAddress,
       healthAddress: settings.healthAddress,
@@ -89,16 +88,24 @@ async function listen(
     logger,
     idleMs: CLOSE_EXPIRED_EVERY_MS,
     round: async () => {
-      parts.keys.opened.closeExpired();
+      parts.keys.ring.opened.closeExpired();
       return false;
     },
+  });
+  const beating = startLoop({
+    name: 'beat',
+    logger,
+    idleMs: BEAT_EVERY_MS,
+    round: () => parts.keys.beat.execute().then(() => false),
   });
   logger.info({ address: service.address, permitKeys: [...parts.permitKeys.keys()] }, 'the signer listens');
   const stop = () =>
     stopInOrder(
       () => service.stop(),
-      () => closing.stop(),
-      () => parts.keys.opened.closeAll(),
+      () => Promise.all([closing.stop(), beating.stop()]),
+      () => parts.keys.beat.end(),
+      () => parts.keys.ring.opened.closeAll(),
+      () => parts.keys.close(),
       () => database.close(),
     );
   let stopped: Promise<void> | undefined;

@@ -30,7 +30,9 @@ describe('CreateKey', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => wallets[i % 2]!.createKey({ agentId })));
     expect(new Set(answers.map(({ address }) => address)).size).toBe(1);
     expect(await rowsOf('select count(*)::int as n from keys')).toEqual([{ n: 1 }]);
-    expect(await rowsOf('select version, driver from data_keys')).toEqual([{ version: 1, driver: 'software' }]);
+    expect(await rowsOf('select version, vault_driver as driver from data_key_seals')).toEqual([
+      { version: 1, driver: 'software' },
+    ]);
   });
 
   it('gives the same address after a restart', async () => {
@@ -153,7 +155,7 @@ describe('a signer does not start', () => {
 
   it('when the data key was sealed by another vault', async () => {
     await (await deployment.start()).stop();
-    await deployment.database.pool.query("update data_keys set driver = 'tpm2'");
+    await deployment.database.pool.query("update data_key_seals set vault_driver = 'tpm2'");
     await expect(deployment.start()).rejects.toThrow('sealed by the vault "tpm2"');
   });
 });

@@ -57,7 +57,7 @@ function seedOf(row: KeyRow, dataKey: Buffer): Buffer {
 
 /** Everything that must never be seen: the seeds, the data key, the root key. */
 async function allSecrets(): Promise<Buffer[]> {
-  const { rows } = await deployment.database.pool.query<{ sealed: Buffer }>('select sealed from data_keys');
+  const { rows } = await deployment.database.pool.query<{ sealed: Buffer }>('select sealed from data_key_seals');
   const dataKey = await (await SoftwareVault.open(deployment.vaultPath)).unseal(rows[0]!.sealed);
   const seeds = (await keyRows()).map((row) => seedOf(row, dataKey));
   return [dataKey, await readFile(deployment.vaultPath), ...seeds];
@@ -143,7 +143,7 @@ describe('no key', () => {
     const { pool } = deployment.database;
     const rows = [
       ...(await pool.query('select * from keys')).rows,
-      ...(await pool.query('select * from data_keys')).rows,
+      ...(await pool.query('select * from data_key_seals')).rows,
     ];
     const stored = rows.flatMap((row) => Object.values(row as object)).filter((value) => Buffer.isBuffer(value));
     expect(stored).toHaveLength(9);

@@ -21,7 +21,10 @@ const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target)
 );
 
 /** Methods for which an empty request means everything. */
-const ASK_FOR_ALL = ['getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'];
+const ASK_FOR_ALL = [
+  ...['getTreasury', 'listFreezes', 'listOpenOperations', 'reconcile', 'revokeSessions', 'setFreeze'],
+  ...['describeKeys', 'addDataKey', 'retireDataKeys'],
+];
 
 function emptyRequest(definition: ServiceDefinition, method: string): object {
   return definition[method]!.requestDeserialize(Buffer.alloc(0)) as object;

@@ -6,7 +6,7 @@ export * as intentV1 from './generated/agentwallet/intent/v1/intent.js';
 export * as operationsV1 from './generated/agentwallet/operations/v1/operations.js';
 export * as policyV1 from './generated/agentwallet/policy/v1/policy.js';
 export * as predictionV1 from './prediction-v1.js';
-export * as signerV1 from './generated/agentwallet/signer/v1/signer.js';
+export * as signerV1 from './signer-v1.js';
 export * as swapV1 from './generated/agentwallet/swap/v1/swap.js';
 export * as walletV1 from './wallet-v1.js';
 export * as rpcStatus from './generated/google/rpc/status.js';

@@ -1,5 +1,13 @@
 import type { Logger, SettingsOf } from '@agent-wallet/platform';
+import type { VaultSet } from '../application/vault-set.js';
 import type { Vault, VaultDriver } from '../ports/vault.js';
+import {
+  openRecoverySealer,
+  openRecoveryVault,
+  RECOVERY_VARIABLES,
+  type RecoveryChoice,
+  recoveryChoice,
+} from './vaults/recovery/index.js';
 import { openSoftwareVault, SOFTWARE_VARIABLES, type SoftwareChoice, softwareChoice } from './vaults/software/index.js';
 import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice, type Tpm2Choice } from './vaults/tpm2/index.js';
 
@@ -9,10 +17,14 @@ import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice, type Tpm2Choice } from './va
 export const VAULT_VARIABLES = {
   ...SOFTWARE_VARIABLES,
   ...TPM2_VARIABLES,
+  ...RECOVERY_VARIABLES,
 } as const;
 
 /** The drivers that can be chosen by name. */
 export const VAULT_NAMES = ['software', 'tpm2'] as const satisfies readonly VaultDriver[];
+
+/** Those that may have been before. */
+export const PREVIOUS_VAULT_NAMES = [...VAULT_NAMES, 'recovery'] as const;
 
 /** A vault and what it needs, as the settings have it: plain values. */
 export type VaultChoice = SoftwareChoice | Tpm2Choice;
@@ -29,6 +41,35 @@ export function chooseVault(
     case 'tpm2':
       return tpm2Choice(env, where);
   }
+}
+
+/** The vaults of a signer. */
+export interface VaultChoices {
+  readonly vault: VaultChoice;
+  /** Only unseals. */
+  readonly previousVault?: VaultChoice | RecoveryChoice | undefined;
+  /** RSA public key (PEM) that every data key is sealed to as well. */
+  readonly recoveryPublicKeyPath?: string | undefined;
+}
+
+/** Reads what the vault before needs. @throws SettingsError */
+export function choosePreviousVault(
+  name: (typeof PREVIOUS_VAULT_NAMES)[number],
+  env: SettingsOf<typeof VAULT_VARIABLES>,
+  where: { readonly production: boolean },
+): VaultChoice | RecoveryChoice {
+  return name === 'recovery' ? recoveryChoice(env) : chooseVault(name, env, where);
+}
+
+/** Opens all that were chosen. @throws VaultError, SettingsError */
+export async function openVaults(choices: VaultChoices, logger: Logger): Promise<VaultSet> {
+  const { vault, previousVault: before, recoveryPublicKeyPath } = choices;
+  return {
+    current: await openVault(vault, logger),
+    previous:
+      before?.driver === 'recovery' ? await openRecoveryVault(before) : before && (await openVault(before, logger)),
+    recovery: recoveryPublicKeyPath === undefined ? undefined : await openRecoverySealer(recoveryPublicKeyPath),
+  };
 }
 
 /** Opens a vault, and says in the log what it is. @throws VaultError, SettingsError */

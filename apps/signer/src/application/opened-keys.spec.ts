@@ -15,9 +15,9 @@ function open({ maxCount = 2, ttlMs = 1_000 } = {}) {
       asked.push(agentId);
       return rows.get(agentId);
     },
-    add: async () => undefined,
   };
-  return { asked, time, keys: new OpenedKeys(store, dataKey, { maxCount, ttlMs }, { nowMs: () => time.nowMs }) };
+  const dataKeys = { find: async () => dataKey };
+  return { asked, time, keys: new OpenedKeys(store, dataKeys, { maxCount, ttlMs }, { nowMs: () => time.nowMs }) };
 }
 
 describe('opened keys', () => {

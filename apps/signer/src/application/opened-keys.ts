@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { addressOf } from '@agent-wallet/solana/checks';
 import type { Clock } from '@agent-wallet/kernel';
-import { type DataKey, openSealedKey } from '../domain/sealed-key.js';
+import { openSealedKey, SealBroken } from '../domain/sealed-key.js';
 import type { KeyStore } from '../ports/key-store.js';
+import type { DataKeys } from './data-keys.js';
 
 /** A key that can sign. */
 export interface OpenedKey {
@@ -27,8 +28,8 @@ export class OpenedKeys {
   readonly #entries = new Map<string, Entry>();
 
   constructor(
-    private readonly store: KeyStore,
-    private readonly dataKey: DataKey,
+    private readonly store: Pick<KeyStore, 'find'>,
+    private readonly dataKeys: Pick<DataKeys, 'find'>,
     private readonly limits: OpenKeyLimits,
     private readonly clock: Clock,
   ) {}
@@ -45,10 +46,8 @@ export class OpenedKeys {
       this.#keep(agentId, open);
       return open.key;
     }
-    const sealed = await this.store.find(agentId);
-    if (!sealed) return undefined;
-    const key = { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, this.dataKey) };
-    this.#keep(agentId, { key, openedAtMs: this.clock.nowMs() });
+    const key = await this.#open(agentId);
+    if (key) this.#keep(agentId, { key, openedAtMs: this.clock.nowMs() });
     return key;
   }
 
@@ -62,6 +61,17 @@ export class OpenedKeys {
   /** Lets go of every key. */
   closeAll(): void {
     this.#entries.clear();
+  }
+
+  async #open(agentId: string): Promise<OpenedKey | undefined> {
+    // Between two reads a key may come under another data key, and the one before may be retired.
+    for (let tries = 0; tries < 2; tries += 1) {
+      const sealed = await this.store.find(agentId);
+      if (!sealed) return undefined;
+      const dataKey = await this.dataKeys.find(sealed.keyVersion);
+      if (dataKey) return { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, dataKey) };
+    }
+    throw new SealBroken(agentId, { cause: new Error('its data key does not open here') });
   }
 
   #isExpired(entry: Entry): boolean {

@@ -47,15 +47,32 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 export function makeSealedKey(agentId: string, dataKey: DataKey): SealedKey {
   const seed = randomBytes(SEED_BYTES);
   try {
-    const publicKey = publicKeyOf(seed);
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, dataKey.secret, nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(associatedData(agentId, dataKey.version, publicKey));
-    const ciphertext = Buffer.concat([cipher.update(seed), cipher.final()]);
-    return { agentId, keyVersion: dataKey.version, publicKey, nonce, ciphertext, tag: cipher.getAuthTag() };
+    return encryptSeed(seed, { agentId, publicKey: publicKeyOf(seed) }, dataKey);
   } finally {
     seed.fill(0);
   }
+}
+
+/** The same key under another data key. Its seed exists in memory only for the time of this call. @throws SealBroken */
+export function rewrapSealedKey(sealed: SealedKey, { from, to }: { from: DataKey; to: DataKey }): SealedKey {
+  const seed = decryptSeed(sealed, from);
+  try {
+    return encryptSeed(seed, sealed, to);
+  } finally {
+    seed.fill(0);
+  }
+}
+
+function encryptSeed(
+  seed: Buffer,
+  { agentId, publicKey }: Pick<SealedKey, 'agentId' | 'publicKey'>,
+  dataKey: DataKey,
+): SealedKey {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, dataKey.secret, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(associatedData(agentId, dataKey.version, publicKey));
+  const ciphertext = Buffer.concat([cipher.update(seed), cipher.final()]);
+  return { agentId, keyVersion: dataKey.version, publicKey, nonce, ciphertext, tag: cipher.getAuthTag() };
 }
 
 /**

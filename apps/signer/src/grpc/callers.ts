@@ -10,3 +10,11 @@ export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> =
   attest: ['wallet', 'policy', 'swap'],
   findBoot: ['ops'],
 };
+
+/** The same of data keys. */
+export const KEYS_CALLERS: CallerLists<typeof signerV1.KeyServiceService> = {
+  describeKeys: ['ops'],
+  addDataKey: ['ops'],
+  rewrapKeys: ['ops'],
+  retireDataKeys: ['ops'],
+};

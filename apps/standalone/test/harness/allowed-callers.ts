@@ -27,6 +27,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     sign: ['wallet', 'swap'],
     signCheckpoints: ['history'],
   },
+  dataKeys: only('ops', ['describeKeys', 'addDataKey', 'rewrapKeys', 'retireDataKeys']),
   wallet: {
     createWallet: ['gateway'],
     getWallet: ['swap'],

@@ -20,6 +20,7 @@ export const RPC = {
   gateway: { service: 'gateway', definition: gatewayV1.GatewayOperatorServiceService },
   policy: { service: 'policy', definition: policyV1.PolicyServiceService },
   signer: { service: 'signer', definition: signerV1.SignerServiceService },
+  dataKeys: { service: 'signer', definition: signerV1.KeyServiceService },
   wallet: { service: 'wallet', definition: walletV1.WalletServiceService },
   walletOperations: { service: 'wallet', definition: operations },
   swap: { service: 'swap', definition: swapV1.SwapServiceService },

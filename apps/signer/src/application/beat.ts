@@ -1,0 +1,35 @@
+import type { Replicas } from '../ports/replicas.js';
+import type { Vault } from '../ports/vault.js';
+import type { DataKeys } from './data-keys.js';
+
+/** After so many rounds, data keys that did not open are tried once more: a vault may have been away. */
+const ROUNDS_BETWEEN_TRIES = 15;
+
+/** Tells the others that this replica is up and which data keys it has open, and looks which ones they have. */
+export class Beat {
+  #rounds = 0;
+
+  constructor(
+    private readonly parts: {
+      readonly dataKeys: DataKeys;
+      readonly replicas: Replicas;
+      readonly vault: Vault;
+      /** Public key of this boot. */
+      readonly ephemeralKey: Buffer;
+    },
+  ) {}
+
+  /** @throws AppError SERVICE_UNAVAILABLE */
+  async execute(): Promise<void> {
+    const { dataKeys, replicas, vault, ephemeralKey } = this.parts;
+    this.#rounds += 1;
+    await dataKeys.reload(this.#rounds % ROUNDS_BETWEEN_TRIES === 0);
+    await replicas.beat({ ephemeralKey, vault: vault.describe(), versions: dataKeys.versions });
+    dataKeys.noteReplicas(await replicas.list());
+  }
+
+  /** Says that this replica goes. Without a database nobody hears of it, and it counts as up for some seconds more. */
+  async end(): Promise<void> {
+    await this.parts.replicas.leave(this.parts.ephemeralKey).catch(() => undefined);
+  }
+}

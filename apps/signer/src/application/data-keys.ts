@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { DataKey } from '../domain/sealed-key.js';
+import type { DataKeySeal, DataKeyStore } from '../ports/data-key-store.js';
+import type { Replica } from '../ports/replicas.js';
+import { type Vault, VaultError } from '../ports/vault.js';
+import { openDataKey, sealBy, sealersOf, type VaultSet } from './vault-set.js';
+
+const FIRST_VERSION = 1;
+const DATA_KEY_BYTES = 32;
+
+/** Says that a data key does not open. */
+export type TellUnopened = (version: number, error: unknown) => void;
+
+/** The data keys that this replica has open. Replicas agree on what is stored: of several that make one, the first wins. */
+export class DataKeys {
+  readonly #open = new Map<number, DataKey>();
+  /** Of data keys that did not open: their seals as they were tried. */
+  readonly #unopened = new Map<number, string>();
+  /** Those that every replica that is up has open. */
+  #shared: readonly number[] | undefined;
+  #reload: Promise<void> | undefined;
+
+  constructor(
+    private readonly store: DataKeyStore,
+    private readonly vaults: VaultSet,
+    private readonly tell: TellUnopened = () => undefined,
+  ) {}
+
+  /** Opens what there is, making the first data key at the very first start. @throws VaultError when none opens */
+  async open(): Promise<void> {
+    let seals = await this.store.seals();
+    if (seals.length === 0) {
+      await this.#make(FIRST_VERSION);
+      seals = await this.store.seals();
+    }
+    let failure: unknown = new VaultError('the data key could not be kept');
+    await this.#load(seals, (_, error) => (failure = error));
+    if (this.#open.size === 0) throw failure;
+  }
+
+  /** Versions that are open here. */
+  get versions(): readonly number[] {
+    return [...this.#open.keys()].sort((a, b) => a - b);
+  }
+
+  /** What new keys are made under: the newest that all replicas open, so that each can sign with them. */
+  get newest(): DataKey {
+    const { versions } = this;
+    const shared = versions.filter((version) => this.#shared?.includes(version) ?? true);
+    return this.#open.get(Math.max(...(shared.length > 0 ? shared : versions)))!;
+  }
+
+  /** Notes which replicas are up. */
+  noteReplicas(replicas: readonly Replica[]): void {
+    this.#shared = this.versions.filter((version) => replicas.every(({ versions }) => versions.includes(version)));
+  }
+
+  /** A data key; one that is not known here may be another replica's newest, so it is looked for. */
+  async find(version: number): Promise<DataKey | undefined> {
+    if (!this.#open.has(version)) await this.reload();
+    return this.#open.get(version);
+  }
+
+  /** Opens what came, and forgets what is gone. `again` tries what did not open before, too. */
+  async reload(again = false): Promise<void> {
+    this.#reload ??= this.store
+      .seals()
+      .then((seals) => {
+        if (again) this.#unopened.clear();
+        return this.#load(seals, this.tell);
+      })
+      .finally(() => (this.#reload = undefined));
+    return this.#reload;
+  }
+
+  /** Makes a data key after the newest there is. @returns its version; another replica's when both made one @throws VaultError */
+  async add(): Promise<number> {
+    const version = 1 + Math.max(0, ...(await this.store.seals()).map((seal) => seal.version));
+    await this.#make(version);
+    await this.reload();
+    return version;
+  }
+
+  async #make(version: number): Promise<void> {
+    const plain = randomBytes(DATA_KEY_BYTES);
+    try {
+      const [first, ...others] = sealersOf(this.vaults);
+      const seals: [DataKeySeal, ...DataKeySeal[]] = [await sealBy(first, version, plain)];
+      for (const vault of others) seals.push(await sealBy(vault, version, plain));
+      await this.store.add(seals);
+    } finally {
+      plain.fill(0);
+    }
+  }
+
+  async #load(all: readonly DataKeySeal[], tell: TellUnopened): Promise<void> {
+    const versions = new Set(all.map(({ version }) => version));
+    for (const version of this.#open.keys()) if (!versions.has(version)) this.#open.delete(version);
+    for (const version of versions) {
+      const seals = all.filter((seal) => seal.version === version);
+      const tried = seals.map(({ driver, vaultId }) => `${driver} ${vaultId}`).join();
+      if (this.#open.has(version) || this.#unopened.get(version) === tried) continue;
+      try {
+        const key = await openDataKey(seals, this.vaults, (plain) => this.#complete(seals, plain));
+        this.#open.set(version, key);
+        this.#unopened.delete(version);
+      } catch (error) {
+        this.#unopened.set(version, tried);
+        tell(version, error);
+      }
+    }
+  }
+
+  /** What another vault opened is sealed by those of today as well: it opens without the other from then on. */
+  async #complete(seals: readonly DataKeySeal[], plain: Buffer): Promise<void> {
+    const isMissing = (vault: Vault) => {
+      const { driver, id } = vault.describe();
+      return id === '' || !seals.some((seal) => seal.driver === driver && seal.vaultId === id);
+    };
+    for (const vault of sealersOf(this.vaults)) {
+      if (isMissing(vault)) await this.store.addSeal(await sealBy(vault, seals[0]!.version, plain));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { signerV1 } from '@agent-wallet/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { DataKeys } from '../application/data-keys.js';
+import { DescribeKeys } from '../application/describe-keys.js';
+import { RetireDataKeys } from '../application/retire-data-keys.js';
+import { RewrapKeys } from '../application/rewrap-keys.js';
+
+/** What operators see and do of data keys, over gRPC. */
+@Controller()
+@signerV1.KeyServiceControllerMethods()
+export class KeysController implements signerV1.KeyServiceController {
+  constructor(
+    @Inject(DescribeKeys) private readonly description: DescribeKeys,
+    @Inject(DataKeys) private readonly dataKeys: DataKeys,
+    @Inject(RewrapKeys) private readonly rewrapping: RewrapKeys,
+    @Inject(RetireDataKeys) private readonly retirement: RetireDataKeys,
+  ) {}
+
+  async describeKeys(): Promise<signerV1.DescribeKeysResponse> {
+    const { versions, replicas, vault } = await this.description.execute();
+    return {
+      versions: versions.map(({ version, keyCount, seals, createdAtMs }) => ({
+        version,
+        keys: BigInt(keyCount),
+        seals: seals.map(({ driver, vaultId }) => ({ driver, id: vaultId })),
+        createdAtMs: BigInt(createdAtMs),
+      })),
+      replicas: replicas.map((replica) => ({
+        ...replica,
+        versions: [...replica.versions],
+        seenAtMs: BigInt(replica.seenAtMs),
+      })),
+      vault,
+    };
+  }
+
+  async addDataKey(): Promise<signerV1.AddDataKeyResponse> {
+    return { version: await this.dataKeys.add() };
+  }
+
+  async rewrapKeys({ max, after }: signerV1.RewrapKeysRequest): Promise<signerV1.RewrapKeysResponse> {
+    const { version, rewrapped, remaining, broken, nextAfter } = await this.rewrapping.execute(max, after);
+    return {
+      ...{ version, broken: [...broken], nextAfter },
+      ...{ rewrapped: BigInt(rewrapped), remaining: BigInt(remaining) },
+    };
+  }
+
+  async retireDataKeys(): Promise<signerV1.RetireDataKeysResponse> {
+    return { versions: [...(await this.retirement.execute())] };
+  }
+}
