@@ -15,6 +15,7 @@ import {
   type ServiceName,
 } from '@agent-wallet/platform';
 import { openTestDatabase } from '@agent-wallet/testing';
+import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -22,6 +23,8 @@ import path from 'node:path';
 import { signerMigrations, type SignerSettings, startSigner } from '../src/index.js';
 
 export type SignerClient = RpcClient<typeof signerV1.SignerServiceService>;
+
+export type KeysClient = RpcClient<typeof signerV1.KeyServiceService>;
 
 export const SERVICES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
 export const silent = createLogger('test', 'silent');
@@ -34,22 +37,32 @@ export const PERMIT_KEY_ID = 'permit-2026';
 export const permitKey = generateKeyPairSync('ed25519');
 export const foreignKey = generateKeyPairSync('ed25519');
 
+/** How one replica differs. */
+export interface ReplicaSeams {
+  readonly nowMs?: () => number;
+  readonly logger?: Logger;
+  readonly openKeyTtlMs?: number;
+  readonly settings?: Partial<SignerSettings>;
+}
+
 /** Everything that signers of one deployment share. */
 export interface Deployment {
   readonly settings: SignerSettings;
   readonly database: Database;
   readonly vaultPath: string;
   /** Starts a replica. */
-  start(seams?: { nowMs?: () => number; logger?: Logger; openKeyTtlMs?: number }): Promise<RunningGrpcService>;
+  start(seams?: ReplicaSeams): Promise<RunningGrpcService>;
   /** A client with the certificate of a service. */
-  clientOf(replica: RunningGrpcService, service: ServiceName): Promise<SignerClient>;
+  clientOf(replica: { readonly address: string }, service: ServiceName): Promise<SignerClient>;
+  /** What operators call. */
+  keysOf(replica: { readonly address: string }, service?: ServiceName): Promise<KeysClient>;
   /** Stops all replicas, and forgets everything. */
   close(): Promise<void>;
 }
 
 export async function openDeployment(): Promise<Deployment> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'signer-'));
-  const certificates = await createCertificates<ServiceName>(path.join(directory, 'tls'), SERVICES);
+  const certificates = await createCertificates<ServiceName>(path.join(directory, 'tls'), [...SERVICES, 'ops']);
   const test = await openTestDatabase(['signer']);
   const connection: PostgresConnection = { ...test.schemas.signer, password: new Secret(test.schemas.signer.password) };
   const database = openDatabase({ connection, schema: 'signer', logger: silent });
@@ -67,26 +80,25 @@ export async function openDeployment(): Promise<Deployment> {
     openKeys: { maxCount: 100, ttlMs: 60_000 },
   };
   const running: Array<{ stop(): Promise<void> }> = [];
-  const clients: SignerClient[] = [];
+  const clients: Array<{ close(): void }> = [];
+  const clientTo = async <S extends ServiceDefinition>(definition: S, address: string, as: ServiceName) => {
+    const peer = { address, service: 'signer' } as const;
+    const client = openRpcClient({ definition, peer, tls: await loadTls(certificates[as]) });
+    clients.push(client);
+    return client;
+  };
   return {
     settings,
     database,
     vaultPath,
-    start: async ({ nowMs = () => NOW_MS, logger = silent, openKeyTtlMs = 60_000 } = {}) => {
-      const own = { ...settings, openKeys: { ...settings.openKeys, ttlMs: openKeyTtlMs } };
+    start: async ({ nowMs = () => NOW_MS, logger = silent, openKeyTtlMs = 60_000, settings: more } = {}) => {
+      const own = { ...settings, openKeys: { ...settings.openKeys, ttlMs: openKeyTtlMs }, ...more };
       const replica = await startSigner(own, { clock: { nowMs }, logger });
       running.push(replica);
       return replica;
     },
-    clientOf: async (replica, service) => {
-      const client = openRpcClient({
-        definition: signerV1.SignerServiceService,
-        peer: { address: replica.address, service: 'signer' },
-        tls: await loadTls(certificates[service]),
-      });
-      clients.push(client);
-      return client;
-    },
+    clientOf: ({ address }, service) => clientTo(signerV1.SignerServiceService, address, service),
+    keysOf: ({ address }, service = 'ops') => clientTo(signerV1.KeyServiceService, address, service),
     close: async () => {
       clients.forEach((client) => client.close());
       await Promise.all(running.map((replica) => replica.stop()));

@@ -1,0 +1,139 @@
+import { migrate, openDatabase } from '@agent-wallet/platform';
+import { newId, Secret } from '@agent-wallet/kernel';
+import { openTestDatabase } from '@agent-wallet/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { signerMigrations } from '../src/index.js';
+import { type Deployment, openDeployment, silent } from './support.js';
+
+const pem = { publicKey: { type: 'spki', format: 'pem' }, privateKey: { type: 'pkcs8', format: 'pem' } } as const;
+let deployment: Deployment;
+let directory: string;
+beforeEach(async () => {
+  deployment = await openDeployment();
+  directory = path.dirname(deployment.vaultPath);
+});
+afterEach(() => deployment.close());
+
+async function recoveryKey(name: string, bits = 3_072): Promise<{ publicPath: string; privatePath: string }> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: bits,
+    publicKeyEncoding: pem.publicKey,
+    privateKeyEncoding: pem.privateKey,
+  });
+  const [publicPath, privatePath] = ['public', 'private'].map((half) =>
+    path.join(path.dirname(directory), `${name}-${half}.pem`),
+  );
+  await writeFile(publicPath!, publicKey);
+  await writeFile(privatePath!, privateKey);
+  return { publicPath: publicPath!, privatePath: privatePath! };
+}
+
+const addressOf = async (agentId: string, settings = {}) => {
+  const replica = await deployment.start({ settings });
+  const { address } = await (await deployment.clientOf(replica, 'wallet')).createKey({ agentId });
+  const { versions } = await (await deployment.keysOf(replica)).describeKeys({});
+  await replica.stop();
+  return { address, seals: versions.map(({ seals }) => seals.map(({ driver }) => driver)) };
+};
+
+describe('a recovery key', () => {
+  it('opens everything after the root key was lost, and is not needed from then on', async () => {
+    const { publicPath, privatePath } = await recoveryKey('recovery');
+    const agentId = newId();
+    const before = await addressOf(agentId, { recoveryPublicKeyPath: publicPath });
+    expect(before.seals).toEqual([['software', 'recovery']]);
+    await rm(deployment.vaultPath);
+    await expect(deployment.start()).rejects.toThrow('is missing');
+    const previousVault = { driver: 'recovery', privateKeyPath: privatePath } as const;
+    const recovered = await addressOf(agentId, { previousVault, recoveryPublicKeyPath: publicPath });
+    expect(recovered).toEqual({ address: before.address, seals: [['software', 'recovery', 'software']] });
+    expect((await addressOf(agentId)).address).toBe(before.address);
+  });
+
+  it('is added to data keys that were there before it, and another one opens nothing', async () => {
+    const agentId = newId();
+    expect((await addressOf(agentId)).seals).toEqual([['software']]);
+    const { publicPath } = await recoveryKey('recovery');
+    expect((await addressOf(agentId, { recoveryPublicKeyPath: publicPath })).seals).toEqual([['software', 'recovery']]);
+    const { privatePath } = await recoveryKey('other');
+    await rm(deployment.vaultPath);
+    const settings = { previousVault: { driver: 'recovery', privateKeyPath: privatePath } } as const;
+    await expect(deployment.start({ settings })).rejects.toThrow(/is missing|is not the one/);
+  });
+
+  it('is refused when it is too short, or when its private half is where the public one should be', async () => {
+    const short = await recoveryKey('short', 2_048);
+    const start = (recoveryPublicKeyPath: string) => deployment.start({ settings: { recoveryPublicKeyPath } });
+    await expect(start(short.publicPath)).rejects.toThrow('no RSA key of 3072 bits');
+    await expect(start(short.privatePath)).rejects.toThrow('this is a private key');
+    await expect(start('/nowhere.pem')).rejects.toThrow('cannot be read');
+  });
+});
+
+describe('the schema of before', () => {
+  it('is brought to several seals, with every key where it was, and read by replicas of before meanwhile', async () => {
+    const test = await openTestDatabase(['signer']);
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'migrations-'));
+    const { signer } = test.schemas;
+    const connection = { ...signer, password: new Secret(signer.password) };
+    const database = openDatabase({ connection, schema: 'signer', logger: silent });
+    try {
+      const [first] = (await readdir(signerMigrations.directory)).sort();
+      await cp(path.join(signerMigrations.directory, first!), path.join(folder, first!), { recursive: true });
+      await migrate(database, folder);
+      const [replica] = [await deployment.start()];
+      const agentId = newId();
+      const wallet = await deployment.clientOf(replica, 'wallet');
+      const { address } = await wallet.createKey({ agentId });
+      // What the release before would have written: the same bytes, in its columns.
+      const { rows: seals } = await deployment.database.pool.query<{ sealed: Buffer }>('select * from data_key_seals');
+      const { rows: keys } = await deployment.database.pool.query<Record<string, unknown>>('select * from keys');
+      await database.pool.query("insert into data_keys values (1, 'software', $1)", [seals[0]!.sealed]);
+      const { agent_id, key_version, public_key, nonce, ciphertext, tag } = keys[0]!;
+      await database.pool.query('insert into keys values ($1, $2, $3, $4, $5, $6)', [
+        ...[agent_id, key_version, public_key, nonce, ciphertext, tag],
+      ]);
+      await migrate(database, signerMigrations.directory);
+      const before = 'select version, driver, sealed from data_keys order by version desc limit 1';
+      expect((await database.pool.query(before)).rows).toEqual([
+        { version: 1, driver: 'software', sealed: seals[0]!.sealed },
+      ]);
+      const moved = await deployment.start({ settings: { database: connection } });
+      const client = await deployment.clientOf(moved, 'wallet');
+      expect(await client.createKey({ agentId })).toEqual({ address });
+      const described = await (await deployment.keysOf(moved)).describeKeys({});
+      expect(described.versions[0]!.seals.map(({ id }) => id)).toEqual(['', described.vault!.id]);
+      await moved.stop();
+    } finally {
+      await database.close();
+      await test.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a data key', () => {
+  it('that no vault here opens stops the start with what to do', async () => {
+    await (await deployment.start()).stop();
+    await deployment.database.pool.query("update data_key_seals set vault_driver = 'tpm2', vault_id = 'srk'");
+    await expect(deployment.start()).rejects.toThrow(
+      'was sealed by the vault "tpm2" (srk), and this signer has "software": name what opens it as SIGNER_PREVIOUS_VAULT',
+    );
+  });
+
+  it('that was sealed wrongly stops nothing else: keys under another one still sign', async () => {
+    await (await deployment.start()).stop();
+    const { pool } = deployment.database;
+    await pool.query('insert into data_keys (version) values (2)');
+    await pool.query("insert into data_key_seals values (2, 'software', 'x', $1)", [randomBytes(60)]);
+    const replica = await deployment.start();
+    const wallet = await deployment.clientOf(replica, 'wallet');
+    expect((await wallet.createKey({ agentId: newId() })).address).toMatch(/^\w{32,44}$/);
+    const keys = await deployment.keysOf(replica);
+    await expect(keys.rewrapKeys({ max: 1, after: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
