@@ -33,10 +33,13 @@ const fileOf = (name: string) => path.join(log.directory, name);
 beforeAll(async () => {
   log = await openChainedLog();
   const ends = await log.tamper<{ scope: CheckpointScope; size: string; hash: Buffer }>(
-    `select 'agent:' || agent_id as scope, size, hash from chain_heads
-     union all select 'log', last_position, hash from log_batches order by 1`,
+    `select distinct on (agent_id) 'agent:' || agent_id as scope, agent_seq as size, hash from events
+     order by agent_id, agent_seq desc`,
   );
-  for (const { scope, size, hash } of ends) {
+  const batches = await log.tamper<(typeof ends)[number]>(
+    `select 'log' as scope, last_position as size, hash from log_batches`,
+  );
+  for (const { scope, size, hash } of [...ends, ...batches]) {
     const { rootHash, signature, keyId } = checkpoint(ours, scope, { size: Number(size), hash });
     const insert = 'insert into checkpoints values ($1, $2, $3, $4, $5, $6)';
     await log.tamper(insert, scope, size, rootHash, SIGNED_AT_MS, signature, keyId);
@@ -64,20 +67,19 @@ const isEvent = (record: AuditRecord): record is StoredEvent => record.kind === 
 
 /** An export of a log in which one payload is another and everything after it was made anew, signed with a key. */
 async function madeAnew(key: Key, original: string): Promise<string> {
-  const heads = new Map<string, { size: number; hash: Uint8Array }>();
+  const ends = new Map<string, { size: number; hash: Uint8Array }>();
   const events = (await recordsOf(original)).filter(isEvent).map((event) => {
     const payload = event.position === 20 ? Buffer.concat([event.payload, Buffer.from([0])]) : event.payload;
-    const previousHash = heads.get(event.agentId)?.hash ?? NO_HASH;
+    const previousHash = ends.get(event.agentId)?.hash ?? NO_HASH;
     const hash = eventHash({ ...event, payload, previousHash });
-    heads.set(event.agentId, { size: event.sequence, hash });
+    ends.set(event.agentId, { size: event.sequence, hash });
     return { ...event, payload, previousHash, hash };
   });
   const eventHashes = events.map(({ hash }) => hash);
   const root = { size: events.length, hash: batchHash({ firstPosition: 1, eventHashes, previousHash: NO_HASH }) };
   const records: AuditRecord[] = [
     { kind: 'batch', lastPosition: root.size, hash: root.hash },
-    ...[...heads].map(([agentId, head]) => ({ kind: 'head' as const, agentId, ...head })),
-    ...[...heads].map(([agentId, head]) => checkpoint(key, `agent:${agentId}`, head)),
+    ...[...ends].map(([agentId, end]) => checkpoint(key, `agent:${agentId}`, end)),
     checkpoint(key, 'log', root),
     ...events,
   ];

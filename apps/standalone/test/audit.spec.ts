@@ -86,7 +86,7 @@ function checkpointOf({ agentId, checkpoint }: Proof): Checkpoint {
 /** What an agent comes to that has nothing but its pages and the operator's key. */
 function verdictOf(all: readonly Proof[], key: string): Verdict {
   const checkpoints = [{ kind: 'checkpoint', ...checkpointOf(all.at(-1)!) }] as const;
-  const verifier = new LogVerifier({ batches: undefined, heads: undefined, checkpoints, keyId: key });
+  const verifier = new LogVerifier({ batches: undefined, checkpoints, keyId: key });
   for (const { agentId, events, chain } of all)
     for (const [n, { eventId, sequence, occurredAt, payload }] of events.entries()) {
       const [hash, previousHash] = [chain[n]!.hash, chain[n]!.previousHash].map((hex) => Buffer.from(hex, 'hex'));

@@ -45,7 +45,7 @@ interface GrowthRow {
 }
 
 /**
- * A stretch ends with a batch. Heads are read as they are, which may be further than the stretch: those are not signed
+ * A stretch ends with a batch. Chains are read as they are, which may be longer than in the stretch: those are not signed
  * again when their turn comes, unless they have grown again.
  */
 async function readGrowth(tx: Queryable): Promise<LogGrowth> {
@@ -64,7 +64,9 @@ async function readGrowth(tx: Queryable): Promise<LogGrowth> {
            from stretch join log_batches b on b.last_position = until
            union all
            select 'agent:' || agent_id, h.size, h.hash, false
-           from grown join chain_heads h using (agent_id)
+           from grown cross join lateral (
+             select agent_seq as size, hash from events e where e.agent_id = grown.agent_id
+             order by agent_seq desc limit 1) as h
            where not exists (select from checkpoints c where c.scope = 'agent:' || agent_id and c.size = h.size)`,
     values: [STRETCH_EVENTS],
   });

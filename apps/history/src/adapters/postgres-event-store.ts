@@ -3,16 +3,19 @@ import { latestRevisions } from '../domain/transaction-record.js';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { appendEvents } from './append-events.js';
 import { appendLock } from './append-lock.js';
+import { ChainEnds } from './chain-ends.js';
 import { keepLatest } from './keep-records.js';
 
 /** The tables `events`, `transactions`, `dropped_transactions` and `dead_events`, written in sets. */
 export class PostgresEventStore implements EventStore {
+  readonly #ends = new ChainEnds();
+
   constructor(private readonly database: Database) {}
 
   async append(events: readonly ReadableEvent[], dead: readonly DeadEvent[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(appendLock(this.database));
-      const isNew = await appendEvents(tx, events);
+      const isNew = await appendEvents(tx, events, this.#ends);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
       if (records.length > 0) await keepLatest(tx, latestRevisions(records));
       if (dead.length > 0) await insertDead(tx, dead);

@@ -9,12 +9,6 @@ interface BatchRow {
   readonly hash: Buffer;
 }
 
-interface HeadRow {
-  readonly agent_id: string;
-  readonly size: string;
-  readonly hash: Buffer;
-}
-
 interface CheckpointRow {
   readonly scope: CheckpointScope;
   readonly size: string;
@@ -35,7 +29,7 @@ interface EventRow {
   readonly payload: Buffer;
 }
 
-/** Reads a log from history's schema, in one snapshot: batches, heads and checkpoints first, then the events in order. */
+/** Reads a log from history's schema, in one snapshot: batches and checkpoints first, then the events in order. */
 export async function* readDatabase(connection: PostgresConnection, schema: string): AsyncGenerator<AuditRecord> {
   const { host, port, user, password, database, tls } = connection;
   const ssl = tls ? { rejectUnauthorized: true } : false;
@@ -46,8 +40,6 @@ export async function* readDatabase(connection: PostgresConnection, schema: stri
     await client.query("select set_config('search_path', $1, true)", [schema]);
     const batches = await client.query<BatchRow>('select last_position, hash from log_batches order by 1');
     for (const row of batches.rows) yield { kind: 'batch', lastPosition: Number(row.last_position), hash: row.hash };
-    for (const row of (await client.query<HeadRow>('select agent_id, size, hash from chain_heads')).rows)
-      yield { kind: 'head', agentId: row.agent_id, size: Number(row.size), hash: row.hash };
     const checkpoints = await client.query<CheckpointRow>('select * from checkpoints order by signed_at_ms');
     for (const row of checkpoints.rows)
       yield {

@@ -4,7 +4,6 @@ import {
   LogVerifier,
   type StoredBatch,
   type StoredCheckpoint,
-  type StoredHead,
   type Verdict,
 } from '@agent-wallet/contracts/audit';
 import { type Environment, readSettings, setting } from '@agent-wallet/platform';
@@ -74,24 +73,20 @@ function sourceOf({ values, positionals }: Options, environment: Environment | u
 /** What stands beside the events comes first in every source. */
 async function verify(options: Options, environment: Environment | undefined): Promise<Verdict> {
   const { values, positionals } = options;
-  const [batches, heads, checkpoints]: [StoredBatch[], StoredHead[], StoredCheckpoint[]] = [[], [], []];
+  const [batches, checkpoints]: [StoredBatch[], StoredCheckpoint[]] = [[], []];
   if (values.checkpoints) {
     for await (const saved of readLines(values.checkpoints)) if (saved.kind === 'checkpoint') checkpoints.push(saved);
   }
   const saved = checkpoints.length;
   const isWhole = positionals.length === 0;
   let verifier: LogVerifier | undefined;
-  const start = () => {
-    const whole = isWhole ? { batches, heads } : { batches: undefined, heads: undefined };
-    return new LogVerifier({ ...whole, checkpoints, keyId: values.key });
-  };
+  const start = () => new LogVerifier({ batches: isWhole ? batches : undefined, checkpoints, keyId: values.key });
   const out = values.export ? createWriteStream(values.export) : undefined;
   for await (const record of sourceOf(options, environment)) {
     if (out && !out.write(`${lineOf(record)}\n`)) await once(out, 'drain');
     if (record.kind === 'event') (verifier ??= start()).add(record);
     else if (record.kind === 'batch') batches.push(record);
-    else if (record.kind === 'head') heads.push(record);
-    else checkpoints.push(record);
+    else if (record.kind === 'checkpoint') checkpoints.push(record);
   }
   if (out) await new Promise<void>((resolve) => out.end(resolve));
   const read = checkpoints.slice(saved).map((checkpoint) => `${lineOf(checkpoint)}\n`);

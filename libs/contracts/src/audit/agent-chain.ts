@@ -1,6 +1,6 @@
 import { NO_HASH } from './chain.js';
 import { disorderOf } from './order.js';
-import type { Finding, StoredEvent, StoredHead } from './records.js';
+import type { Finding, StoredEvent } from './records.js';
 
 /** An event that hashes to its own hash: only its place can be wrong. */
 interface Item {
@@ -19,6 +19,9 @@ export interface ChainProblems {
   readonly missing: readonly number[];
 }
 
+/** More are not listed one by one. */
+const MOST_LISTED = 1_000;
+
 const same = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 
 /** The chain of one agent, event by event. Nothing is kept of it until something is wrong. */
@@ -28,11 +31,11 @@ export class AgentChain {
   #last: Place | undefined;
   #rest: Item[] | undefined;
   readonly #findings: Finding[] = [];
-  #isAtHead = false;
 
   constructor(
     readonly agentId: string,
-    private readonly head: StoredHead | undefined,
+    /** How many events were signed. */
+    private readonly signedSize: number,
   ) {}
 
   /** Events in order up to here. */
@@ -54,7 +57,6 @@ export class AgentChain {
       const reason = `the next event of the agent (${event.eventId}) follows on another hash than its own`;
       this.#findings.push({ problem: 'altered', record: 'event', ...before, reason });
     }
-    if (number === this.head?.size && same(hash, this.head.hash)) this.#isAtHead = true;
     [this.#size, this.#hash, this.#last] = [number, hash, event];
   }
 
@@ -81,23 +83,9 @@ export class AgentChain {
     return { findings: this.#findings, missing: [...missing, ...this.#beyond()] };
   }
 
-  /** Compares with the head: what the tail should be. */
+  /** What was signed, and is not there. */
   #beyond(): number[] {
-    const { head } = this;
-    if (!head || this.#isAtHead) {
-      if (head && this.#size > head.size)
-        this.#tell('inserted', this.#last, `the agent's head ends at number ${head.size}`);
-      return [];
-    }
-    if (head.size > this.#size && !same(head.hash, this.#hash)) {
-      return Array.from({ length: Math.min(head.size - this.#size, 1_000) }, (_, n) => this.#size + 1 + n);
-    }
-    const reason = `it says size ${head.size}, and the chain has ${this.#size} events; or another hash`;
-    this.#findings.push({ problem: 'altered', record: 'head', agentId: this.agentId, sequence: head.size, reason });
-    return [];
-  }
-
-  #tell(problem: Finding['problem'], event: Place | undefined, reason: string): void {
-    this.#findings.push({ problem, record: 'event', ...event, agentId: this.agentId, reason });
+    const count = Math.max(0, Math.min(this.signedSize - this.#size, MOST_LISTED));
+    return Array.from({ length: count }, (_, n) => this.#size + 1 + n);
   }
 }

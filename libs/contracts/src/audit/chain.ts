@@ -34,18 +34,34 @@ const BATCH_LABEL = Buffer.from('agentwallet/log/v1\n');
 const UUID_BYTES = 16;
 const U64_BYTES = 8;
 const U32_BYTES = 4;
+const EVENT_HEAD_BYTES = EVENT_LABEL.length + HASH_BYTES + U64_BYTES + 2 * UUID_BYTES;
+const FEW_BYTES = 4_096;
+
+/** What is hashed of an event is put together here, event by event: memory for each would cost more than its hash. */
+let bytes = labelled(FEW_BYTES);
+
+function labelled(size: number): Buffer {
+  const buffer = Buffer.allocUnsafe(size);
+  buffer.set(EVENT_LABEL);
+  return buffer;
+}
 
 /** SHA-256 of label ‖ previous hash ‖ sequence (u64, big-endian) ‖ agent id (16) ‖ event id (16) ‖ payload. */
 export function eventHash({ eventId, agentId, sequence, payload, previousHash }: ChainedEvent): Buffer {
-  const headBytes = EVENT_LABEL.length + HASH_BYTES + U64_BYTES + 2 * UUID_BYTES;
-  const bytes = Buffer.allocUnsafe(headBytes + payload.length);
-  let at = put(bytes, EVENT_LABEL, 0);
-  at = put(bytes, hashBytes(previousHash), at);
-  at = bytes.writeBigUInt64BE(BigInt(sequence), at);
-  at = put(bytes, uuidBytes(agentId), at);
-  at = put(bytes, uuidBytes(eventId), at);
-  put(bytes, payload, at);
-  return hash('sha256', bytes, 'buffer');
+  const size = EVENT_HEAD_BYTES + payload.length;
+  if (bytes.length < size) bytes = labelled(2 * size);
+  let at = EVENT_LABEL.length;
+  bytes.set(hashBytes(previousHash), at);
+  at = bytes.writeBigUInt64BE(BigInt(sequence), at + HASH_BYTES);
+  at = putUuid(agentId, at);
+  at = putUuid(eventId, at);
+  bytes.set(payload, at);
+  return sha256(bytes.subarray(0, size));
+}
+
+/** By way of text: a buffer that the hash makes has memory of its own, which costs twice the hash. */
+function sha256(given: Uint8Array): Buffer {
+  return Buffer.from(hash('sha256', given, 'binary'), 'binary');
 }
 
 /** SHA-256 of label ‖ previous hash ‖ first position (u64) ‖ count (u32, both big-endian) ‖ the events' hashes. */
@@ -53,13 +69,7 @@ export function batchHash({ firstPosition, eventHashes, previousHash }: ChainedB
   const head = Buffer.allocUnsafe(U64_BYTES + U32_BYTES);
   head.writeBigUInt64BE(BigInt(firstPosition), 0);
   head.writeUInt32BE(eventHashes.length, U64_BYTES);
-  const bytes = Buffer.concat([BATCH_LABEL, hashBytes(previousHash), head, ...eventHashes.map(hashBytes)]);
-  return hash('sha256', bytes, 'buffer');
-}
-
-function put(target: Buffer, source: Uint8Array, at: number): number {
-  target.set(source, at);
-  return at + source.length;
+  return sha256(Buffer.concat([BATCH_LABEL, hashBytes(previousHash), head, ...eventHashes.map(hashBytes)]));
 }
 
 function hashBytes(given: Uint8Array): Uint8Array {
@@ -67,8 +77,9 @@ function hashBytes(given: Uint8Array): Uint8Array {
   return given;
 }
 
-function uuidBytes(id: string): Buffer {
-  const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');
-  if (bytes.length !== UUID_BYTES) throw new TypeError('an id is a UUID');
-  return bytes;
+function putUuid(id: string, at: number): number {
+  const digits = id.replaceAll('-', '');
+  const isUuid = digits.length === 2 * UUID_BYTES && bytes.write(digits, at, 'hex') === UUID_BYTES;
+  if (!isUuid) throw new TypeError('an id is a UUID');
+  return at + UUID_BYTES;
 }

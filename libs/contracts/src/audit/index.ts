@@ -8,5 +8,5 @@ export {
   isCheckpointScope,
   isGenuine,
 } from './checkpoint.js';
-export type { AuditRecord, Finding, StoredBatch, StoredCheckpoint, StoredEvent, StoredHead } from './records.js';
+export type { AuditRecord, Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './records.js';
 export { LogVerifier, type Surroundings, type Verdict } from './verify.js';

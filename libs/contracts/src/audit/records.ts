@@ -22,29 +22,21 @@ export interface StoredBatch {
   readonly hash: Uint8Array;
 }
 
-/** How far an agent's chain has grown, as stored. */
-export interface StoredHead {
-  readonly kind: 'head';
-  readonly agentId: string;
-  readonly size: number;
-  readonly hash: Uint8Array;
-}
-
 /** A checkpoint, as stored or as saved earlier by whoever checks. */
 export type StoredCheckpoint = Checkpoint & { readonly kind: 'checkpoint' };
 
 /** What a log is read as: all events in the order of the log, in between or after them the rest in any order. */
-export type AuditRecord = StoredEvent | StoredBatch | StoredHead | StoredCheckpoint;
+export type AuditRecord = StoredEvent | StoredBatch | StoredCheckpoint;
 
 /** What is wrong, and with which record. */
 export interface Finding {
   readonly problem: 'altered' | 'missing' | 'reordered' | 'inserted' | 'forged';
-  readonly record: 'event' | 'batch' | 'head' | 'checkpoint';
+  readonly record: 'event' | 'batch' | 'checkpoint';
   /** Place in the log. */
   readonly position?: number | undefined;
   readonly eventId?: string | undefined;
   readonly agentId?: string | undefined;
-  /** Number among the agent's events; of a head or a checkpoint, its size. */
+  /** Number among the agent's events; of a checkpoint, its size. */
   readonly sequence?: number | undefined;
   readonly reason: string;
 }

@@ -4,14 +4,12 @@ import { BatchChain } from './batch-chain.js';
 import { eventHash } from './chain.js';
 import { isGenuine } from './checkpoint.js';
 import { disorderOf } from './order.js';
-import type { Finding, StoredBatch, StoredCheckpoint, StoredEvent, StoredHead } from './records.js';
+import type { Finding, StoredBatch, StoredCheckpoint, StoredEvent } from './records.js';
 
 /** What stands beside the events. */
 export interface Surroundings {
   /** Undefined where only one agent's events are seen. */
   readonly batches: readonly StoredBatch[] | undefined;
-  /** Undefined likewise. */
-  readonly heads: readonly StoredHead[] | undefined;
   readonly checkpoints: readonly StoredCheckpoint[];
   /** Base58 of the only key that checkpoints may be signed with; undefined for any. */
   readonly keyId: string | undefined;
@@ -36,7 +34,6 @@ interface Place {
 /** Checks a log, event by event, from its bytes alone. It trusts nothing but the key that it is given. */
 export class LogVerifier {
   readonly #agents = new Map<string, AgentChain>();
-  readonly #heads: ReadonlyMap<string, StoredHead>;
   readonly #batches: BatchChain | undefined;
   readonly #signed = new Map<string, StoredCheckpoint[]>();
   readonly #signedSizes = new Map<string, number>();
@@ -47,7 +44,6 @@ export class LogVerifier {
   #misplaced: Place[] | undefined;
 
   constructor(private readonly around: Surroundings) {
-    this.#heads = new Map(around.heads?.map((head) => [head.agentId, head]));
     this.#batches = around.batches && new BatchChain(around.batches);
     for (const checkpoint of around.checkpoints) this.#addCheckpoint(checkpoint);
   }
@@ -90,7 +86,8 @@ export class LogVerifier {
 
   #chainOf(agentId: string): AgentChain {
     let chain = this.#agents.get(agentId);
-    if (!chain) this.#agents.set(agentId, (chain = new AgentChain(agentId, this.#heads.get(agentId))));
+    if (!chain)
+      this.#agents.set(agentId, (chain = new AgentChain(agentId, this.#signedSizes.get(`agent:${agentId}`) ?? 0)));
     return chain;
   }
 
@@ -106,18 +103,13 @@ export class LogVerifier {
 
   /** What is wrong, the first of the log first. */
   finish(): Verdict {
-    for (const { agentId } of this.around.heads ?? []) this.#chainOf(agentId);
+    for (const scope of this.#signedSizes.keys()) if (scope !== 'log') this.#chainOf(scope.slice('agent:'.length));
     const missing = this.#finishChains();
     this.#finishSuspects(missing);
     this.#finishPlaces(missing);
-    const { heads } = this.around;
-    const withoutHead = heads ? [...this.#agents.keys()].filter((agentId) => !this.#heads.has(agentId)) : [];
-    for (const agentId of withoutHead) {
-      this.#findings.push({ problem: 'missing', record: 'head', agentId, reason: 'the agent has events and no head' });
-    }
     this.#finishLog();
     const findings = this.#findings.map((finding, n) => ({ finding, n }));
-    const placeOf = ({ position, sequence }: Finding) => position ?? (heads ? LAST : (sequence ?? LAST));
+    const placeOf = ({ position, sequence }: Finding) => position ?? (this.#batches ? LAST : (sequence ?? LAST));
     findings.sort((a, b) => placeOf(a.finding) - placeOf(b.finding) || a.n - b.n);
     const { size: agents } = this.#agents;
     const verdict = { events: this.#events, agents, checkpoints: this.around.checkpoints.length };
@@ -134,12 +126,13 @@ export class LogVerifier {
     return missing;
   }
 
-  /** An event that does not hash to its hash stands for one that is missing, or for none. */
+  /** An event that does not hash to its hash stands for one that is missing; where there are too many, for none. */
   #finishSuspects(missing: Map<string, Set<number>>): void {
+    const isFull = this.#batches !== undefined && this.#events <= this.#batches.end;
     for (const { event, reason, owner } of this.#suspects) {
       const { position, eventId, agentId, sequence } = event;
       const gap = missing.get(agentId) ?? missing.get(owner);
-      const problem = gap && gap.size > 0 ? 'altered' : 'inserted';
+      const problem = isFull || (gap && gap.size > 0) ? 'altered' : 'inserted';
       if (gap) gap.delete(gap.has(sequence) ? sequence : [...gap][0]!);
       this.#findings.push({ problem, record: 'event', position, eventId, agentId, sequence, reason });
     }
