@@ -1,0 +1,175 @@
+import { z } from 'zod';
+
+// Strict shapes of what operators of a cluster bring, as far as our manifests use it: see `shapes.ts`.
+
+const { strictObject: fields } = z;
+const labels = z.record(z.string(), z.string());
+const metadata = fields({ name: z.string(), namespace: z.string(), labels: labels.optional() });
+const cpuAndMemory = fields({ cpu: z.string().optional(), memory: z.string().optional() });
+
+function kind(apiVersion: string, name: string, spec: z.ZodType) {
+  const shape = { apiVersion: z.literal(apiVersion), kind: z.literal(name), metadata, spec };
+  return [`${apiVersion} ${name}`, fields(shape)] as const;
+}
+
+const hours = z.string().regex(/^\d+h$/);
+const issuerRef = fields({ name: z.string(), kind: z.enum(['Issuer', 'ClusterIssuer']) });
+
+const certManager = [
+  kind(
+    'cert-manager.io/v1',
+    'Issuer',
+    z.union([fields({ selfSigned: fields({}) }), fields({ ca: fields({ secretName: z.string() }) })]),
+  ),
+  kind(
+    'cert-manager.io/v1',
+    'Certificate',
+    fields({
+      isCA: z.literal(true).optional(),
+      secretName: z.string(),
+      commonName: z.string().max(64),
+      dnsNames: z.array(z.string()).length(1).optional(),
+      duration: hours,
+      renewBefore: hours,
+      usages: z.array(z.enum(['digital signature', 'server auth', 'client auth'])).optional(),
+      privateKey: fields({
+        algorithm: z.literal('ECDSA'),
+        size: z.literal(256),
+        encoding: z.literal('PKCS8').optional(),
+        rotationPolicy: z.literal('Always').optional(),
+      }),
+      issuerRef,
+    }),
+  ),
+];
+
+const KAFKA = 'kafka.strimzi.io/v1beta2';
+const operations = z.array(z.enum(['Describe', 'Read', 'Write']));
+
+const strimzi = [
+  kind(
+    KAFKA,
+    'KafkaNodePool',
+    fields({
+      replicas: z.int(),
+      roles: z.array(z.enum(['controller', 'broker'])),
+      storage: fields({ type: z.literal('persistent-claim'), size: z.string(), deleteClaim: z.boolean() }),
+    }),
+  ),
+  kind(
+    KAFKA,
+    'Kafka',
+    fields({
+      kafka: fields({
+        listeners: z.array(
+          fields({
+            name: z.string(),
+            port: z.int(),
+            type: z.literal('internal'),
+            tls: z.literal(true),
+            authentication: fields({ type: z.literal('scram-sha-512') }),
+          }),
+        ),
+        authorization: fields({ type: z.literal('simple') }),
+        config: z.record(z.string(), z.union([z.boolean(), z.number(), z.string()])),
+      }),
+      entityOperator: fields({ topicOperator: fields({}), userOperator: fields({}) }),
+    }),
+  ),
+  kind(
+    KAFKA,
+    'KafkaTopic',
+    fields({ partitions: z.int(), replicas: z.int(), config: z.record(z.string(), z.string()) }),
+  ),
+  kind(
+    KAFKA,
+    'KafkaUser',
+    fields({
+      authentication: fields({ type: z.literal('scram-sha-512') }),
+      authorization: fields({
+        type: z.literal('simple'),
+        acls: z.array(fields({ resource: fields({ type: z.enum(['topic', 'group']), name: z.string() }), operations })),
+      }),
+    }),
+  ),
+];
+
+const cloudNativePg = kind(
+  'postgresql.cnpg.io/v1',
+  'Cluster',
+  fields({
+    instances: z.int().min(3),
+    postgresql: fields({
+      synchronous: fields({ method: z.literal('any'), number: z.int().min(1), dataDurability: z.literal('required') }),
+      parameters: z.record(z.string(), z.string()),
+    }),
+    enableSuperuserAccess: z.boolean(),
+    bootstrap: fields({ initdb: fields({ database: z.string(), owner: z.string() }) }),
+    certificates: fields({ serverAltDNSNames: z.array(z.string()) }),
+    inheritedMetadata: fields({ labels }),
+    storage: fields({ size: z.string() }),
+    resources: fields({ requests: cpuAndMemory, limits: cpuAndMemory }),
+    managed: fields({
+      services: fields({
+        disabledDefaultServices: z.array(z.enum(['ro', 'r'])),
+        additional: z.array(
+          fields({
+            selectorType: z.literal('rw'),
+            serviceTemplate: fields({ metadata: fields({ name: z.string() }) }),
+          }),
+        ),
+      }),
+      roles: z.array(
+        fields({
+          name: z.string(),
+          ensure: z.literal('present'),
+          login: z.literal(true),
+          passwordSecret: fields({ name: z.string() }),
+        }),
+      ),
+    }),
+  }),
+);
+
+const externalSecret = kind(
+  'external-secrets.io/v1',
+  'ExternalSecret',
+  fields({
+    refreshInterval: z.string(),
+    secretStoreRef: fields({ kind: z.literal('ClusterSecretStore'), name: z.string() }),
+    target: fields({
+      name: z.string(),
+      creationPolicy: z.literal('Owner'),
+      template: fields({ type: z.literal('kubernetes.io/basic-auth'), data: labels }).optional(),
+    }),
+    data: z
+      .array(fields({ secretKey: z.string(), remoteRef: fields({ key: z.string(), property: z.string() }) }))
+      .optional(),
+    dataFrom: z.array(fields({ extract: fields({ key: z.string() }) })).optional(),
+  }),
+);
+
+const route = kind(
+  'gateway.networking.k8s.io/v1',
+  'HTTPRoute',
+  fields({
+    parentRefs: z.array(fields({ name: z.string(), namespace: z.string() })),
+    hostnames: z.array(z.string()),
+    rules: z.array(
+      fields({
+        matches: z.array(fields({ path: fields({ type: z.literal('PathPrefix'), value: z.string() }) })),
+        backendRefs: z.array(fields({ name: z.string(), port: z.int() })),
+        timeouts: fields({ request: z.string() }),
+      }),
+    ),
+  }),
+);
+
+/** The kinds of cert-manager, Strimzi, CloudNativePG, External Secrets and the Gateway API. */
+export const OF_OPERATORS: ReadonlyArray<readonly [string, z.ZodType]> = [
+  ...certManager,
+  ...strimzi,
+  cloudNativePg,
+  externalSecret,
+  route,
+];
