@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AdmissionGuard } from './http/admission-guard.js';
 import { ActionsController } from './http/controllers/actions-controller.js';
+import { AttestationController } from './http/controllers/attestation-controller.js';
 import { CatalogController } from './http/controllers/catalog-controller.js';
 import { ConnectController } from './http/controllers/connect-controller.js';
 import { HappeningsController } from './http/controllers/happenings-controller.js';
@@ -24,6 +25,7 @@ const CONTROLLERS = [
   HappeningsController,
   PredictionsController,
   PolicyController,
+  AttestationController,
   ServiceController,
 ];
 

@@ -1,5 +1,6 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
+import { attested } from './attested.js';
 import { catalogScript } from './catalog-script.js';
 import type { Script } from './fakes.js';
 import { predictionScript } from './prediction-script.js';
@@ -104,6 +105,7 @@ export function defaultScript(): Script {
       previewTransfer: async () => ({ transfer: PREVIEWED_TRANSFER, preview: PREVIEW }),
       unwrap: async () => UNWRAPPED,
       previewUnwrap: async () => ({ unwrap: { ...UNWRAPPED, ...UNDECIDED }, preview: PREVIEW }),
+      getAttestation: async ({ nonce }) => ({ replicas: [attested(nonce)], unanswered: 0 }),
       getToken: async ({ query }) => {
         if (query !== 'USDC') throw new AppError('NOT_FOUND');
         return TOKEN;

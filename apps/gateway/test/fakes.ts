@@ -14,7 +14,14 @@ import { Controller, Inject, Module, type Type } from '@nestjs/common';
 export interface Script {
   wallet: Pick<
     walletV1.WalletServiceController,
-    'createWallet' | 'getBalances' | 'transfer' | 'previewTransfer' | 'unwrap' | 'previewUnwrap' | 'getToken'
+    | 'createWallet'
+    | 'getBalances'
+    | 'transfer'
+    | 'previewTransfer'
+    | 'unwrap'
+    | 'previewUnwrap'
+    | 'getToken'
+    | 'getAttestation'
   >;
   swap: Pick<swapV1.SwapServiceController, 'trade' | 'previewTrade'>;
   prediction: predictionV1.PredictionServiceController;

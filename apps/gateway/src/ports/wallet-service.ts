@@ -20,4 +20,6 @@ export interface WalletService {
   previewUnwrap(request: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse>;
   /** What is known of a token, by its symbol or mint; undefined for one that is not known. */
   token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
+  /** What every replica of the signer says for a nonce. @throws AppError SERVICE_UNAVAILABLE when none answers */
+  attestation(nonce: Buffer): Promise<walletV1.GetAttestationResponse>;
 }

@@ -17,6 +17,8 @@ const PREVIEW_WITHIN_MS = 15_000;
 /** A preview of a trade or an order asks an aggregator or an exchange, too. */
 const PREVIEW_OUTSIDE_WITHIN_MS = 20_000;
 const READ_EXCHANGE_WITHIN_MS = 15_000;
+/** The wallet service waits half as long for each replica of the signer. */
+const ATTEST_WITHIN_MS = 10_000;
 
 type Peer = { connected(deadlineMs: number): Promise<void> };
 
@@ -70,6 +72,7 @@ export function walletService({ wallet }: Clients): WalletService {
     balances: (agentId) =>
       answered(wallet, () => wallet.getBalances({ agentId }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
     token: (query) => found(wallet, () => wallet.getToken({ query }, { deadlineMs: READ_CHAIN_WITHIN_MS })),
+    attestation: (nonce) => answered(wallet, () => wallet.getAttestation({ nonce }, { deadlineMs: ATTEST_WITHIN_MS })),
     reach: () => reach(wallet),
     transfer: (request, deadlineMs) => decided(wallet.transfer(request, { deadlineMs })),
     unwrap: (request, deadlineMs) => decided(wallet.unwrap(request, { deadlineMs })),

@@ -1,3 +1,4 @@
+import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
 import { HAPPENING_ROUTES } from './happening-routes.js';
@@ -30,6 +31,7 @@ export const ROUTES: readonly RouteContract[] = [
   policy.getPolicyRoute,
   policy.updatePolicyRoute,
   policy.usageRoute,
+  attestationRoute,
   service.skillRoute,
   service.llmsRoute,
   service.openApiRoute,

@@ -44,7 +44,9 @@ a 401: log in again. Tokens are JWTs (ES256; keys at \`/.well-known/jwks.json\`)
 
 ## Keys and trust
 
-${keyCustody} Neither the agent nor the API ever sees a key. The token can do everything listed here, **changing its own
+${keyCustody} \`GET /attestation\` says what guards them at this
+moment, with evidence that can be verified; the driver \`software\` there means that nothing but a file does. Neither the
+agent nor the API ever sees a key. The token can do everything listed here, **changing its own
 policy included**: whoever holds the token can raise the limits.
 
 ## Answers
