@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Decoder } from 'cbor-x';
 import fc from 'fast-check';
 import { readCoseSign1 } from './cose-sign1.js';
-import { type PlainCbor, readPlainCbor, writePlainCbor } from './plain-cbor.js';
+import { readPlainCbor, writePlainCbor } from './plain-cbor.js';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
