@@ -5,15 +5,16 @@ import { loadTls, openRpcClient } from '@agent-wallet/platform';
 import { verifySignature } from '@agent-wallet/solana';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { closing } from '../measure/closing.mjs';
+import { closedLoop, perSecond } from '../measure/load.mjs';
 import { readPermitKey, requestFor, transferOf } from './requests.mjs';
 
-const KEYS = 1_000;
+const BARE_KEYS = 1_000;
 
-/** The deployment's signer, as the wallet calls it, with the keys of a thousand agents. */
+/** The deployment's signer, as the wallet calls it, with the keys of many agents. */
 export class ProductSigning {
   #client;
   #permitKey;
-  #transfers;
+  #transfers = [];
   #requests = [];
   #turn = 0;
   /** The first signature of each key; the same message has the same signature. */
@@ -30,10 +31,21 @@ export class ProductSigning {
       tls: await loadTls(certificates.wallet),
     });
     closing(signing.#client, (client) => client.close());
-    const agents = Array.from({ length: KEYS }, () => ({ id: newId() }));
-    for (const agent of agents) agent.address = (await signing.#client.createKey({ agentId: agent.id })).address;
-    signing.#transfers = agents.map((agent) => ({ ...transferOf(agent), address: agent.address }));
     return signing;
+  }
+
+  get keys() {
+    return this.#transfers.length;
+  }
+
+  /** Makes keys until there are so many; resolves to how many a second. */
+  async grow(keys, callers) {
+    const call = async () => {
+      const agent = { id: newId() };
+      const { address } = await this.#client.createKey({ agentId: agent.id });
+      this.#transfers.push({ ...transferOf({ ...agent, address }), address });
+    };
+    return perSecond(await closedLoop({ callers, calls: keys - this.keys, call }));
   }
 
   /** Makes permits for a round: they are good for a minute, and policy's work is not the signer's. */
@@ -43,7 +55,7 @@ export class ProductSigning {
 
   /** One signature, of the next key. */
   async sign() {
-    const n = (this.#turn = (this.#turn + 1) % KEYS);
+    const n = (this.#turn = (this.#turn + 1) % this.keys);
     const { signature } = await this.#client.sign(this.#requests[n]);
     const known = (this.#signatures[n] ??= signature);
     if (known !== signature && !known.equals(signature)) this.wrong += 1;
@@ -75,8 +87,8 @@ export class ProductSigning {
 
 /** As many open keys, and a message of a transfer's length. */
 export function openBareSigning() {
-  const keys = Array.from({ length: KEYS }, () => generateKeyPairSync('ed25519').privateKey);
+  const keys = Array.from({ length: BARE_KEYS }, () => generateKeyPairSync('ed25519').privateKey);
   const message = Buffer.alloc(214, 7);
   let turn = 0;
-  return () => sign(null, message, keys[(turn = (turn + 1) % KEYS)]);
+  return () => sign(null, message, keys[(turn = (turn + 1) % BARE_KEYS)]);
 }
