@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Makes of each service's built `main.js` one file with everything that it imports, `apps/<service>/bundle/main.js`: as a
-// process of its own it then starts with a quarter of the CPU. `node tools/bundle.mjs`, after a build.
+// process of its own it then starts with a quarter of the CPU. So it does with what runs beside them in a container. `node tools/bundle.mjs`, after a build.
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMain, root } from './process.mjs';
@@ -13,8 +13,11 @@ const OPTIONAL = [
   ...['bufferutil', 'utf-8-validate', 'class-transformer', 'class-transformer/*', 'class-validator', 'pg-native'],
 ];
 
-/** Reads a file that lies beside its code. */
-const WITH_FILES = ['grpc-health-check'];
+/** Read a file that lies beside their code; the second is native, and loaded by one of the signer's vaults only. */
+const WITH_FILES = ['grpc-health-check', 'pkcs11js'];
+
+/** Loaded by one of the signer's vaults, when it is the one that was chosen. */
+const OF_VAULTS = ['@aws-sdk/client-kms', '@phala/dstack-sdk', '@peculiar/asn1-cms', '@peculiar/asn1-schema'];
 
 /** CommonJS packages want these, which ES modules do not have. */
 const BANNER = [
@@ -29,30 +32,40 @@ const BANNER = [
 /** The sandbox stays as it is built: its virtual machine is a native module. */
 const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'];
 
-const folderOf = (app) => path.join(root, 'apps', app, 'bundle');
+/** What becomes one file: where it was built. It gets the same name under `bundle`. */
+const ENTRIES = [
+  ...SERVICES.flatMap((app) => [`apps/${app}/dist/main.js`, `apps/${app}/dist/migrate.js`]),
+  'libs/events/dist/postgres/migrate.js',
+  'apps/standalone/dist/schemas.js',
+];
 
-/** Bundles every service. The folder is as deep as `dist`, so that paths relative to a file mean the same. */
+const bundleOf = (entry) => path.join(root, entry.replace('/dist/', '/bundle/'));
+
+/** Bundles all of it. The folder is as deep as `dist`, so that paths relative to a file mean the same. */
 export async function bundle() {
   const { build } = await import('esbuild');
   const startedAtMs = performance.now();
-  for (const app of SERVICES) {
+  for (const entry of ENTRIES) {
     await build({
-      entryPoints: [path.join(root, 'apps', app, 'dist', 'main.js')],
-      outfile: path.join(folderOf(app), 'main.js'),
+      entryPoints: [path.join(root, entry)],
+      outfile: bundleOf(entry),
       ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
       // Names of classes are read: by dependency injection, and in logs of errors.
       ...{ keepNames: true, sourcemap: true, sourcesContent: false },
-      external: [...OPTIONAL, ...WITH_FILES],
+      external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS],
       banner: { js: BANNER },
     });
   }
-  console.log(`bundled ${SERVICES.length} services in ${Math.round(performance.now() - startedAtMs)} ms`);
+  console.log(`bundled ${ENTRIES.length} programs in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
 /** Whoever builds anything anew removes what was bundled of the old. */
 export async function removeBundles() {
-  const apps = await readdir(path.join(root, 'apps'));
-  await Promise.all(apps.map((app) => rm(folderOf(app), { recursive: true, force: true })));
+  const kinds = ['apps', 'libs'].map(async (kind) =>
+    (await readdir(path.join(root, kind))).map((name) => path.join(root, kind, name, 'bundle')),
+  );
+  const folders = (await Promise.all(kinds)).flat();
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
 if (isMain(import.meta)) await bundle();

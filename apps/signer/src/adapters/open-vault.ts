@@ -1,6 +1,9 @@
 import type { Logger, SettingsOf } from '@agent-wallet/platform';
 import type { VaultSet } from '../application/vault-set.js';
 import type { Vault, VaultDriver } from '../ports/vault.js';
+import { COCO_VARIABLES, type CocoChoice, cocoChoice, openCocoVault } from './vaults/coco/index.js';
+import { DSTACK_VARIABLES, type DstackChoice, dstackChoice, openDstackVault } from './vaults/dstack/index.js';
+import { NITRO_VARIABLES, type NitroChoice, nitroChoice, openNitroVault } from './vaults/nitro/index.js';
 import {
   openRecoverySealer,
   openRecoveryVault,
@@ -8,6 +11,7 @@ import {
   type RecoveryChoice,
   recoveryChoice,
 } from './vaults/recovery/index.js';
+import { openPkcs11Vault, PKCS11_VARIABLES, pkcs11Choice, type Pkcs11Choice } from './vaults/pkcs11/index.js';
 import { openSoftwareVault, SOFTWARE_VARIABLES, type SoftwareChoice, softwareChoice } from './vaults/software/index.js';
 import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice, type Tpm2Choice } from './vaults/tpm2/index.js';
 
@@ -17,17 +21,28 @@ import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice, type Tpm2Choice } from './va
 export const VAULT_VARIABLES = {
   ...SOFTWARE_VARIABLES,
   ...TPM2_VARIABLES,
+  ...PKCS11_VARIABLES,
+  ...DSTACK_VARIABLES,
+  ...NITRO_VARIABLES,
+  ...COCO_VARIABLES,
   ...RECOVERY_VARIABLES,
 } as const;
 
 /** The drivers that can be chosen by name. */
-export const VAULT_NAMES = ['software', 'tpm2'] as const satisfies readonly VaultDriver[];
+export const VAULT_NAMES = [
+  'software',
+  'tpm2',
+  'pkcs11',
+  'dstack',
+  'aws-nitro-kms',
+  'coco',
+] as const satisfies readonly VaultDriver[];
 
 /** Those that may have been before. */
 export const PREVIOUS_VAULT_NAMES = [...VAULT_NAMES, 'recovery'] as const;
 
 /** A vault and what it needs, as the settings have it: plain values. */
-export type VaultChoice = SoftwareChoice | Tpm2Choice;
+export type VaultChoice = SoftwareChoice | Tpm2Choice | Pkcs11Choice | DstackChoice | NitroChoice | CocoChoice;
 
 /** Reads what the named vault needs. @throws SettingsError that says what to do, also for what production refuses */
 export function chooseVault(
@@ -40,6 +55,14 @@ export function chooseVault(
       return softwareChoice(env, where);
     case 'tpm2':
       return tpm2Choice(env, where);
+    case 'pkcs11':
+      return pkcs11Choice(env, where);
+    case 'dstack':
+      return dstackChoice(env, where);
+    case 'aws-nitro-kms':
+      return nitroChoice(env, where);
+    case 'coco':
+      return cocoChoice(env, where);
   }
 }
 
@@ -79,5 +102,13 @@ export async function openVault(choice: VaultChoice, logger: Logger): Promise<Va
       return openSoftwareVault(choice, logger);
     case 'tpm2':
       return openTpm2Vault(choice, logger);
+    case 'pkcs11':
+      return openPkcs11Vault(choice, logger);
+    case 'dstack':
+      return openDstackVault(choice, logger);
+    case 'aws-nitro-kms':
+      return openNitroVault(choice, logger);
+    case 'coco':
+      return openCocoVault(choice, logger);
   }
 }

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Handle, Template } from 'pkcs11js';
+import { VaultError } from '../../../ports/vault.js';
+import type { TokenSession } from './token.js';
+
+const ID_BYTES = 16;
+const FIND_AT_MOST = 100;
+/** Longer than a token takes from saying that there is no key to having made one. */
+const SETTLE_MS = 250;
+/** When a candidate that others left counts no more. */
+const PATIENCE_MS = 5_000;
+/** DER of the object identifier of P-256. */
+const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
+
+/** A key of the token. */
+export interface TokenKey {
+  readonly handle: Handle;
+  /** CKA_ID in hex: which of several keys it is, on whatever copy of the token. */
+  readonly id: string;
+}
+
+/** A kind of key, and how it is made. */
+interface KeyKind {
+  readonly objectClass: (session: TokenSession) => number;
+  readonly make: (session: TokenSession, both: Template) => Promise<unknown>;
+}
+
+/** Encrypts data keys with AES-256-GCM; never leaves the token, and wraps no other key. */
+export const WRAPPING_KEY: KeyKind = {
+  objectClass: ({ names }) => names.CKO_SECRET_KEY,
+  make: ({ names, calls, handle }, both) =>
+    calls.C_GenerateKeyAsync(handle, { mechanism: names.CKM_AES_KEY_GEN }, [
+      ...both,
+      { type: names.CKA_VALUE_LEN, value: 32 },
+      { type: names.CKA_PRIVATE, value: true },
+      { type: names.CKA_SENSITIVE, value: true },
+      { type: names.CKA_EXTRACTABLE, value: false },
+      { type: names.CKA_ENCRYPT, value: true },
+      { type: names.CKA_DECRYPT, value: true },
+      { type: names.CKA_WRAP, value: false },
+      { type: names.CKA_UNWRAP, value: false },
+    ]),
+};
+
+/** Signs evidence with ECDSA on P-256, which every token can; never leaves the token. */
+export const EVIDENCE_KEY: KeyKind = {
+  objectClass: ({ names }) => names.CKO_PRIVATE_KEY,
+  make: ({ names, calls, handle }, both) =>
+    calls.C_GenerateKeyPairAsync(
+      handle,
+      { mechanism: names.CKM_EC_KEY_PAIR_GEN },
+      [...both, { type: names.CKA_EC_PARAMS, value: P256 }, { type: names.CKA_VERIFY, value: true }],
+      [
+        ...both,
+        { type: names.CKA_PRIVATE, value: true },
+        { type: names.CKA_SENSITIVE, value: true },
+        { type: names.CKA_EXTRACTABLE, value: false },
+        { type: names.CKA_SIGN, value: true },
+      ],
+    ),
+};
+
+/**
+ * The key of this label, made in the token when it has none. Several processes that start together, on one machine or
+ * on many, agree on one: each makes a candidate, the lowest becomes the key, and the others remove theirs.
+ * @throws VaultError for a key that can be taken out of the token
+ */
+export async function ensureKey(session: TokenSession, kind: KeyKind, label: string): Promise<TokenKey> {
+  const find = (name: string) => findKeys(session, kind.objectClass(session), name)[0];
+  const key = find(label) ?? (await makeKey(session, kind, label));
+  refuseExtractable(session, key, label);
+  return key;
+}
+
+/**
+ * The key with this CKA_ID; undefined when the token has none.
+ * @throws VaultError for a key that can be taken out of the token
+ */
+export function keyOfId(session: TokenSession, kind: KeyKind, id: string): TokenKey | undefined {
+  const { names } = session;
+  const [handle] = findObjects(session, [
+    { type: names.CKA_CLASS, value: kind.objectClass(session) },
+    { type: names.CKA_ID, value: Buffer.from(id, 'hex') },
+  ]);
+  if (!handle) return undefined;
+  refuseExtractable(session, { handle, id }, id);
+  return { handle, id };
+}
+
+/** The public half of an evidence key: an uncompressed point of P-256, 65 bytes. */
+export function publicPointOf(session: TokenSession, { id }: TokenKey): Buffer {
+  const { names, calls } = session;
+  const [publicKey] = findObjects(session, [
+    { type: names.CKA_CLASS, value: names.CKO_PUBLIC_KEY },
+    { type: names.CKA_ID, value: Buffer.from(id, 'hex') },
+  ]);
+  if (!publicKey) throw new VaultError(`the token has lost the public half of the evidence key ${id}`);
+  const [point] = calls.C_GetAttributeValue(session.handle, publicKey, [{ type: names.CKA_EC_POINT }]);
+  // As the standard has it: the point within a DER OCTET STRING.
+  return Buffer.from(point!.value).subarray(2);
+}
+
+async function makeKey(session: TokenSession, kind: KeyKind, label: string): Promise<TokenKey> {
+  const { names } = session;
+  const objectClass = kind.objectClass(session);
+  const [candidate, id] = [`${label} (candidate)`, randomBytes(ID_BYTES)];
+  await kind.make(session, [
+    { type: names.CKA_TOKEN, value: true },
+    { type: names.CKA_LABEL, value: candidate },
+    { type: names.CKA_ID, value: id },
+  ]);
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    await sleep(SETTLE_MS);
+    const [chosen] = findKeys(session, objectClass, label);
+    if (chosen) {
+      for (const object of halvesOf(session, id)) session.calls.C_DestroyObject(session.handle, object);
+      return chosen;
+    }
+    const [lowest] = findKeys(session, objectClass, candidate);
+    if (lowest?.id === id.toString('hex') || performance.now() > until) {
+      for (const object of halvesOf(session, id)) {
+        session.calls.C_SetAttributeValue(session.handle, object, [{ type: names.CKA_LABEL, value: label }]);
+      }
+      return findKeys(session, objectClass, label)[0]!;
+    }
+  }
+}
+
+/** All objects of a key; what others look for comes last. */
+function halvesOf(session: TokenSession, id: Buffer): Handle[] {
+  const { names } = session;
+  return [names.CKO_PUBLIC_KEY, names.CKO_PRIVATE_KEY, names.CKO_SECRET_KEY].flatMap((objectClass) =>
+    findObjects(session, [
+      { type: names.CKA_CLASS, value: objectClass },
+      { type: names.CKA_ID, value: id },
+    ]),
+  );
+}
+
+/** The keys of a label, the lowest id first. */
+function findKeys(session: TokenSession, objectClass: number, label: string): TokenKey[] {
+  const { names, calls } = session;
+  const handles = findObjects(session, [
+    { type: names.CKA_CLASS, value: objectClass },
+    { type: names.CKA_LABEL, value: label },
+  ]);
+  const keys = handles.map((handle) => {
+    const [id] = calls.C_GetAttributeValue(session.handle, handle, [{ type: names.CKA_ID }]);
+    return { handle, id: Buffer.from(id!.value).toString('hex') };
+  });
+  return keys.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function findObjects({ calls, handle }: TokenSession, template: Template): Handle[] {
+  calls.C_FindObjectsInit(handle, template);
+  try {
+    return calls.C_FindObjects(handle, FIND_AT_MOST);
+  } finally {
+    calls.C_FindObjectsFinal(handle);
+  }
+}
+
+function refuseExtractable({ names, calls, handle }: TokenSession, key: TokenKey, label: string): void {
+  const [sensitive, extractable] = calls.C_GetAttributeValue(handle, key.handle, [
+    { type: names.CKA_SENSITIVE },
+    { type: names.CKA_EXTRACTABLE },
+  ]);
+  const isSet = (attribute: unknown) => (attribute as { value: Buffer }).value[0] === 1;
+  if (!isSet(sensitive) || isSet(extractable)) {
+    throw new VaultError(`the key "${label}" can be taken out of the token: have another one made, not extractable`);
+  }
+}
