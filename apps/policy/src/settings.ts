@@ -39,6 +39,10 @@ export interface PolicySettings extends ServiceSettings {
   readonly permitKeysPath: string;
   /** The current permit key; the last by name when omitted. */
   readonly permitKeyId?: string | undefined;
+  /** `host:port` of the signer; only needed to verify it. */
+  readonly signerAddress?: string | undefined;
+  /** A file of what is accepted of the signer; it is not verified without. */
+  readonly signerAttestationPolicyPath?: string | undefined;
   /** The oldest price that counts. */
   readonly priceMaxAgeMs: number;
   /** How many blocks a node may lag before a message is taken for dead too early. */
@@ -83,6 +87,8 @@ const VARIABLES = {
   SOLANA_RPC_URL: setting.url('http', 'https'),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
+  SIGNER_ADDRESS: setting.address().optional(),
+  SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   PERMIT_KEYS_PATH: setting.path(),
   PERMIT_KEY_ID: setting.text().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
@@ -106,6 +112,8 @@ export function policySettings(environment?: Environment): PolicySettings {
     solanaRpcUrl: env.SOLANA_RPC_URL,
     jupiterBaseUrl: env.JUPITER_BASE_URL,
     jupiterApiKey: env.JUPITER_API_KEY,
+    signerAddress: env.SIGNER_ADDRESS,
+    signerAttestationPolicyPath: env.SIGNER_ATTESTATION_POLICY_PATH,
     permitKeysPath: env.PERMIT_KEYS_PATH,
     permitKeyId: env.PERMIT_KEY_ID,
     priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,

@@ -31,6 +31,7 @@ import { POLICY_CALLERS } from './grpc/callers.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { PolicyModule, type PolicyParts } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
+import { verifySigner } from './verify-signer.js';
 
 const SCHEMA = 'policy';
 const DATABASE_CONNECTIONS = 20;
@@ -62,10 +63,11 @@ interface Ground {
  */
 export async function startPolicy(settings: PolicySettings, seams: PolicySeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger(SCHEMA, settings.logLevel);
+  const clock = seams.clock ?? systemClock;
+  await verifySigner(settings, { clock, logger });
   const connection = settings.database;
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
-  const clock = seams.clock ?? systemClock;
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
   const relay = startRelay(database, publisher, logger);

@@ -31,6 +31,8 @@ export interface SwapSettings extends ServiceSettings {
   readonly policyAddress: string;
   readonly signerAddress: string;
   readonly walletAddress: string;
+  /** A file of what is accepted of the signer; it is not verified without. */
+  readonly signerAttestationPolicyPath?: string | undefined;
   /** For fault tests: the place at which the process kills itself. Never set in production. */
   readonly crashAt?: string | undefined;
 }
@@ -64,6 +66,7 @@ const VARIABLES = {
   SWAP_MAX_NETWORK_LAMPORTS: setting.integer({ min: 0, max: MAX_NETWORK_LAMPORTS }).default(DEFAULT_NETWORK_LAMPORTS),
   POLICY_ADDRESS: setting.address(),
   SIGNER_ADDRESS: setting.address(),
+  SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   WALLET_ADDRESS: setting.address(),
   CRASH_AT: setting.text().optional(),
   NODE_ENV: setting.text().default(''),
@@ -87,6 +90,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
     },
     policyAddress: read.POLICY_ADDRESS,
     signerAddress: read.SIGNER_ADDRESS,
+    signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     walletAddress: read.WALLET_ADDRESS,
     crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
   };

@@ -1,3 +1,9 @@
+import {
+  type AttestedBoots,
+  attestSigner,
+  openSignerReplicas,
+  type SignerReplicas,
+} from '@agent-wallet/attestation/service';
 import { policyV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import {
@@ -35,6 +41,14 @@ const SCHEMA = 'swap';
 /** What a test may replace. */
 export type SwapSeams = OperationSeams;
 
+/** What is opened before all else: without an attested signer nothing starts that asks for one. */
+interface Doors {
+  readonly tls: TlsIdentity;
+  readonly signers: SignerReplicas;
+  /** Undefined when the signer is not verified. */
+  readonly boots: AttestedBoots | undefined;
+}
+
 /** What was opened, and how it is closed. */
 interface Opened extends SwapModuleParts {
   /** Closes what serves operations, once none is carried out here any more. */
@@ -45,7 +59,14 @@ interface Opened extends SwapModuleParts {
 export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('swap', settings.logLevel);
   const tls = await loadTls(settings.tls, { logger });
-  const parts = open(settings, { ...seams, logger }, tls);
+  const signers = openSignerReplicas({ address: settings.signerAddress, tls, logger });
+  const { clock = systemClock } = seams;
+  const closed = (error: unknown): never => {
+    signers.close();
+    throw error;
+  };
+  const boots = await attestSigner(settings.signerAttestationPolicyPath, { signers, clock, logger }).catch(closed);
+  const parts = open(settings, { ...seams, logger }, { tls, signers, boots });
   const served = [{ definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController }];
   const { engine, close } = parts;
   return serveOperations(
@@ -54,13 +75,18 @@ export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): 
   );
 }
 
-function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logger }, tls: TlsIdentity): Opened {
+function open(
+  settings: SwapSettings,
+  seams: SwapSeams & { readonly logger: Logger },
+  { tls, signers, boots }: Doors,
+): Opened {
   const { logger, clock = systemClock } = seams;
   const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
+  const signer = boots ? boots.guard(peers.signer) : peers.signer;
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'trade.before-publishing', checkpoint, logger });
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });
@@ -73,14 +99,14 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
     source: 'swap',
     database,
     kinds: [trades],
-    ...{ policy: peers.policy, signer: peers.signer, chain, newSlots, clock, logger, checkpoint },
+    ...{ policy: peers.policy, signer, chain, newSlots, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('swap', clock), kinds: [trades] });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
-      () => [peers.policy, peers.signer, peers.wallet, chain, newSlots, http].forEach((door) => door.close()),
+      () => [peers.policy, peers.signer, signers, peers.wallet, chain, newSlots, http].forEach((door) => door.close()),
       () => database.close(),
     );
   return { trades, engine, policy: peers.policy, desk, close };

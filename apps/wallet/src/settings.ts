@@ -33,6 +33,8 @@ export interface WalletSettings extends ServiceSettings {
   readonly isSponsoring: boolean;
   /** What the operator takes of transfers. */
   readonly transferFees: FeeTerms;
+  /** A file of what is accepted of the signer; it is not verified without. */
+  readonly signerAttestationPolicyPath?: string | undefined;
   /** For fault tests: the place at which the process kills itself. Never set in production. */
   readonly crashAt?: string | undefined;
 }
@@ -63,6 +65,7 @@ const VARIABLES = {
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
   POLICY_ADDRESS: setting.address(),
   SIGNER_ADDRESS: setting.address(),
+  SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   SPONSOR_ADDRESS: walletAddress().optional(),
   FEE_SPONSOR: setting
     .text()
@@ -89,6 +92,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
     policyAddress: read.POLICY_ADDRESS,
     signerAddress: read.SIGNER_ADDRESS,
+    signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     sponsorAddress: read.SPONSOR_ADDRESS,
     isSponsoring: read.FEE_SPONSOR === 'auto',
     feeWalletAddress: read.FEE_WALLET_ADDRESS,

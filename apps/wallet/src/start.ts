@@ -1,4 +1,9 @@
-import { openSignerReplicas } from '@agent-wallet/attestation/service';
+import {
+  type AttestedBoots,
+  attestSigner,
+  openSignerReplicas,
+  type SignerReplicas,
+} from '@agent-wallet/attestation/service';
 import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
@@ -55,6 +60,14 @@ export interface WalletSeams extends OperationSeams {
   readonly deposits?: Pick<DepositWatchOptions, 'pace' | 'checkpoint'>;
 }
 
+/** What is opened before all else: without an attested signer nothing starts that asks for one. */
+interface Doors {
+  readonly tls: TlsIdentity;
+  readonly signers: SignerReplicas;
+  /** Undefined when the signer is not verified. */
+  readonly boots: AttestedBoots | undefined;
+}
+
 /** What was opened, and how it is closed. */
 interface Opened extends WalletParts {
   /** Closes what serves operations, once none is carried out here any more. */
@@ -65,7 +78,14 @@ interface Opened extends WalletParts {
 export async function startWallet(settings: WalletSettings, seams: WalletSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('wallet', settings.logLevel);
   const tls = await loadTls(settings.tls, { logger });
-  const parts = open(settings, { ...seams, logger }, tls);
+  const signers = openSignerReplicas({ address: settings.signerAddress, tls, logger });
+  const { clock = systemClock } = seams;
+  const closed = (error: unknown): never => {
+    signers.close();
+    throw error;
+  };
+  const boots = await attestSigner(settings.signerAttestationPolicyPath, { signers, clock, logger }).catch(closed);
+  const parts = open(settings, { ...seams, logger }, { tls, signers, boots });
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
   const { engine, close } = parts;
   return serveOperations(
@@ -74,7 +94,11 @@ export async function startWallet(settings: WalletSettings, seams: WalletSeams =
   );
 }
 
-function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: Logger }, tls: TlsIdentity): Opened {
+function open(
+  settings: WalletSettings,
+  seams: WalletSeams & { readonly logger: Logger },
+  { tls, signers, boots }: Doors,
+): Opened {
   const { logger, clock = systemClock } = seams;
   const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
@@ -82,7 +106,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const signers = openSignerReplicas({ address: settings.signerAddress, tls, logger });
+  const signer = boots ? boots.guard(peers.signer) : peers.signer;
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
   const wallets = new StoredWallets(prisma, database.pool, clock);
@@ -98,7 +122,7 @@ function open(settings: WalletSettings, seams: WalletSeams & { readonly logger: 
     source: 'wallet',
     database,
     kinds,
-    ...{ ...peers, chain, newSlots, clock, logger, checkpoint },
+    ...{ ...peers, signer, chain, newSlots, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock), kinds });

@@ -15,7 +15,7 @@ export async function startInOrder<Started>({
 }): Promise<Record<Service, Started>> {
   const signer = await start('signer', {});
   const [history] = await Promise.all([start('history', { signer }), openWallets(signer)]);
-  const policy = await start('policy', {});
+  const policy = await start('policy', { signer });
   const wallet = await start('wallet', { signer, policy });
   const swap = await start('swap', { signer, policy, wallet });
   const prediction = await start('prediction', { policy, wallet });
