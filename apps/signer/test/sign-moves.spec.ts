@@ -143,6 +143,18 @@ describe("the treasury's key", () => {
   });
 });
 
+describe('the wallets of the operator', () => {
+  it('sign nothing in their own name, under whatever permit', async () => {
+    const ids = [1, 2, 3, 4, 5].map((n) => `00000000-0000-0000-0000-00000000000${n}`);
+    for (const address of [sponsor, fees, treasury]) {
+      for (const agentId of ids) {
+        expect(await refusalOf(transfer(address), undefined, { agentId })).toBe('permit_malformed');
+      }
+      expect(await refusalOf(transfer(address))).toBe('wallet_mismatch');
+    }
+  });
+});
+
 describe('a signer without a treasury', () => {
   it('signs no payout', async () => {
     const other = await openDeployment();
