@@ -16,13 +16,17 @@ const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number
   { table: 'login_blocks', condition: 'coalesce(blocked_until, touched_at) <= $1', afterMs: DAY_MS },
 ];
 
-/** Deletes what is over. Answers whether there is more. */
+/**
+ * Deletes what is over. Answers whether there is more. What somebody else is working on stays for the next time: it may
+ * be counted again, together with rows that were taken here already.
+ */
 export async function purgeExpired(database: Database, clock: Clock): Promise<boolean> {
   let more = false;
   for (const { table, condition, afterMs } of EXPIRED) {
     const gone = await query(database.pool, {
       name: `purge-${table}`,
-      text: `delete from ${table} where ctid in (select ctid from ${table} where ${condition} limit ${BATCH}) returning 1`,
+      text: `delete from ${table} where ctid in (
+               select ctid from ${table} where ${condition} limit ${BATCH} for update skip locked) returning 1`,
       values: [timeParameter(clock.nowMs() - afterMs)],
     });
     more ||= gone.length === BATCH;

@@ -28,6 +28,11 @@ interface RequestRow {
   readonly looks: number;
 }
 
+interface ClaimedRow extends RequestRow {
+  readonly is_ours: boolean;
+  readonly fence: number;
+}
+
 /**
  * Financial requests in Postgres. A claim is one statement; its lease is renewed while it runs, its fence tells a
  * runner that was overtaken.
@@ -41,21 +46,19 @@ export class PostgresRequestStore implements RequestStore {
 
   async claim(request: NewRequest): Promise<Claim | KeptRequest> {
     for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
-      const claim = await this.#claimOnce(request);
-      if (claim) {
-        this.keeper.add(claim.operationId);
-        return claim;
-      }
-      const kept = await this.#holderOf(request);
-      if (kept) return kept;
-      // Its holder let go in between: try again.
+      const found = await this.#claimOnce(request);
+      if (!found) continue; // somebody else came in between: try again
+      if (!found.is_ours) return toKept(found);
+      this.keeper.add(found.operation_id);
+      return { operationId: found.operation_id, fence: found.fence };
     }
     throw new AppError('IDEMPOTENCY_IN_PROGRESS');
   }
 
-  async #claimOnce(request: NewRequest): Promise<Claim | undefined> {
+  /** The claim, or the request that holds the key. */
+  async #claimOnce(request: NewRequest): Promise<ClaimedRow | undefined> {
     const now = this.clock.nowMs();
-    const [row] = await query<{ operation_id: string; fence: number }>(this.database.pool, {
+    const [row] = await query<ClaimedRow>(this.database.pool, {
       name: 'claim-request',
       text: CLAIM,
       values: [
@@ -71,16 +74,7 @@ export class PostgresRequestStore implements RequestStore {
         timeParameter(now - ANSWER_RETENTION_MS),
       ],
     });
-    return row && { operationId: row.operation_id, fence: row.fence };
-  }
-
-  async #holderOf(request: NewRequest): Promise<KeptRequest | undefined> {
-    const [row] = await query<RequestRow>(this.database.pool, {
-      name: 'request-by-key',
-      text: 'select * from requests where agent_id = $1 and idempotency_key = $2',
-      values: [request.agentId, request.key],
-    });
-    return row && toKept(row);
+    return row;
   }
 
   async release({ operationId, fence }: Claim): Promise<boolean> {
@@ -152,22 +146,30 @@ export class PostgresRequestStore implements RequestStore {
   }
 }
 
+/** Whether a key may be taken over, of a row `r`. */
+const IS_FREE = `((r.state = 'final' and r.finished_at <= $10)
+     or (r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = $4))`;
+
 // A key is taken over when its answer has been kept for its time, or when its runner died: then the operation stays the
-// same, because the dead runner may have started it.
+// same, because the dead runner may have started it. A repeat only reads.
 const CLAIM = `
-  insert into requests as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
-    created_at, leased_until, look_at)
-  values ($1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9)
-  on conflict (agent_id, idempotency_key) do update set
-    operation_id = case when r.state = 'final' then excluded.operation_id else r.operation_id end,
-    fence = case when r.state = 'final' then 1 else r.fence + 1 end,
-    created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
-    request_hash = excluded.request_hash, action = excluded.action, input = excluded.input,
-    state = 'claimed', leased_until = excluded.leased_until, look_at = excluded.look_at, looks = 0, signature = '',
-    answer_status = null, answer_message = null, answer_data = null, finished_at = null
-  where (r.state = 'final' and r.finished_at <= $10)
-     or (r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = excluded.request_hash)
-  returning operation_id, fence`;
+  with held as (
+    select r.* from requests as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
+  ), claimed as (
+    insert into requests as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
+      created_at, leased_until, look_at)
+    select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9 where not exists (select from held)
+    on conflict (agent_id, idempotency_key) do update set
+      operation_id = case when r.state = 'final' then excluded.operation_id else r.operation_id end,
+      fence = case when r.state = 'final' then 1 else r.fence + 1 end,
+      created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
+      request_hash = excluded.request_hash, action = excluded.action, input = excluded.input,
+      state = 'claimed', leased_until = excluded.leased_until, look_at = excluded.look_at, looks = 0, signature = '',
+      answer_status = null, answer_message = null, answer_data = null, finished_at = null
+    where ${IS_FREE}
+    returning r.*
+  )
+  select true as is_ours, c.* from claimed as c union all select false, h.* from held as h`;
 
 function toKept(row: RequestRow): KeptRequest {
   return {

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId, Secret } from '@agent-wallet/kernel';
+import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import { PostgresRateLimiter } from '../src/adapters/postgres/rate-limiter.js';
+import { gatewayMigrations } from '../src/index.js';
+import type { Admission, ClaimedSession } from '../src/ports/rate-limiter.js';
+import { eventually, TestClock } from './world.js';
+
+// Many requests at once at the doors of two gateways over one Postgres.
+
+const LIMITS = { clientPerMinute: 20, agentPerMinute: 10, passcodesPerTenMinutes: 3, triesPerPasscode: 5 };
+const PLENTY = { ...LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
+
+const clock = new TestClock();
+let test: TestDatabase<'gateway'>;
+let databases: readonly [Database, Database];
+
+beforeAll(async () => {
+  test = await openTestDatabase(['gateway']);
+  const { gateway } = test.schemas;
+  const connection = { ...gateway, password: new Secret(gateway.password) };
+  const open = () => openDatabase({ connection, schema: 'gateway', logger: createLogger('test', 'silent') });
+  databases = [open(), open()];
+  await migrate(databases[0], gatewayMigrations.directory);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(databases.map((database) => database.close()));
+  await test.close();
+});
+
+/** A gateway's door, and the names of the statements it runs. */
+function open(limits = LIMITS, copy: 0 | 1 = 0) {
+  const statements: string[] = [];
+  const { pool } = databases[copy];
+  const query = (statement: { readonly name: string }) => {
+    statements.push(statement.name);
+    return pool.query(statement as never);
+  };
+  return { door: new PostgresRateLimiter({ query } as never, limits, clock), statements };
+}
+
+beforeEach(async () => {
+  clock.reset();
+  await databases[0].pool.query('truncate rate_windows');
+});
+
+/** A session that stands for an hour. */
+async function session(): Promise<ClaimedSession> {
+  const [agentId, sessionId] = [newId(), newId()];
+  const { pool } = databases[0];
+  await pool.query('insert into agents (id, email, created_at) values ($1, $2, now())', [
+    agentId,
+    `${agentId}@agents.example`,
+  ]);
+  await pool.query(
+    `insert into sessions (id, agent_id, created_at, expires_at) values ($1, $2, now(), now() + interval '1 hour')`,
+    [sessionId, agentId],
+  );
+  return { agentId, sessionId };
+}
+
+/** Keeps a window's row from being counted, until it is let go. */
+async function held(key: string): Promise<() => Promise<void>> {
+  const holder = await databases[0].pool.connect();
+  await holder.query('begin');
+  await holder.query('select from rate_windows where key = $1 for update', [key]);
+  return async () => {
+    await holder.query('commit');
+    holder.release();
+  };
+}
+
+/** Until so many statements wait for a row. */
+async function waiting(count: number): Promise<void> {
+  const text = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await eventually(async () => (await databases[1].pool.query(text)).rows.length === count);
+}
+
+/** Asks all of it while a statement before it cannot end, so that it goes as one group. */
+async function inOneGroup<T>(door: PostgresRateLimiter, ask: () => readonly Promise<T>[]): Promise<readonly T[]> {
+  await door.admit('blocker');
+  const release = await held('client:blocker');
+  const first = door.admit('blocker');
+  await waiting(1);
+  const asked = ask();
+  await release();
+  await first;
+  return Promise.all(asked);
+}
+
+const taken = ({ client, agent }: Admission) => [
+  client.limit - client.remaining,
+  agent && agent.limit - agent.remaining,
+];
+const passes = ({ client, agent }: Admission) => client.remaining >= 0 && agent !== undefined && agent.remaining >= 0;
+const times = <T>(count: number, ask: (n: number) => T) => Array.from({ length: count }, (_, n) => ask(n));
+const countOf = async (key: string) =>
+  (await databases[0].pool.query<{ taken: number }>('select taken from rate_windows where key = $1', [key])).rows[0]
+    ?.taken;
+
+describe('fifty requests in one statement', () => {
+  it('are counted one after another: the limit of their client address lets exactly so many through', async () => {
+    const { door, statements } = open();
+    const answers = await inOneGroup(door, () => times(50, () => door.admit('198.51.100.1')));
+    expect(answers.map(taken)).toEqual(times(50, (n) => [n + 1, undefined]));
+    expect(answers.filter(({ client }) => client.remaining >= 0)).toHaveLength(20);
+    expect(statements).toEqual(['admit', 'admit', 'admit-many']);
+    expect(taken(await door.admit('198.51.100.1'))).toEqual([51, undefined]);
+  });
+
+  it('are counted one after another: the limit of their agent lets exactly so many through', async () => {
+    const [{ door }, own] = [open(), await session()];
+    const answers = await inOneGroup(door, () => times(50, (n) => door.admit(`198.51.100.${n}`, own)));
+    expect(answers.map(taken)).toEqual(times(50, (n) => [1, n + 1]));
+    expect(answers.filter(passes)).toHaveLength(10);
+    expect(await countOf(`agent:${own.agentId}`)).toBe(50);
+  });
+
+  it('do not count for the agent where the client address or the session is refused', async () => {
+    const [{ door }, good, other, over] = [open(), await session(), await session(), await session()];
+    const { pool } = databases[0];
+    await pool.query('update sessions set revoked_at = now() where id = $1', [other.sessionId]);
+    await pool.query('update sessions set expires_at = now() where id = $1', [over.sessionId]);
+    const stolen = { agentId: good.agentId, sessionId: other.sessionId };
+    const asked = [undefined, good, other, stolen, over, { ...good, sessionId: newId() }, good];
+    const answers = await inOneGroup(door, () => [
+      ...asked.map((each) => door.admit('198.51.100.2', each)),
+      ...times(20, () => door.admit('198.51.100.2', good)),
+    ]);
+    expect(answers.slice(0, 7).map(({ sessionGood }) => sessionGood)).toEqual([
+      ...[false, true, false, false, false, false],
+      true,
+    ]);
+    // 27 came from one address: the last seven are beyond its limit.
+    expect(answers.map(taken)).toEqual(times(27, (n) => [n + 1, n === 1 ? 1 : n >= 6 && n < 20 ? n - 4 : undefined]));
+    expect(await countOf(`agent:${good.agentId}`)).toBe(15);
+  });
+
+  it('begin a window anew when it is over, and not a millisecond before', async () => {
+    const [{ door }, own] = [open(), await session()];
+    const startMs = clock.nowMs();
+    clock.stopAt(startMs);
+    const group = () => inOneGroup(door, () => times(3, () => door.admit('198.51.100.3', own)));
+    await group();
+    clock.stopAt(startMs + 59_999);
+    expect((await group()).map(taken)).toEqual([4, 5, 6].map((n) => [n, n]));
+    clock.stopAt(startMs + 60_000);
+    const anew = await group();
+    expect(anew.map(taken)).toEqual([1, 2, 3].map((n) => [n, n]));
+    expect(anew.map(({ client }) => client.resetsAtMs)).toEqual(Array(3).fill(startMs + 120_000));
+  });
+
+  it('are admitted when one among them cannot even be written down', async () => {
+    const { door } = open();
+    const answers = await inOneGroup(door, () =>
+      times(50, (n) => door.admit(n === 25 ? 'nul\0' : '198.51.100.4').catch((error: { code: string }) => error.code)),
+    );
+    expect(answers[25]).toBe('INTERNAL_ERROR');
+    expect(await countOf('client:198.51.100.4')).toBe(49);
+    const counted = answers
+      .filter((answer): answer is Admission => typeof answer !== 'string')
+      .map((a) => taken(a)[0]!);
+    expect(counted.toSorted((a, b) => a - b)).toEqual(times(49, (n) => n + 1));
+  });
+});
+
+describe('requests at two gateways at once', () => {
+  it('are counted together', async () => {
+    const own = await session();
+    const doors = [open(LIMITS, 0).door, open(LIMITS, 1).door];
+    const byAgent = await Promise.all(times(100, (n) => doors[n % 2]!.admit(`198.51.101.${n}`, own)));
+    expect(byAgent.filter(passes)).toHaveLength(10);
+    const byClient = await Promise.all(times(100, (n) => doors[n % 2]!.admit('198.51.100.5')));
+    expect(byClient.filter(({ client }) => client.remaining >= 0)).toHaveLength(20);
+    const counts = byClient.map((answer) => taken(answer)[0]!);
+    expect(counts.toSorted((a, b) => a - b)).toEqual(times(100, (n) => n + 1));
+  });
+
+  it('never wait for each other in a circle, in whatever order their clients and agents come', async () => {
+    const sessions = await Promise.all(times(20, session));
+    const [forwards, backwards] = [open(PLENTY, 0), open(PLENTY, 1)];
+    const ask = ({ door }: typeof forwards, own: ClaimedSession) =>
+      door.admit(`198.51.102.${sessions.indexOf(own)}`, own);
+    await Promise.all(sessions.map((own) => ask(forwards, own)));
+    for (const key of ['client:198.51.102.10', `agent:${sessions[10]!.agentId}`]) {
+      const release = await held(key);
+      const asked = [
+        ...sessions.map((own) => ask(forwards, own)),
+        ...sessions.toReversed().map((own) => ask(backwards, own)),
+      ];
+      await waiting(2);
+      await release();
+      await Promise.all(asked);
+    }
+    const { rows } = await databases[0].pool.query('select distinct taken from rate_windows');
+    expect(rows).toEqual([{ taken: 5 }]);
+    // Those of a group that failed would have been asked one by one.
+    const groups = ['admit', 'admit-many'];
+    expect([forwards.statements, backwards.statements]).toEqual([
+      [...groups, ...groups, ...groups],
+      [...groups, ...groups],
+    ]);
+  });
+});
+
+describe('a session that is revoked', () => {
+  it('is refused by the next group', async () => {
+    const [{ door }, own] = [open(PLENTY), await session()];
+    const ask = () => times(5, () => door.admit('198.51.100.6', own));
+    expect((await inOneGroup(door, ask)).every(passes)).toBe(true);
+    await databases[1].pool.query('update sessions set revoked_at = now() where id = $1', [own.sessionId]);
+    expect((await inOneGroup(door, ask)).some(passes)).toBe(false);
+  });
+});
+
+describe('without a database', () => {
+  it('all of a group are told so', async () => {
+    const { door } = open();
+    const { pool } = databases[0];
+    const codes = await inOneGroup(door, () => {
+      const asked = times(10, () => door.admit('198.51.100.7').catch((error: { code: string }) => error.code));
+      pool.query = (async () => {
+        throw Object.assign(new Error('gone'), { code: '57P01' });
+      });
+      return asked;
+    }).finally(() => delete (pool as { query?: unknown }).query);
+    expect(codes).toEqual(Array(10).fill('SERVICE_UNAVAILABLE'));
+  });
+});
