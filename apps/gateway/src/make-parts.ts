@@ -40,6 +40,7 @@ import type { ActionKinds } from './http/controllers/actions-controller.js';
 import { BearerTokens } from './http/bearer-token.js';
 import type { Documents } from './http/docs/documents.js';
 import type { Mailer } from './ports/mailer.js';
+import type { PolicyService } from './ports/policy-service.js';
 import type { PredictionService } from './ports/prediction-service.js';
 import type { SwapService } from './ports/swap-service.js';
 import type { WalletService } from './ports/wallet-service.js';
@@ -59,6 +60,8 @@ export interface Opened {
   readonly mailer: Mailer;
   readonly outbox: Outbox;
   readonly jwt: JwtService;
+  /** In place of the service over gRPC. */
+  readonly policy?: PolicyService | undefined;
 }
 
 /** Puts the parts together: which adapter stands behind which port. */
@@ -76,7 +79,7 @@ export function makeParts(opened: Opened) {
   const tokens = createTokenSigner(jwt, keys, settings.jwt);
   const [wallet, swap] = [walletService(clients), swapService(clients)];
   const [prediction, catalog] = [predictionService(clients), catalogService(clients)];
-  const [policy, history] = [policyService(clients), historyService(clients)];
+  const [policy, history] = [opened.policy ?? policyService(clients), historyService(clients)];
   const kinds = kindsOf({ wallet, swap, prediction }, explorerUrl);
 
   const bearers = new BearerTokens(keys, jwt, settings.jwt, clock);

@@ -34,12 +34,14 @@ import { measureRequests } from './http/measure-requests.js';
 import { HELMET } from './http/security-headers.js';
 import { makeParts, type Opened } from './make-parts.js';
 import { OperatorModule } from './operator.module.js';
+import type { PolicyService } from './ports/policy-service.js';
 import type { GatewaySettings } from './settings.js';
 
-/** What tests replace. */
+/** What tests and benchmarks replace. */
 export interface GatewaySeams {
   readonly clock?: Clock;
   readonly httpTimeouts?: HttpTimeouts;
+  readonly policy?: PolicyService;
 }
 
 /** A gateway that listens. */
@@ -62,7 +64,7 @@ const MAX_CONNECTIONS = 20;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(settings: GatewaySettings, seams: GatewaySeams = {}): Promise<RunningGateway> {
-  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS } = seams;
+  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy } = seams;
   const logger = createLogger('gateway', settings.logLevel);
   const keys = await KeyFolder.open(settings.jwt.keysPath, logger);
   const connection = settings.database;
@@ -81,7 +83,7 @@ export async function startGateway(settings: GatewaySettings, seams: GatewaySeam
     await query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
     const outbox = createOutbox('gateway', clock);
     return await serve(
-      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService() },
+      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy },
       httpTimeouts,
       closeAll,
     );

@@ -1,10 +1,11 @@
-// Benchmark: an agent reads its policy, which somebody else has at hand.
+// Benchmark: an agent reads its policy, which the gateway has from a stub at its port to the policy service, inside of its
+// own process: the bare server calls nobody either. Everything else is as it is served: session, rate limits, contract.
 import { fileURLToPath } from 'node:url';
 import { Checks } from '../measure/checks.mjs';
 import { figure } from '../measure/figure.mjs';
 import { compare, inPairs } from '../measure/pairs.mjs';
 import { startPeer } from '../measure/peer.mjs';
-import { descendants } from '../measure/process-cpu.mjs';
+import { descendants, environmentOf } from '../measure/process-cpu.mjs';
 import { profiled } from '../measure/profile.mjs';
 import { median } from '../measure/statistics.mjs';
 import { productProcess } from '../process-names.mjs';
@@ -14,7 +15,7 @@ import { CALLERS, gatewayProcess, processAlone, rateTable, requestRound, tokenKe
 
 const AGENTS = 50;
 const BARE = fileURLToPath(new URL('../parts/json-api-server.mjs', import.meta.url));
-const STUB = fileURLToPath(new URL('policy-service-server.mjs', import.meta.url));
+const STUBBED = fileURLToPath(new URL('stubbed-gateway.mjs', import.meta.url));
 /** What the stub answers and nobody else does. */
 const STUB_LIMIT_USD = 123;
 
@@ -27,35 +28,36 @@ export async function measurePolicyRead({ pairs, isQuick, profilePath }) {
   const times = isQuick ? QUICK : LONG;
   const { deployment, agents } = await openWorld({ agents: AGENTS });
   const { infrastructure } = deployment;
-  await standIn(deployment);
+  const gateway = await startStubbed(deployment);
   const bare = await startPeer(BARE, [await tokenKeyPem(infrastructure.secrets)]);
   const errors = [];
   const limit = bareRound({ bare, agents, extent: times.round, errors });
-  const product = (extent) => gatewayRound({ url: deployment.url(), agents, extent, errors });
+  const product = (extent) => gatewayRound({ gateway, agents, extent, errors });
   await product(times.warmUp);
   const numberOf = ({ cpuUs }) => cpuUs;
   const measured = await inPairs({ pairs, limit, product: () => product(times.round), numberOf });
-  const profiles = profilePath ? await profileGateway(() => product(times.profile), profilePath) : [];
+  const profiles = profilePath ? await profileGateway(gateway, () => product(times.profile), profilePath) : [];
   const checks = new Checks();
   checks.equal('answers that were not the policy', errors[0] ?? 'none', 'none');
   return resultOf({ measured, pairs, profiles, checks });
 }
 
-/** Puts the stub where policy was, as the gateway sees it. */
-async function standIn(deployment) {
-  const { caPath, certPath, keyPath } = deployment.infrastructure.certificates.policy;
-  const { port } = await startPeer(STUB, [caPath, certPath, keyPath]);
+/** A gateway with a stub at policy's port, in place of the deployment's. */
+async function startStubbed(deployment) {
+  const { pid } = [...descendants().values()].find((process) => productProcess(process) === 'gateway');
+  const environment = environmentOf(pid);
   await deployment.terminate('gateway-0');
-  await deployment.restart('gateway-0', { POLICY_ADDRESS: `127.0.0.1:${port}` });
+  return startPeer(STUBBED, [], environment);
 }
 
-function gatewayRound({ url, agents, extent, errors }) {
+function gatewayRound({ gateway: { pid, port }, agents, extent, errors }) {
   const ask = asking('/wallets/me/policy', agents);
   const judge = ({ status, text }) => {
     const isRight = status === 200 && JSON.parse(text).data.policy.maxSingleTransactionInUsd === STUB_LIMIT_USD;
     if (!isRight) errors.push(`${status} ${text}`);
   };
-  return requestRound({ url, extent, ask, judge, nameOf: gatewayProcess });
+  const nameOf = (process) => (process.pid === pid ? 'gateway' : gatewayProcess(process));
+  return requestRound({ url: `http://127.0.0.1:${port}`, extent, ask, judge, nameOf });
 }
 
 function bareRound({ bare: { pid, port }, agents, extent, errors }) {
@@ -74,8 +76,7 @@ function asking(path, agents) {
   return (caller) => caller.get(path, headers[(turn += 1) % headers.length]);
 }
 
-function profileGateway(load, directory) {
-  const { pid } = [...descendants().values()].find((process) => productProcess(process) === 'gateway');
+function profileGateway({ pid }, load, directory) {
   return profiled({ name: 'policy-read-gateway', pid, load, directory });
 }
 

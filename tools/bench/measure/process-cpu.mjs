@@ -48,10 +48,15 @@ export function ownCpuUs() {
   return user + system;
 }
 
-/** A variable that a process was started with. */
+/** The environment that a process was started with. */
+export function environmentOf(pid) {
+  const lines = (readProc(pid, 'environ') ?? '').split('\0').filter((line) => line.includes('='));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
+/** One variable of it. */
 export function variableOf(pid, name) {
-  const line = (readProc(pid, 'environ') ?? '').split('\0').find((text) => text.startsWith(`${name}=`));
-  return line?.slice(name.length + 1);
+  return environmentOf(pid)[name];
 }
 
 function pids() {
