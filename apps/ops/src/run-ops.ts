@@ -4,12 +4,14 @@ import { userInfo } from 'node:os';
 import { type Order, readOrder, UsageError } from './command-line.js';
 import { Discrepancy } from './commands/command.js';
 import { COMMANDS, HELP } from './commands/commands.js';
+import { runKeys } from './keys/run-keys.js';
 import type { Print } from './print.js';
 import { openServices } from './services.js';
 import { opsSettings } from './settings.js';
 
 /** Carries out one command line. @returns the exit code: 0 done, 1 not done or something differs, 2 not understood */
 export async function runOps(args: readonly string[], environment: Environment, print: Print): Promise<number> {
+  if (args[0] === 'keys') return runKeys(args.slice(1), environment, print);
   try {
     const order = readOrder(args, userInfo().username);
     if (order === 'help') {

@@ -1,6 +1,6 @@
-import { gatewayV1, historyV1, operationsV1, policyV1, predictionV1 } from '@agent-wallet/contracts';
+import { gatewayV1, historyV1, operationsV1, policyV1, predictionV1, signerV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
-import type { OpsSettings } from './settings.js';
+import type { OpsSettings, SignerPlace } from './settings.js';
 
 /** The services that an operator talks to. */
 export interface Services {
@@ -12,6 +12,18 @@ export interface Services {
   /** Of every service that owns operations. */
   readonly operations: readonly RpcClient<typeof operationsV1.OperationsServiceService>[];
   close(): void;
+}
+
+/** What operators ask of data keys. */
+export type KeyService = RpcClient<typeof signerV1.KeyServiceService>;
+
+/** Opens the channel to it. */
+export async function openKeyService({ signerAddress, tls }: SignerPlace): Promise<KeyService> {
+  return openRpcClient({
+    definition: signerV1.KeyServiceService,
+    peer: { address: signerAddress, service: 'signer' },
+    tls: await loadTls(tls),
+  });
 }
 
 /** Opens the channels; they connect by themselves. */

@@ -47,6 +47,29 @@ export async function opsSettings(environment: Environment): Promise<OpsSettings
   };
 }
 
+/** Where the signer is, which only the commands for keys ask. */
+export interface SignerPlace {
+  readonly tls: TlsPaths;
+  readonly signerAddress: string;
+}
+
+/** The same for the signer alone. @throws SettingsError */
+export async function signerPlace(environment: Environment): Promise<SignerPlace> {
+  const settings = readSettings(
+    {
+      SIGNER_ADDRESS: setting.address(),
+      TLS_CA_PATH: setting.path(),
+      TLS_CERT_PATH: setting.path(),
+      TLS_KEY_PATH: setting.path(),
+    },
+    environment['SIGNER_ADDRESS'] ? environment : await standaloneEnvironment(environment['DATA_DIR'] || '.data'),
+  );
+  return {
+    tls: { caPath: settings.TLS_CA_PATH, certPath: settings.TLS_CERT_PATH, keyPath: settings.TLS_KEY_PATH },
+    signerAddress: settings.SIGNER_ADDRESS,
+  };
+}
+
 async function standaloneEnvironment(dataDir: string): Promise<Environment> {
   const file = path.join(dataDir, OPS_FILE);
   try {

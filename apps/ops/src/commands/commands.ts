@@ -36,6 +36,7 @@ export const HELP = `Usage: npm run ops -- <command> [options]
   resume-orders --reason TEXT          takes orders again that a shortage has stopped; what is missing is the operator's loss
   give-up-order <operation> --reason TEXT
                                        an order that the exchange said it has and never showed does not exist: ask it first
+  keys <command>                       the signer's data keys, and backups of its tables: npm run ops -- keys --help
 
   --operator NAME   who asks, for the audit log (default: your user name)
   --help            this text

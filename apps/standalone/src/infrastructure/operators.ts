@@ -12,7 +12,7 @@ interface Place {
 
 /** The services that serve operators. */
 export type OperatorPlaces = Readonly<
-  Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'history' | 'gateway', Place>
+  Record<'policy' | 'wallet' | 'swap' | 'prediction' | 'history' | 'gateway' | 'signer', Place>
 >;
 
 /** The environment in which `npm run ops` reaches a deployment. */
@@ -28,6 +28,7 @@ export function operatorEnvironment(
     PREDICTION_ADDRESS: of('prediction'),
     HISTORY_ADDRESS: of('history'),
     GATEWAY_GRPC_ADDRESS: of('gateway'),
+    SIGNER_ADDRESS: of('signer'),
     TLS_CA_PATH: path.resolve(ops.caPath),
     TLS_CERT_PATH: path.resolve(ops.certPath),
     TLS_KEY_PATH: path.resolve(ops.keyPath),

@@ -117,6 +117,7 @@ export class Deployment {
       prediction: of('prediction'),
       history: of('history'),
       gateway: of('gateway'),
+      signer: of('signer'),
     });
   }
 
