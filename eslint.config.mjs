@@ -70,7 +70,7 @@ const NODE_GLOBALS = [
 const UNSAFE_IN_TESTS = ['argument', 'assignment', 'call', 'member-access', 'return'];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', 'apps/*/bundle/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
+  { ignores: ['**/dist/**', '{apps,libs}/*/bundle/**', '**/generated/**', '**/node_modules/**', '**/coverage/**'] },
   {
     files: ['libs/**/*.ts', 'apps/**/*.ts', 'tools/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

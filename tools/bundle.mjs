@@ -51,7 +51,7 @@ export async function bundle() {
       outfile: bundleOf(entry),
       ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
       // Names of classes are read: by dependency injection, and in logs of errors.
-      ...{ keepNames: true, sourcemap: true, sourcesContent: false },
+      ...{ keepNames: true, minifyWhitespace: true, sourcemap: true, sourcesContent: false },
       external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS],
       banner: { js: BANNER },
     });

@@ -1,14 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 export { type HistorySettings, historySettings } from './settings.js';
 export { type HistorySeams, startHistory } from './start.js';
-
-/**
- * History's schema, who owns it, and where its migrations lie. The owner migrates it; the service itself works in it as
- * another role, which adds to the log and can change nothing of it.
- */
-export const historyMigrations = {
-  schema: 'history',
-  owner: 'history_owner',
-  directory: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
-} as const;
+export { historyMigrations } from './migrations.js';

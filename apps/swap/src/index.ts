@@ -1,10 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 export { type SwapSettings, swapSettings } from './settings.js';
 export { startSwap, type SwapSeams } from './start.js';
-
-/** The swap service's schema, and where its migrations lie. */
-export const swapMigrations = {
-  schema: 'swap',
-  directory: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
-} as const;
+export { swapMigrations } from './migrations.js';

@@ -1,10 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 export { type WalletSettings, walletSettings } from './settings.js';
 export { startWallet, type WalletSeams } from './start.js';
-
-/** The wallet service's schema, and where its migrations lie. */
-export const walletMigrations = {
-  schema: 'wallet',
-  directory: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
-} as const;
+export { walletMigrations } from './migrations.js';

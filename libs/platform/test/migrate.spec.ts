@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Database, migrate } from '../src/index.js';
+import { type Database, migrate, missingMigrations } from '../src/index.js';
 import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
 const MAKE = '20260101000000_make_a_table';
@@ -41,6 +41,17 @@ describe('migrate', () => {
     const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(database, directory)));
     expect(applied.flat()).toEqual([MAKE, FILL]);
     expect(await countThings()).toBe(1);
+  });
+
+  it('tells what is missing, and whether nothing was applied ever', async () => {
+    await expect(missingMigrations(database, directory)).rejects.toThrow('_prisma_migrations');
+    const fill = path.join(directory, FILL);
+    await rename(fill, path.join(directory, '..', `${path.basename(directory)}-later`));
+    await migrate(database, directory);
+    expect(await missingMigrations(database, directory)).toEqual([]);
+    await rename(path.join(directory, '..', `${path.basename(directory)}-later`), fill);
+    expect(await missingMigrations(database, directory)).toEqual([FILL]);
+    expect(await countThings()).toBe(0);
   });
 
   it('refuses an applied migration that was edited', async () => {

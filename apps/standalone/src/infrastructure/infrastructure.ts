@@ -15,7 +15,7 @@ import { makeSecrets, type Secrets } from './secrets.js';
 export const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'] as const;
 
 /** Those whose schema another role owns and migrates: they can change rows there, not rules. */
-const OWNED_APART = ['prediction', 'history'] as const;
+export const OWNED_APART = ['prediction', 'history'] as const;
 
 /** Everything that has a schema. */
 const SCHEMAS = [...SERVICES, 'events'] as const;

@@ -40,11 +40,17 @@ export async function migrate(database: Database, directory: string): Promise<st
   }
 }
 
+/**
+ * The migrations that were not applied yet, in order; whoever may read the schema may ask.
+ * @throws Error when nothing was applied ever, or the database is away
+ */
+export async function missingMigrations(database: Database, directory: string): Promise<string[]> {
+  const known = await appliedMigrations(database.pool);
+  return (await readMigrations(directory)).filter(({ name }) => !known.has(name)).map(({ name }) => name);
+}
+
 async function applyMissing(client: pg.PoolClient, migrations: readonly Migration[]): Promise<string[]> {
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'select migration_name, checksum from "_prisma_migrations" where finished_at is not null and rolled_back_at is null',
-  );
-  const checksums = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  const checksums = await appliedMigrations(client);
   const applied: string[] = [];
   for (const migration of migrations) {
     const known = checksums.get(migration.name);
@@ -54,6 +60,14 @@ async function applyMissing(client: pg.PoolClient, migrations: readonly Migratio
     applied.push(migration.name);
   }
   return applied;
+}
+
+/** Name and checksum of each that was applied. */
+async function appliedMigrations(on: Pick<pg.Pool, 'query'>): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await on.query<{ migration_name: string; checksum: string }>(
+    'select migration_name, checksum from "_prisma_migrations" where finished_at is not null and rolled_back_at is null',
+  );
+  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
 }
 
 async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {

@@ -1,0 +1,7 @@
+import { fileURLToPath } from 'node:url';
+
+/** The gateway's schema, and where its migrations lie. */
+export const gatewayMigrations = {
+  schema: 'gateway',
+  directory: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
+} as const;

@@ -1,0 +1,4 @@
+import { runMigrations } from '@agent-wallet/platform/migrations';
+import { policyMigrations } from './migrations.js';
+
+await runMigrations(policyMigrations);

@@ -1,0 +1,70 @@
+import { createLogger, type Logger } from '../log/logger.js';
+import { setting } from '../settings/kinds.js';
+import { readSettings, SettingsError } from '../settings/read-settings.js';
+import { type Database, openDatabase } from './database.js';
+import { migrate, missingMigrations } from './migrate.js';
+
+// An entry of its own: what migrates needs no gRPC and no framework.
+
+/** A schema, and where its migrations lie. */
+export interface SchemaMigrations {
+  readonly schema: string;
+  readonly directory: string;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema. With `--wait`
+ * it changes nothing and waits until somebody has: a service starts after its migrations. It exits with 1 when it fails.
+ * @param finish runs after the migrations, on the same database
+ */
+export async function runMigrations(
+  migrations: SchemaMigrations,
+  finish?: (database: Database) => Promise<void>,
+): Promise<void> {
+  try {
+    await migrateOrWait(migrations, finish);
+  } catch (error) {
+    const said = error instanceof SettingsError ? error.message : ((error as Error).stack ?? String(error));
+    process.stderr.write(`${said}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function migrateOrWait(
+  { schema, directory }: SchemaMigrations,
+  finish: ((database: Database) => Promise<void>) | undefined,
+): Promise<void> {
+  const { DATABASE_URL, DATABASE_PASSWORD_PATH, LOG_LEVEL } = readSettings({
+    DATABASE_URL: setting.postgres(),
+    DATABASE_PASSWORD_PATH: setting.path().optional(),
+    LOG_LEVEL: setting.text().default('info'),
+  });
+  const logger = createLogger(`migrate-${schema}`, LOG_LEVEL);
+  const connection = { ...DATABASE_URL, passwordPath: DATABASE_PASSWORD_PATH };
+  const database = openDatabase({ connection, schema, logger, maxConnections: 2 });
+  try {
+    if (process.argv.includes('--wait')) return await waitFor(database, directory, logger);
+    const applied = await migrate(database, directory);
+    logger.info({ schema, applied }, 'the schema is up to date');
+    await finish?.(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Waits for as long as it takes: whoever started us sees us waiting, and for what. */
+async function waitFor(database: Database, directory: string, logger: Logger): Promise<void> {
+  let said: string | undefined;
+  for (;;) {
+    const waitsFor = await missingMigrations(database, directory).then(
+      (missing) => missing.join(', '),
+      (error: unknown) => (error as Error).message,
+    );
+    if (waitsFor === '') return;
+    if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is older than this program');
+    said = waitsFor;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
