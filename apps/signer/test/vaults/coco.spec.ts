@@ -65,11 +65,7 @@ describe('a guest that misbehaves', () => {
     ['does not know the resource', { status: 404, body: '' }, 'was answered 404'],
     ['never answers', 'never', 'no whole answer within 300 ms'],
     ['never ends', 'endless', 'was not answered properly'],
-    [
-      'leads elsewhere',
-      { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
-      'not answered properly',
-    ],
+    ['leads elsewhere', { status: 302, body: '', headers: { location: '/elsewhere' } }, 'not answered properly'],
     ['gives nothing', { body: '' }, 'has 0 bytes'],
     ['gives a short key', { body: Buffer.alloc(31, 7) }, 'has 31 bytes'],
     ['gives a long key', { body: Buffer.alloc(33, 7) }, 'has 33 bytes'],
