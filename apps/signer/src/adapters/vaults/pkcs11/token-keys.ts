@@ -6,10 +6,9 @@ import type { TokenSession } from './token.js';
 
 const ID_BYTES = 16;
 const FIND_AT_MOST = 100;
-/** Longer than a token takes from saying that there is no key to having made one. */
-const SETTLE_MS = 250;
-/** When a candidate that others left counts no more. */
-const PATIENCE_MS = 5_000;
+const POLL_MS = 50;
+/** When candidates count as left by processes that are gone. */
+const PATIENCE_MS = 20_000;
 /** DER of the object identifier of P-256. */
 const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
 
@@ -63,7 +62,7 @@ export const EVIDENCE_KEY: KeyKind = {
 
 /**
  * The key of this label, made in the token when it has none. Several processes that start together, on one machine or
- * on many, agree on one: each makes a candidate, the lowest becomes the key, and the others remove theirs.
+ * on many, agree on one: each makes a candidate; who sees a lower one removes its own; who is the last becomes the key.
  * @throws VaultError for a key that can be taken out of the token
  */
 export async function ensureKey(session: TokenSession, kind: KeyKind, label: string): Promise<TokenKey> {
@@ -102,30 +101,38 @@ export function publicPointOf(session: TokenSession, { id }: TokenKey): Buffer {
 }
 
 async function makeKey(session: TokenSession, kind: KeyKind, label: string): Promise<TokenKey> {
-  const { names } = session;
+  const { names, calls, handle } = session;
   const objectClass = kind.objectClass(session);
-  const [candidate, id] = [`${label} (candidate)`, randomBytes(ID_BYTES)];
+  const [candidateLabel, id] = [`${label} (candidate)`, randomBytes(ID_BYTES)];
   await kind.make(session, [
     { type: names.CKA_TOKEN, value: true },
-    { type: names.CKA_LABEL, value: candidate },
+    { type: names.CKA_LABEL, value: candidateLabel },
     { type: names.CKA_ID, value: id },
   ]);
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
-    await sleep(SETTLE_MS);
+    // In this order: a candidate that is gone from the first list is the key, and in the second.
+    const candidates = findKeys(session, objectClass, candidateLabel);
     const [chosen] = findKeys(session, objectClass, label);
-    if (chosen) {
-      for (const object of halvesOf(session, id)) session.calls.C_DestroyObject(session.handle, object);
-      return chosen;
-    }
-    const [lowest] = findKeys(session, objectClass, candidate);
-    if (lowest?.id === id.toString('hex') || performance.now() > until) {
+    const isLowest = candidates[0]?.id === id.toString('hex');
+    if (chosen || !isLowest) discard(session, id);
+    if (chosen) return chosen;
+    if (isLowest && candidates.length === 1) {
       for (const object of halvesOf(session, id)) {
-        session.calls.C_SetAttributeValue(session.handle, object, [{ type: names.CKA_LABEL, value: label }]);
+        calls.C_SetAttributeValue(handle, object, [{ type: names.CKA_LABEL, value: label }]);
       }
       return findKeys(session, objectClass, label)[0]!;
     }
+    if (performance.now() > until) {
+      for (const left of candidates) discard(session, Buffer.from(left.id, 'hex'));
+      return makeKey(session, kind, label);
+    }
+    await sleep(POLL_MS);
   }
+}
+
+function discard(session: TokenSession, id: Buffer): void {
+  for (const object of halvesOf(session, id)) session.calls.C_DestroyObject(session.handle, object);
 }
 
 /** All objects of a key; what others look for comes last. */
