@@ -5,6 +5,7 @@ export { priceAnswer } from './api/price.js';
 export { shieldAnswer } from './api/shield.js';
 export { tokensAnswer } from './api/tokens.js';
 export { lookupTablesOf, resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
+export { readLookups } from './messages/read-lookups.js';
 export { minimumOutput, readRoute, type RouteFacts } from './messages/read-route.js';
 export { readSwapMessage } from './messages/swap-message.js';
 export { JUPITER_PROGRAM, LOOKUP_TABLE_PROGRAM, ORDER_ENGINE_PROGRAM } from './programs.js';

@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { isOnCurve } from '@agent-wallet/solana';
 import type { Appraisal } from '../ports/ledger.js';
+import type { ShownMessage } from './check-lookups.js';
 import type { PriceEscrow } from './price-escrow.js';
 import type { PriceSwap } from './price-swap.js';
 import type { PriceTransfer } from './price-transfer.js';
@@ -20,15 +21,18 @@ export class Appraise {
     private readonly terms: IntentTerms,
   ) {}
 
-  /** @throws AppError of `readIntent`, `PriceTransfer`, `PriceSwap` and `PriceEscrow` */
-  async execute(intent: intentV1.Intent | undefined): Promise<Appraisal> {
+  /**
+   * @param shown the message that is to be permitted; undefined when none is
+   * @throws AppError of `readIntent`, `PriceTransfer`, `PriceSwap` and `PriceEscrow`
+   */
+  async execute(intent: intentV1.Intent | undefined, shown?: ShownMessage): Promise<Appraisal> {
     const { action, sponsoredFeeLamports } = readIntent(intent, this.terms);
     switch (action.$case) {
       case 'unwrap':
         // What it moves stays the agent's own, whatever it is worth.
         return { kind: 'own', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
-        return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value) };
+        return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value, shown) };
       case 'escrow': {
         const { amount } = action.value;
         const valueUsdMicros = await this.pricing.escrows.execute(amount);

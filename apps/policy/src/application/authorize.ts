@@ -11,6 +11,8 @@ export interface AuthorizeInput extends AttemptKey {
   readonly agentId: string;
   readonly intent: intentV1.Intent | undefined;
   readonly messageHash: Uint8Array;
+  /** What is hashed, of a swap that takes addresses from lookup tables. */
+  readonly message: Uint8Array | undefined;
 }
 
 /** Reserves what an intent takes, of the sponsor too, once for an operation, and permits one message to be signed. */
@@ -30,7 +32,7 @@ export class Authorize {
    *   PERMIT_CONFLICT, SERVICE_UNAVAILABLE when the treasury pays out no more today, VALIDATION_ERROR, NOT_FOUND
    */
   async execute(input: AuthorizeInput): Promise<{ permit: policyV1.Permit; reservedUsdMicros: bigint }> {
-    const appraisal = await this.appraise.execute(input.intent);
+    const appraisal = await this.appraise.execute(input.intent, input);
     if (input.step !== 1 && appraisal.kind !== 'payout') {
       throw AppError.field('step', 'must be 1 for all but payouts: an operation has one reservation');
     }

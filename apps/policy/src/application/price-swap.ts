@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { UsdPrices } from '@agent-wallet/prices';
 import type { PolicyChain } from '../ports/chain.js';
+import { checkLookups, type ShownMessage } from './check-lookups.js';
 import { patiently, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 import { tokenValue } from './token-value.js';
@@ -14,11 +15,14 @@ export class PriceSwap {
 
   /**
    * What is spent, in micro-dollars; undefined when its price is missing, stale, doubtful or cannot be asked for.
-   * @throws AppError VALIDATION_ERROR when the intent does not fit the mints on chain; UPSTREAM_ERROR and
+   * @param shown undefined when nothing is to be permitted
+   * @throws AppError VALIDATION_ERROR when the intent does not fit mints and lookup tables on chain; UPSTREAM_ERROR and
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
-  async execute(swap: intentV1.Swap): Promise<bigint | undefined> {
-    await patiently(() => this.#checkMints(swap));
+  async execute(swap: intentV1.Swap, shown?: ShownMessage): Promise<bigint | undefined> {
+    await patiently(() =>
+      Promise.all([this.#checkMints(swap), shown ? checkLookups(this.chain, swap, shown) : undefined]),
+    );
     const spent = { mint: swap.inputMint, amount: swap.inputAmount, decimals: swap.inputDecimals };
     return patiently(() => tokenValue(this.prices, spent)).catch(undefinedWithoutPrices);
   }

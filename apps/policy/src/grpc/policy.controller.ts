@@ -48,6 +48,7 @@ export class PolicyController implements policyV1.PolicyServiceController {
       agentId: readUuid('agentId', request.agentId),
       intent: request.intent,
       messageHash: readMessageHash(request.messageHash),
+      message: request.message,
     });
   }
 

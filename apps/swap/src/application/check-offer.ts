@@ -1,15 +1,13 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import {
-  LOOKUP_TABLE_PROGRAM,
-  lookupTablesOf,
   JUPITER_PROGRAM,
   minimumOutput,
   ORDER_ENGINE_PROGRAM,
   type OrderAnswer,
+  readLookups,
   readRoute,
   resolvedAddressesHash,
-  resolveLookups,
   type RouteFacts,
   UnresolvedLookups,
 } from '@agent-wallet/jupiter';
@@ -57,7 +55,7 @@ export async function checkOffer(
   try {
     checkEcho(order, asked);
     const { message } = splitTransaction(Buffer.from(order.transaction ?? '', 'base64'));
-    const resolvedAddresses = resolveLookups(message, await readTables(chain, lookupTablesOf(message)));
+    const resolvedAddresses = await readLookups(message, (addresses) => chain.accounts(addresses));
     const facts = readRoute(message, resolvedAddresses);
     const swap = swapOf(facts, { order, asked, limits }, resolvedAddresses);
     const intent: intentV1.Intent = { wallet: asked.wallet, action: { $case: 'swap', value: swap } };
@@ -78,17 +76,6 @@ function checkEcho(order: OrderAnswer, { wallet, input, output, amount }: AskedT
     order.inAmount === amount &&
     order.taker === wallet;
   if (!isSame) throw unsafeTransaction('the order is another one than was asked for');
-}
-
-async function readTables(chain: Pick<SwapChain, 'accounts'>, addresses: readonly string[]) {
-  const tables = new Map<string, Uint8Array>();
-  if (addresses.length === 0) return tables;
-  const { accounts } = await chain.accounts(addresses);
-  addresses.forEach((address, i) => {
-    const account = accounts[i];
-    if (account?.owner === LOOKUP_TABLE_PROGRAM) tables.set(address, account.data);
-  });
-  return tables;
 }
 
 /**

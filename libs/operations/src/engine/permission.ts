@@ -60,6 +60,8 @@ async function authorize(machinery: Machinery, record: BuiltOperation): Promise<
       agentId: record.agentId,
       intent: attempt.intent,
       messageHash: Buffer.from(attempt.messageHash),
+      // Policy reads lookup tables by itself.
+      ...(attempt.resolvedAddresses.length > 0 ? { message: Buffer.from(attempt.message) } : {}),
     });
     if (!permit) throw new Error('policy answered without a permit');
     return permit;

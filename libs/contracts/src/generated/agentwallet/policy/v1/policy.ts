@@ -157,6 +157,8 @@ export interface AuthorizeRequest {
     | undefined;
   /** SHA-256 of the serialized message that is to be signed. */
   messageHash: Buffer;
+  /** That message, of a swap that takes addresses from lookup tables: policy reads by itself what these hold. */
+  message?: Buffer | undefined;
 }
 
 /** Authorize's answer. */
@@ -1018,6 +1020,9 @@ export const AuthorizeRequest: MessageFns<AuthorizeRequest> = {
     if (message.messageHash.length !== 0) {
       writer.uint32(50).bytes(message.messageHash);
     }
+    if (message.message !== undefined) {
+      writer.uint32(58).bytes(message.message);
+    }
     return writer;
   },
 
@@ -1080,6 +1085,14 @@ export const AuthorizeRequest: MessageFns<AuthorizeRequest> = {
             }
 
             message.messageHash = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.message = Buffer.from(reader.bytes());
             continue;
           }
         }
