@@ -167,7 +167,7 @@ describe('a compromised wallet', () => {
 });
 
 describe('a compromised swap', () => {
-  it('has nothing permitted but trades, and no trade beyond the limits', async () => {
+  it('has nothing permitted but trades, none beyond the limits, and none over tables that policy has not read', async () => {
     const { agent, agentId } = await victim();
     const policy = await as('swap', 'policy');
     const others = [
@@ -182,6 +182,8 @@ describe('a compromised swap', () => {
     }
     const beyond = swapIntent(agent.address, 101n * USD);
     expect(await codeOf(policy.authorize(attempt(agentId, beyond, Buffer.alloc(9))))).toBe('POLICY_VIOLATION');
+    const ofTables = swapIntent(agent.address, USD, Buffer.alloc(32, 1));
+    expect(await codeOf(policy.authorize(attempt(agentId, ofTables, Buffer.alloc(9))))).toBe('VALIDATION_ERROR');
     await agent.patchPolicy({ allowTrading: false });
     const one = swapIntent(agent.address, USD);
     expect(await codeOf(policy.authorize(attempt(agentId, one, Buffer.alloc(9))))).toBe('POLICY_VIOLATION');

@@ -37,8 +37,12 @@ export function moveIntent(
   return { wallet, action: { $case, value: { ...USDC, treasury, amount, createsRecipientAccount: false } } };
 }
 
-/** USDC for SOL, over no tables. */
-export function swapIntent(wallet: string, inputAmount: bigint): intentV1.Intent {
+/** USDC for SOL, over no lookup tables unless a hash of what they hold is given. */
+export function swapIntent(
+  wallet: string,
+  inputAmount: bigint,
+  resolvedAddressesHash = Buffer.from(messageHash(new Uint8Array())),
+): intentV1.Intent {
   const value: intentV1.Swap = {
     ...{ inputMint: MINTS.USDC, inputTokenProgram: TOKEN_PROGRAM, inputDecimals: 6, inputAmount },
     ...{
@@ -48,7 +52,7 @@ export function swapIntent(wallet: string, inputAmount: bigint): intentV1.Intent
       minOutputAmount: 1_000n,
     },
     ...{ slippageBps: 0, platformFeeBps: 0, maxNetworkLamports: 5_000n },
-    resolvedAddressesHash: Buffer.from(messageHash(new Uint8Array())),
+    resolvedAddressesHash,
   };
   return { wallet, action: { $case: 'swap', value } };
 }
