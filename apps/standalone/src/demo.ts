@@ -20,6 +20,8 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const dataDir = await mkdtemp(path.join(tmpdir(), 'agent-wallet-demo-'));
 try {
   say('starting a world for the demo …');
+  if (process.env['KAFKA_BROKERS'])
+    say('KAFKA_BROKERS is not used: the events of the demo go through its own Postgres');
   const running = await startStandalone(
     standaloneSettings({ PATH: process.env['PATH'], ...ANY_PORT, DATA_DIR: dataDir }),
   );

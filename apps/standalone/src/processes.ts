@@ -8,8 +8,8 @@ import { startStandalone } from './start-standalone.js';
 
 await runProcess('standalone', () =>
   explainStart(async () => {
-    const { database, brokers, ...settings } = processesSettings(process.env);
+    const { database, stream, ...settings } = processesSettings(process.env);
     const running = await startStandalone(settings, asProcesses(database));
-    return announce(running, await describeProcesses(running, database, brokers));
+    return announce(running, await describeProcesses(running, database, stream));
   }),
 );

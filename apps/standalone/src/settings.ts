@@ -1,3 +1,4 @@
+import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { type Environment, type PostgresConnection, readSettings, setting } from '@agent-wallet/platform';
 import { chooseWorld, type World } from './world/choose-world.js';
 
@@ -24,23 +25,15 @@ export function standaloneSettings(environment: Environment): StandaloneSettings
 export interface ProcessesSettings extends StandaloneSettings {
   /** As whom roles and schemas are made; services get roles of their own. */
   readonly database: PostgresConnection;
-  /** `host:port` of each Kafka broker; none where Postgres carries the events. */
-  readonly brokers: readonly string[];
+  /** What carries the events. */
+  readonly stream: EventStreamSettings;
 }
 
 /** Reads the settings of `npm run processes`. @throws SettingsError */
 export function processesSettings(environment: Environment): ProcessesSettings {
-  const { DATABASE_URL, KAFKA_BROKERS } = readSettings(
-    { DATABASE_URL: setting.postgres(), KAFKA_BROKERS: brokers().default([]) },
+  const { DATABASE_URL, ...stream } = readSettings(
+    { DATABASE_URL: setting.postgres(), ...EVENT_STREAM_VARIABLES },
     environment,
   );
-  return { ...standaloneSettings(environment), database: DATABASE_URL, brokers: KAFKA_BROKERS };
-}
-
-function brokers() {
-  const isList = (list: readonly string[]) => list.every((broker) => setting.address().safeParse(broker).success);
-  return setting
-    .text()
-    .transform((text) => text.split(',').map((broker) => broker.trim()))
-    .refine(isList, 'must be host:port, separated by commas');
+  return { ...standaloneSettings(environment), database: DATABASE_URL, stream: eventStreamSettings(stream) };
 }

@@ -1,6 +1,7 @@
 import { canRunKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { playDay } from '../src/demo/day.js';
+import { describeProcesses } from '../src/processes/describe-processes.js';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
@@ -59,6 +60,16 @@ describeWithKafka('a deployment over Kafka', () => {
     expect(recordedIds).toEqual(published.map(({ eventId }) => eventId));
     expect((await transfersOf(agent)).map(({ status }) => status)).toEqual(Array(count).fill('confirmed'));
   }
+
+  it('tells who starts processes which topics are missing, and what makes them', async () => {
+    const linesFor = (topic: string) => {
+      const stream = { kind: 'kafka', brokers: kafka.brokers.split(','), topic, consumerGroup: 'history' } as const;
+      return describeProcesses({ services: {} }, { host: 'h', port: 1, database: 'd' }, stream);
+    };
+    expect((await linesFor('audit.v1')).at(-1)).toMatch(/^Events +through Kafka at [\d.:]+$/);
+    const missing = /there is no topic audit\.v2, audit\.v2\.dead\. Make it with npm run kafka -- topics;/;
+    expect((await linesFor('audit.v2')).at(-1)).toMatch(missing);
+  });
 
   it('plays the day of the demo', async () => {
     const said: string[] = [];

@@ -1,7 +1,7 @@
 export { type EventType, FACT_TYPES, OPERATION_ACTIONS, OPERATION_TYPES, UNKNOWN_TYPE } from './catalogue/catalogue.js';
 export { type CloudEvent, envelopeOf } from './envelope/envelope.js';
 export { type AuditFact, auditEvent, type EventSource } from './outbox/audit-event.js';
-export { ensureTopics, type TopicPlan, type TopicsReport, withReplication } from './kafka/topics.js';
+export { ensureTopics, missingTopics, type TopicPlan, type TopicsReport, withReplication } from './kafka/topics.js';
 export { openEventConsumer, openEventPublisher, type OpenEventPublisher } from './open-event-stream.js';
 export { handleMeasured } from './measure/measured-batches.js';
 export { createOutbox, type Outbox } from './outbox/outbox.js';

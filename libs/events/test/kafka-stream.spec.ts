@@ -1,5 +1,6 @@
 import { canRunKafka, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import { describeLag } from './kafka-lag.js';
 import { describeMessages } from './kafka-messages.js';
 import { BROKER_STARTS_WITHIN_MS, openKafkaStream } from './kafka-support.js';
 import { describeStream } from './stream-contract.js';
@@ -13,4 +14,5 @@ describeWithKafka('with a broker', () => {
 
   describeStream('Kafka', () => openKafkaStream(kafka));
   describeMessages(() => kafka);
+  describeLag(() => kafka);
 });

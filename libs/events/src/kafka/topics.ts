@@ -2,7 +2,8 @@ import type { Logger } from '@agent-wallet/platform';
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin, type ITopicMetadata, type KafkaJSAggregateError } from 'kafkajs';
 import type { KafkaSettings } from '../settings.js';
-import { openKafkaClient } from './kafka-client.js';
+import { deadLetterTopic } from './dead-letters.js';
+import { NO_RETRIES, openKafkaClient } from './kafka-client.js';
 
 /** A topic as it should be. */
 export interface TopicPlan {
@@ -53,6 +54,18 @@ export async function ensureTopics(
     if (missing.length > 0) await create(admin, missing);
     const found = plans.filter(({ name }) => existing.has(name));
     return { created: missing.map(({ name }) => name), differences: await compare(admin, found) };
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Which of the topics of a stream are not there. @throws Error when the brokers cannot be reached, or refuse */
+export async function missingTopics(stream: KafkaSettings, logger: Logger): Promise<string[]> {
+  const admin = openKafkaClient(stream, { role: 'topics', retry: NO_RETRIES, logger }).admin();
+  try {
+    await admin.connect();
+    const existing = new Set(await admin.listTopics());
+    return [stream.topic, deadLetterTopic(stream.topic)].filter((name) => !existing.has(name));
   } finally {
     await admin.disconnect();
   }
