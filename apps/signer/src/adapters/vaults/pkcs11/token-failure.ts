@@ -3,6 +3,9 @@ import { VaultError } from '../../../ports/vault.js';
 /** Return values of PKCS #11 that say that what was open is open no more: it may be opened anew. */
 const STALE = [0x30, 0x32, 0xb0, 0xb3, 0xe0, 0x101];
 
+/** CKR_OBJECT_HANDLE_INVALID: there is no such object any more. */
+const OBJECT_GONE = 0x82;
+
 /** What an operator can do about the others. */
 const KNOWN: Readonly<Record<number, string>> = {
   0xa0: 'the PIN in the file of SIGNER_PKCS11_PIN_PATH is wrong; tokens lock themselves after a few wrong ones',
@@ -12,6 +15,10 @@ const KNOWN: Readonly<Record<number, string>> = {
   0xa4: 'its PIN is locked after wrong attempts: its security officer can unlock it',
   0x102: 'its user has no PIN yet: initialize it',
 };
+
+export function isGone(error: unknown): boolean {
+  return (error as { code?: number }).code === OBJECT_GONE;
+}
 
 export function isStale(error: unknown): boolean {
   return STALE.includes((error as { code?: number }).code ?? 0);

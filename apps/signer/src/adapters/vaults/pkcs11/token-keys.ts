@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handle, Template } from 'pkcs11js';
 import { VaultError } from '../../../ports/vault.js';
 import type { TokenSession } from './token.js';
+import { isGone } from './token-failure.js';
 
 const ID_BYTES = 16;
 const FIND_AT_MOST = 100;
@@ -132,7 +133,9 @@ async function makeKey(session: TokenSession, kind: KeyKind, label: string): Pro
 }
 
 function discard(session: TokenSession, id: Buffer): void {
-  for (const object of halvesOf(session, id)) session.calls.C_DestroyObject(session.handle, object);
+  for (const object of halvesOf(session, id)) {
+    unlessGone(() => session.calls.C_DestroyObject(session.handle, object));
+  }
 }
 
 /** All objects of a key; what others look for comes last. */
@@ -153,11 +156,21 @@ function findKeys(session: TokenSession, objectClass: number, label: string): To
     { type: names.CKA_CLASS, value: objectClass },
     { type: names.CKA_LABEL, value: label },
   ]);
-  const keys = handles.map((handle) => {
-    const [id] = calls.C_GetAttributeValue(session.handle, handle, [{ type: names.CKA_ID }]);
-    return { handle, id: Buffer.from(id!.value).toString('hex') };
+  const keys = handles.flatMap((handle) => {
+    const found = unlessGone(() => calls.C_GetAttributeValue(session.handle, handle, [{ type: names.CKA_ID }]));
+    return found ? [{ handle, id: Buffer.from(found[0]!.value).toString('hex') }] : [];
   });
   return keys.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** What a call gives; undefined when another process has removed its object since it was found. */
+function unlessGone<Result>(call: () => Result): Result | undefined {
+  try {
+    return call();
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
 }
 
 function findObjects({ calls, handle }: TokenSession, template: Template): Handle[] {
