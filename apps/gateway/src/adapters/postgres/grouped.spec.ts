@@ -28,11 +28,12 @@ class Statements {
 
 let statements: Statements;
 beforeEach(() => {
-  jest.useFakeTimers();
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   statements = new Statements();
 });
 afterEach(() => void jest.useRealTimers());
 
+const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 const ask = (text: string) => statements.grouped.ask(text);
 
 /** What became of each: its answer, or the code or message of its error. */
@@ -80,6 +81,7 @@ describe('questions asked in groups', () => {
     jest.advanceTimersByTime(999);
     const third = ends([ask('c')]);
     jest.advanceTimersByTime(1);
+    await turnOfLoop();
     expect([await second, await third, await ends([ask('d')])]).toEqual(Array(3).fill(['SERVICE_UNAVAILABLE']));
     await statements.end();
     expect(await first).toBe('a!');
@@ -87,6 +89,15 @@ describe('questions asked in groups', () => {
     await statements.end();
     expect(await later).toBe('e!');
     expect(statements.groups).toEqual([['a'], ['e']]);
+  });
+
+  it('are not refused when the answer is there before they are', async () => {
+    const asked = ['a', 'b'].map(ask);
+    jest.advanceTimersByTime(1_000);
+    await statements.end();
+    await turnOfLoop();
+    await statements.end();
+    expect(await ends(asked)).toEqual(['a!', 'b!']);
   });
 
   it('run outside of the context of any of them, and go on within their own', async () => {

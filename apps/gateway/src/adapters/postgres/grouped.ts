@@ -45,9 +45,9 @@ export class Grouped<Ask, Answer> {
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const timer = setTimeout(() => this.#stall(), this.options.stalledAfterMs);
+      const ended = this.#watch();
       await this.#runGroup(this.#waiting.splice(0, this.options.groupLimit));
-      clearTimeout(timer);
+      ended();
       this.#isStalled = false;
     }
     this.#isRunning = false;
@@ -61,6 +61,18 @@ export class Grouped<Ask, Answer> {
       if (group.length > 1 && this.options.isOfOne(error)) await Promise.all(group.map((one) => this.#runGroup([one])));
       else group.forEach(({ reject }) => reject(error));
     }
+  }
+
+  /** Looks after a statement until it has ended. */
+  #watch(): () => void {
+    let hasEnded = false;
+    // On a machine that gave us no time the answer may be here, unread: it is read before this is judged.
+    const judge = () => setImmediate(() => hasEnded || this.#stall());
+    const timer = setTimeout(judge, this.options.stalledAfterMs);
+    return () => {
+      hasEnded = true;
+      clearTimeout(timer);
+    };
   }
 
   #stall(): void {
