@@ -36,9 +36,6 @@ const BESIDE = {
   production: ['kafka-calls-itself', 'postgres-calls-itself', 'services-answer-prometheus', 'services-call-collector'],
 };
 
-/** The signer knows no vault `coco` yet, which production names. */
-const TOLD = { sandbox: SERVICES, production: SERVICES.filter((service) => service !== 'signer') };
-
 const READERS: Record<Service, (environment: Environment) => unknown> = {
   gateway: gatewaySettings,
   wallet: walletSettings,
@@ -106,7 +103,7 @@ describeIfRendered.each(OVERLAYS)('the manifests of the overlay %s', (overlay) =
     expect(closed?.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  it.each(TOLD[overlay])('tell %s everything that it must know', (service) => {
+  it.each(SERVICES)('tell %s everything that it must know', (service) => {
     const [container] = services(manifests).get(service)!.spec.template.spec.containers;
     const environment = environmentOf(container!, manifests, MADE[overlay]);
     expect(() => READERS[service](environment)).not.toThrow();

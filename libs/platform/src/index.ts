@@ -12,8 +12,8 @@ export { type EveryReplica, openEveryReplica, replicaAddresses, type ReplicaAnsw
 export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
 export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';
 export { type RunningGrpcService, type StartedGrpcServer, startGrpcService } from './grpc/start-grpc-service.js';
-export type { WatchOptions } from './grpc/certificate-files.js';
-export { loadTls, type TlsIdentity, type TlsPaths } from './grpc/tls.js';
+export type { TlsPaths, WatchOptions } from './grpc/certificate-files.js';
+export { loadTls, type TlsIdentity } from './grpc/tls.js';
 export { afterCommit } from './postgres/after-commit.js';
 export type { PostgresConnection } from './postgres/connection.js';
 export {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
 
 /** Labels that objects carry or select by. */
 export type Labels = Readonly<Record<string, string>>;
@@ -22,10 +21,32 @@ export function canRender(): boolean {
   return there;
 }
 
+const rendered = new Map<string, readonly Manifest[]>();
+
 /** What an overlay makes. @throws Error with what kustomize says against it */
 export function render(overlay: string): readonly Manifest[] {
-  const folder = path.join(FOLDER, 'overlays', overlay);
-  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+  const known = rendered.get(overlay) ?? build(overlay);
+  rendered.set(overlay, known);
+  return known;
+}
+
+function build(overlay: string): readonly Manifest[] {
+  const yaml = kubectl(['kustomize', path.join(FOLDER, 'overlays', overlay)]);
+  // Takes away what is not there: all that is left is the same as JSON, one object after the other.
+  const json = kubectl(['annotate', '--local', '--filename=-', '--output=json', 'nothing-'], yaml);
+  return json
+    .split(/^(?=\{)/m)
+    .filter(Boolean)
+    .map((text) => JSON.parse(text, withoutEmptyAnnotations) as Manifest);
+}
+
+/** kubectl leaves the place of what it took away. */
+function withoutEmptyAnnotations(key: string, value: unknown): unknown {
+  return key === 'annotations' && Object.keys(value as object).length === 0 ? undefined : value;
+}
+
+function kubectl(options: readonly string[], input?: string): string {
+  const { status, stdout, stderr } = spawnSync('kubectl', options, { encoding: 'utf8', input, maxBuffer: 16_000_000 });
   if (status !== 0) throw new Error(stderr);
-  return parseAllDocuments(stdout).map((document) => document.toJSON() as Manifest);
+  return stdout;
 }

@@ -2,7 +2,16 @@ import type { experimental } from '@grpc/grpc-js';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../log/logger.js';
-import type { TlsPaths } from './tls.js';
+
+/** Where a service's certificate lies. */
+export interface TlsPaths {
+  /** The certificate authorities whose certificates are believed (PEM); several while one takes over from another. */
+  readonly caPath: string;
+  /** This service's certificate (PEM); its DNS names say who it is. */
+  readonly certPath: string;
+  /** Its private key (PEM). */
+  readonly keyPath: string;
+}
 
 /** What the three files hold together (PEM). */
 interface Credentials {

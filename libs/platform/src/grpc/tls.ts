@@ -1,15 +1,5 @@
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
-import { CertificateFiles, type WatchOptions } from './certificate-files.js';
-
-/** Where a service's certificate lies. */
-export interface TlsPaths {
-  /** The certificate authorities whose certificates are believed (PEM); several while one takes over from another. */
-  readonly caPath: string;
-  /** This service's certificate (PEM); its DNS names say who it is. */
-  readonly certPath: string;
-  /** Its private key (PEM). */
-  readonly keyPath: string;
-}
+import { CertificateFiles, type TlsPaths, type WatchOptions } from './certificate-files.js';
 
 /** A certificate in use, for listening and for calling. */
 export interface TlsIdentity {

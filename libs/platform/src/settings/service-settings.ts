@@ -1,4 +1,4 @@
-import type { TlsPaths } from '../grpc/tls.js';
+import type { TlsPaths } from '../grpc/certificate-files.js';
 import type { PostgresConnection } from '../postgres/connection.js';
 import { setting } from './kinds.js';
 import type { SettingsOf } from './read-settings.js';
