@@ -24,8 +24,10 @@ function isEcdsa(reader: TpmReader, signed: Buffer, key: KeyObject): boolean {
   const [r, s] = [reader.sized(), reader.sized()];
   reader.end();
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
-  if (r.length !== P256_BYTES || s.length !== P256_BYTES) return false;
-  return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat([r, s]));
+  if (r.length > P256_BYTES || s.length > P256_BYTES) return false;
+  // A TPM may leave leading zeros out.
+  const padded = [r, s].map((number) => Buffer.concat([Buffer.alloc(P256_BYTES - number.length), number]));
+  return verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat(padded));
 }
 
 function isRsassa(reader: TpmReader, signed: Buffer, key: KeyObject): boolean {
