@@ -70,9 +70,16 @@ const insideServices = [
   },
   {
     name: 'signer-has-no-way-out',
-    comment: 'Keys stay in the box: the signer calls nobody but its own database.',
-    from: { path: '^apps/signer/src/', pathNot: TEST_FILES },
-    to: { path: ['^(http|https|http2|net|dgram|dns|tls|child_process)$', npm('nodemailer', 'ws'), '^libs/prices/'] },
+    comment:
+      'Keys stay in the box: the signer calls nobody but its own database, and its vault where that is elsewhere.',
+    from: { path: '^apps/signer/src/', pathNot: [...TEST_FILES, '^apps/signer/src/adapters/vaults/'] },
+    to: {
+      path: [
+        '^(http|https|http2|net|dgram|dns|tls|child_process|inspector|v8)$',
+        npm('nodemailer', 'ws', 'kafkajs', 'undici', 'axios', '@aws-sdk', '@smithy', '@phala/dstack-sdk', 'pkcs11js'),
+        '^libs/prices/',
+      ],
+    },
   },
 ];
 

@@ -28,6 +28,8 @@ const BROKEN = [
   ['only-adapters-touch-prisma', 'apps/wallet/src/application/e.ts', '../generated/target.js'],
   ['signer-has-no-way-out', 'apps/signer/src/adapters/a.ts', 'node:https'],
   ['signer-has-no-way-out', 'apps/signer/src/adapters/b.ts', '@agent-wallet/prices'],
+  ['signer-has-no-way-out', 'apps/signer/src/application/a.ts', '@aws-sdk/client-kms'],
+  ['signer-has-no-way-out', 'apps/signer/src/isolation/a.ts', 'node:inspector'],
   ['chain-library-behind-one-door', 'apps/wallet/src/adapters/b.ts', '@solana/web3.js'],
   ['kafka-client-behind-one-door', 'apps/history/src/adapters/d.ts', 'kafkajs'],
   ['sandbox-engine-stays-in-the-sandbox', 'apps/wallet/src/adapters/c.ts', 'litesvm'],
@@ -46,6 +48,7 @@ const ALLOWED = [
   ['apps/wallet/src/domain/fine.ts', '@agent-wallet/kernel'],
   ['apps/wallet/src/application/fine.ts', '../ports/target.js'],
   ['apps/wallet/src/adapters/fine.ts', 'pg'],
+  ['apps/signer/src/adapters/vaults/fine.ts', 'node:https'],
   ['apps/wallet/src/fine.spec.ts', '@agent-wallet/testing'],
   ['apps/standalone/src/fine.ts', '@agent-wallet/wallet'],
 ];

@@ -17,7 +17,7 @@ import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader } from '@
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
-import { openPermitKey } from './adapters/permit-key-folder.js';
+import { openPermitKeys, type PermitKeyFolder } from './adapters/permit-key-folder.js';
 import { PostgresAcceptedPrices } from './adapters/postgres-accepted-prices.js';
 import { PostgresHeadLog } from './adapters/postgres-head-log.js';
 import { PostgresLedger } from './adapters/postgres-ledger.js';
@@ -37,6 +37,7 @@ const SCHEMA = 'policy';
 const DATABASE_CONNECTIONS = 20;
 const OBSERVE_HEAD_EVERY_MS = 2_000;
 const RECONCILE_EVERY_MS = 1_000;
+const READ_PERMIT_KEYS_EVERY_MS = 2_000;
 
 /** What a test may replace. */
 export interface PolicySeams {
@@ -55,6 +56,7 @@ interface Ground {
   readonly heads: PostgresHeadLog;
   readonly relay: BackgroundLoop;
   readonly publisher: OpenEventPublisher;
+  readonly permitFolder: PermitKeyFolder;
 }
 
 /**
@@ -65,6 +67,7 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const logger = seams.logger ?? createLogger(SCHEMA, settings.logLevel);
   const clock = seams.clock ?? systemClock;
   await verifySigner(settings, { clock, logger });
+  const permitFolder = await openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger);
   const connection = settings.database;
   const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: DATABASE_CONNECTIONS });
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
@@ -73,7 +76,8 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const relay = startRelay(database, publisher, logger);
   const observeHeadEveryMs = seams.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
   const heads = new PostgresHeadLog(database);
-  const ground = { observeHeadEveryMs, clock, logger, database, prisma, chain, heads, relay, publisher };
+  const opened = { database, prisma, chain, heads, relay, publisher, permitFolder };
+  const ground = { observeHeadEveryMs, clock, logger, ...opened };
   try {
     const parts = await openParts(settings, ground);
     return await listen(settings, parts, ground);
@@ -98,7 +102,7 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
     },
     chain,
     ...openPrices(settings, ground),
-    permits: await openPermitKey(settings.permitKeysPath, settings.permitKeyId),
+    permits: ground.permitFolder.signer,
     outcomes: new FindOutcome(chain, landed, heads, settings.deathMarginBlocks),
     clock,
   };
@@ -138,12 +142,18 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   const round = () => reconcile.execute();
   const gauges = watchReservations(ground.database);
   const reconciling = startLoop({ name: 'reconcile', logger, idleMs: RECONCILE_EVERY_MS, round });
+  const rotating = startLoop({
+    name: 'permit-keys',
+    logger,
+    idleMs: READ_PERMIT_KEYS_EVERY_MS,
+    round: () => ground.permitFolder.refresh().then(() => false),
+  });
   logger.info({ address: service.address }, 'policy listens');
   const stop = () =>
     stopInOrder(
       () => service.stop(),
       () => gauges.stop(),
-      () => Promise.all([observing.stop(), reconciling.stop()]),
+      () => Promise.all([observing.stop(), reconciling.stop(), rotating.stop()]),
       () => letGo(ground),
     );
   let stopped: Promise<void> | undefined;

@@ -2,6 +2,7 @@ import { buildDigest } from '@agent-wallet/attestation';
 import { signerV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
+  type BackgroundLoop,
   createLogger,
   type Database,
   loadTls,
@@ -13,7 +14,7 @@ import {
   stopInOrder,
 } from '@agent-wallet/platform';
 import { ownProgram } from './adapters/own-program.js';
-import { readPermitKeys } from './adapters/permit-key-folder.js';
+import { openPermitKeys, type PermitKeyFolder } from './adapters/permit-key-folder.js';
 import { PostgresBootStore } from './adapters/postgres-boot-store.js';
 import { Attest } from './application/attest.js';
 import { recordBoot } from './application/record-boot.js';
@@ -21,6 +22,7 @@ import { makeBootKey } from './domain/boot-key.js';
 import { KEYS_CALLERS, SIGNER_CALLERS } from './grpc/callers.js';
 import { KeysController } from './grpc/keys.controller.js';
 import { SignerController } from './grpc/signer.controller.js';
+import { isolate } from './isolation/isolate.js';
 import { openKeys } from './open-keys.js';
 import type { SignerSettings } from './settings.js';
 import { SignerModule, type SignerParts } from './signer.module.js';
@@ -28,6 +30,12 @@ import { SignerModule, type SignerParts } from './signer.module.js';
 const SCHEMA = 'signer';
 const CLOSE_EXPIRED_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 2_000;
+const READ_PERMIT_KEYS_EVERY_MS = 2_000;
+
+/** What runs beside the use cases. */
+interface StartedParts extends SignerParts {
+  readonly permitFolder: PermitKeyFolder;
+}
 
 /** What a test may replace. */
 export interface SignerSeams {
@@ -41,6 +49,7 @@ export interface SignerSeams {
  */
 export async function startSigner(settings: SignerSettings, seams: SignerSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('signer', settings.logLevel);
+  await isolate(settings, { logger });
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   try {
     const parts = await openParts(settings, { database, logger, clock: seams.clock ?? systemClock });
@@ -54,8 +63,9 @@ export async function startSigner(settings: SignerSettings, seams: SignerSeams =
 async function openParts(
   settings: SignerSettings,
   { database, logger, clock }: { database: Database; logger: Logger; clock: Clock },
-): Promise<SignerParts> {
-  const permitKeys = await readPermitKeys(settings.permitPublicKeysPath);
+): Promise<StartedParts> {
+  const permitFolder = await openPermitKeys(settings.permitPublicKeysPath, logger);
+  const permitKeys = permitFolder.keys;
   const bootKey = makeBootKey();
   const keys = await openKeys(settings, { database, logger, clock, bootKey });
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
@@ -63,12 +73,12 @@ async function openParts(
   const boot = { key: bootKey, buildDigest: await buildDigest(ownProgram()), startedAtMs: clock.nowMs() };
   const attest = new Attest(boot, keys.vault, permitKeys);
   await recordBoot(attest, boots);
-  return { keys, permitKeys, limits, clock, attest, boots };
+  return { keys, permitKeys, permitFolder, limits, clock, attest, boots };
 }
 
 async function listen(
   settings: SignerSettings,
-  { parts, database, logger }: { parts: SignerParts; database: Database; logger: Logger },
+  { parts, database, logger }: { parts: StartedParts; database: Database; logger: Logger },
 ): Promise<RunningGrpcService> {
   const service = await startGrpcService(
     SignerModule.with(parts),
@@ -83,26 +93,12 @@ async function listen(
       logger,
     },
   );
-  const closing = startLoop({
-    name: 'open-keys',
-    logger,
-    idleMs: CLOSE_EXPIRED_EVERY_MS,
-    round: async () => {
-      parts.keys.ring.opened.closeExpired();
-      return false;
-    },
-  });
-  const beating = startLoop({
-    name: 'beat',
-    logger,
-    idleMs: BEAT_EVERY_MS,
-    round: () => parts.keys.beat.execute().then(() => false),
-  });
+  const loops = startLoops(parts, logger);
   logger.info({ address: service.address, permitKeys: [...parts.permitKeys.keys()] }, 'the signer listens');
   const stop = () =>
     stopInOrder(
       () => service.stop(),
-      () => Promise.all([closing.stop(), beating.stop()]),
+      () => Promise.all(loops.map((loop) => loop.stop())),
       () => parts.keys.beat.end(),
       () => parts.keys.ring.opened.closeAll(),
       () => parts.keys.close(),
@@ -110,4 +106,14 @@ async function listen(
     );
   let stopped: Promise<void> | undefined;
   return { address: service.address, stop: () => (stopped ??= stop()) };
+}
+
+function startLoops({ keys, permitFolder }: StartedParts, logger: Logger): BackgroundLoop[] {
+  const every = (idleMs: number, name: string, work: () => Promise<void>) =>
+    startLoop({ name, logger, idleMs, round: () => work().then(() => false) });
+  return [
+    every(CLOSE_EXPIRED_EVERY_MS, 'open-keys', async () => keys.ring.opened.closeExpired()),
+    every(BEAT_EVERY_MS, 'beat', () => keys.beat.execute()),
+    every(READ_PERMIT_KEYS_EVERY_MS, 'permit-keys', () => permitFolder.refresh()),
+  ];
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { SignerSettings } from '../src/index.js';
 import type { Deployment } from './support.js';
 
 const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
@@ -20,7 +19,7 @@ export interface SignerProcess {
 /** The environment in which a process is a replica of a deployment. */
 export function environmentFor({ settings, vaultPath }: Deployment): Record<string, string> {
   const { host, port, user, password, database } = settings.database;
-  const { caPath, certPath, keyPath } = settings.tls as SignerSettings['tls'];
+  const { caPath, certPath, keyPath } = settings.tls;
   return {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password.reveal())}@${host}:${port}/${database}`,

@@ -1,11 +1,14 @@
+import { createLogger } from '@agent-wallet/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openPermitKey } from './permit-key-folder.js';
+import { openPermitKeys } from './permit-key-folder.js';
 
 const input = Buffer.from('claims');
+const silent = createLogger('test', 'silent');
+const openPermitKey = async (at: string, keyId: string | undefined) => (await openPermitKeys(at, keyId, silent)).signer;
 let folder: string;
 
 beforeEach(async () => {
@@ -46,5 +49,24 @@ describe('a folder of permit keys', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     await writeFile(path.join(folder, 'a.pem'), privateKey.export({ format: 'pem', type: 'pkcs8' }));
     await expect(openPermitKey(folder, undefined)).rejects.toThrow('a.pem is no Ed25519');
+  });
+
+  it('is read anew, and keeps the key it had while there is none to be read', async () => {
+    await writeKey('1.pem');
+    const { signer, refresh } = await openPermitKeys(folder, undefined, silent);
+    const next = await writeKey('2.pem');
+    expect(signer.sign(input).keyId).toBe('1');
+    await refresh();
+    expect(signer.sign(input).keyId).toBe('2');
+    await writeFile(path.join(folder, '3.pem'), 'half of a k');
+    await refresh();
+    expect(verify(null, input, next, Buffer.from(signer.sign(input).signature))).toBe(true);
+    await rm(folder, { recursive: true });
+    await refresh();
+    expect(signer.sign(input).keyId).toBe('2');
+    await mkdir(folder);
+    await writeKey('4.pem');
+    await refresh();
+    expect(signer.sign(input).keyId).toBe('4');
   });
 });

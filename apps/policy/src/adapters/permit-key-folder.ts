@@ -1,21 +1,57 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SettingsError } from '@agent-wallet/platform';
+import { type Logger, SettingsError } from '@agent-wallet/platform';
 import type { PermitSigner } from '../ports/permit-signer.js';
 
 const SUFFIX = '.pem';
 
+/** Policy's permit key as the folder has it. */
+export interface PermitKeyFolder {
+  /** Signs with the key that was last read. */
+  readonly signer: PermitSigner;
+  /** Reads the folder again. What cannot be read changes nothing, and is said in the log. */
+  readonly refresh: () => Promise<void>;
+}
+
+interface PermitKey {
+  readonly keyId: string;
+  readonly key: KeyObject;
+}
+
 /**
  * Opens the current permit key of a folder of PKCS #8 files; a file's name without `.pem` is the key's id. Keys rotate
- * by a further file whose public half the signer knows already.
+ * by a further file whose public half the signers know already: it is used from the next `refresh` on.
  * @param keyId which key is the current one; the last by name when omitted
  * @throws SettingsError when there is none, or it is no Ed25519 key
  */
-export async function openPermitKey(directory: string, keyId: string | undefined): Promise<PermitSigner> {
+export async function openPermitKeys(
+  directory: string,
+  keyId: string | undefined,
+  logger: Logger,
+): Promise<PermitKeyFolder> {
+  let current = await readCurrent(directory, keyId);
+  let told = '';
+  const replace = (read: PermitKey): void => {
+    told = '';
+    if (read.keyId === current.keyId && read.key.equals(current.key)) return;
+    current = read;
+    logger.info({ permitKey: read.keyId }, 'permits are signed with another key from here on');
+  };
+  const keep = (err: unknown): void => {
+    if (String(err) === told) return;
+    told = String(err);
+    logger.error({ err, permitKey: current.keyId }, 'the permit keys cannot be read; the one used before stays');
+  };
+  const signer: PermitSigner = {
+    sign: (input) => ({ keyId: current.keyId, signature: sign(null, input, current.key) }),
+  };
+  return { signer, refresh: () => readCurrent(directory, keyId).then(replace, keep) };
+}
+
+async function readCurrent(directory: string, keyId: string | undefined): Promise<PermitKey> {
   const current = keyId ?? (await lastKeyId(directory));
-  const key = await readKey(path.join(directory, current + SUFFIX));
-  return { sign: (input) => ({ keyId: current, signature: sign(null, input, key) }) };
+  return { keyId: current, key: await readKey(path.join(directory, current + SUFFIX)) };
 }
 
 async function lastKeyId(directory: string): Promise<string> {

@@ -1,10 +1,10 @@
-import { SettingsError } from '@agent-wallet/platform';
+import { createLogger, SettingsError } from '@agent-wallet/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readPermitKeys } from './permit-key-folder.js';
+import { openPermitKeys, readPermitKeys } from './permit-key-folder.js';
 
 const ed25519 = generateKeyPairSync('ed25519');
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -41,5 +41,28 @@ describe('the folder of permit keys', () => {
   it('is refused when it is empty or not there', async () => {
     await expect(readPermitKeys(folder)).rejects.toThrow('holds no .pem file');
     await expect(readPermitKeys(path.join(folder, 'away'))).rejects.toThrow('cannot be read');
+  });
+
+  it('is read anew in one map: keys come and go, and what cannot be read changes nothing', async () => {
+    const pem = () => spki(generateKeyPairSync('ed25519').publicKey);
+    await writeFile(path.join(folder, '1.pem'), pem());
+    const { keys, refresh } = await openPermitKeys(folder, createLogger('test', 'silent'));
+    const after = async () => {
+      await refresh();
+      return [...keys.keys()].sort();
+    };
+    await writeFile(path.join(folder, '2.pem'), pem());
+    expect(await after()).toEqual(['1', '2']);
+    await writeFile(path.join(folder, '3.pem'), 'half of a k');
+    await rm(path.join(folder, '1.pem'));
+    expect(await after()).toEqual(['1', '2']);
+    await writeFile(path.join(folder, '3.pem'), pem());
+    expect(await after()).toEqual(['2', '3']);
+    const [before] = [keys.get('2')!];
+    await writeFile(path.join(folder, '2.pem'), pem());
+    await refresh();
+    expect(keys.get('2')!.equals(before)).toBe(false);
+    await rm(folder, { recursive: true });
+    expect(await after()).toEqual(['2', '3']);
   });
 });

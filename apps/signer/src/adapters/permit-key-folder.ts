@@ -1,16 +1,47 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { SettingsError } from '@agent-wallet/platform';
+import { type Logger, SettingsError } from '@agent-wallet/platform';
 import type { PermitKeys } from '../ports/permit-keys.js';
 
 const EXTENSION = '.pem';
 
+/** Policy's permit keys as the folder has them. */
+export interface PermitKeyFolder {
+  /** What was last read: one map whose content is replaced at once. */
+  readonly keys: PermitKeys;
+  /** Reads the folder again. What cannot be read changes nothing, and is said in the log. */
+  readonly refresh: () => Promise<void>;
+}
+
 /**
- * Reads policy's permit keys from a folder of SPKI PEM files, each named `<key id>.pem`. They are read once: a new key
- * is put there, and the signers restarted, before policy begins to use it.
+ * Opens a folder of SPKI PEM files, each named `<key id>.pem`. A key that comes is known from the next `refresh` on, and
+ * one that is taken away is not: a new key is put there before policy begins to use it.
  * @throws SettingsError when there is none, or one that is no Ed25519 public key
  */
+export async function openPermitKeys(folder: string, logger: Logger): Promise<PermitKeyFolder> {
+  const keys = new Map(await readPermitKeys(folder));
+  let told = '';
+  const replace = (read: PermitKeys): void => {
+    told = '';
+    if (isSame(keys, read)) return;
+    keys.clear();
+    for (const [keyId, key] of read) keys.set(keyId, key);
+    logger.info({ permitKeys: [...keys.keys()] }, 'the permit keys have changed');
+  };
+  const keep = (err: unknown): void => {
+    if (String(err) === told) return;
+    told = String(err);
+    logger.error({ err, permitKeys: [...keys.keys()] }, 'the permit keys cannot be read; those known before stay');
+  };
+  return { keys, refresh: () => readPermitKeys(folder).then(replace, keep) };
+}
+
+function isSame(one: PermitKeys, other: PermitKeys): boolean {
+  return one.size === other.size && [...one].every(([keyId, key]) => other.get(keyId)?.equals(key));
+}
+
+/** Reads the folder once. @throws SettingsError */
 export async function readPermitKeys(folder: string): Promise<PermitKeys> {
   const names = await readdir(folder).catch(() => {
     throw new SettingsError([`PERMIT_PUBLIC_KEYS_PATH: the folder ${folder} cannot be read`]);
@@ -22,7 +53,7 @@ export async function readPermitKeys(folder: string): Promise<PermitKeys> {
 }
 
 async function readPublicKey(file: string): Promise<KeyObject> {
-  const pem = await readFile(file, 'utf8');
+  const pem = await readFile(file, 'utf8').catch(() => '');
   // node:crypto would make a public key of a private one without a word.
   if (pem.includes('PRIVATE KEY')) {
     throw new SettingsError([`PERMIT_PUBLIC_KEYS_PATH: ${file} is a private key; the signer must not have it`]);

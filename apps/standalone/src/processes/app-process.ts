@@ -22,7 +22,8 @@ export interface AppProcess<Ready> {
  * @throws Error when it ends or is not ready within a minute
  */
 export async function startAppProcess<Ready>(app: string, environment: Environment): Promise<AppProcess<Ready>> {
-  const child = spawn(process.execPath, ['--enable-source-maps', mainOf(app)], {
+  const [command, ...args] = commandOf(app);
+  const child = spawn(command, args, {
     env: withoutAbsent(environment),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // A process group of its own: Ctrl-C in a terminal is for the parent, which stops the others in order.
@@ -33,6 +34,12 @@ export async function startAppProcess<Ready>(app: string, environment: Environme
   });
   const ready = (await readiness(app, child, exited)) as Ready;
   return { ready, pid: child.pid!, exited, signal: (signal) => void child.kill(signal) };
+}
+
+/** The signer starts with core dumps off: a process cannot lower that limit of itself from JavaScript. */
+function commandOf(app: string): [string, ...string[]] {
+  const node: [string, ...string[]] = [process.execPath, '--enable-source-maps', mainOf(app)];
+  return app === 'signer' ? ['/bin/sh', '-c', 'ulimit -c 0; exec "$0" "$@"', ...node] : node;
 }
 
 function mainOf(app: string): string {
