@@ -26,6 +26,8 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     createSystemKey: ['wallet'],
     sign: ['wallet', 'swap'],
     signCheckpoints: ['history'],
+    attest: ['wallet', 'policy', 'swap'],
+    findBoot: ['ops'],
   },
   dataKeys: only('ops', ['describeKeys', 'addDataKey', 'rewrapKeys', 'retireDataKeys']),
   wallet: {
@@ -40,6 +42,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     move: ['prediction'],
     previewMove: ['prediction'],
     getTreasury: ['prediction'],
+    getAttestation: ['gateway'],
   },
   walletOperations: OPERATORS,
   swap: { trade: ['gateway'], previewTrade: ['gateway'] },
