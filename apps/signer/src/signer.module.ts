@@ -1,7 +1,8 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { MessageLimits } from '@agent-wallet/solana/checks';
 import type { DynamicModule } from '@nestjs/common';
-import { Attest } from './application/attest.js';
+import type { Attest } from './application/attest.js';
+import { ATTESTING, type Attesting } from './application/attesting.js';
 import { CreateKey } from './application/create-key.js';
 import { FindBoot } from './application/find-boot.js';
 import { Sign } from './application/sign.js';
@@ -33,8 +34,7 @@ export class SignerModule {
         { provide: CreateKey, useValue: new CreateKey(keys.ring) },
         { provide: Sign, useValue: signing },
         { provide: SignCheckpoints, useValue: new SignCheckpoints(keys.ring, clock) },
-        { provide: Attest, useValue: attest },
-        { provide: FindBoot, useValue: new FindBoot(boots) },
+        { provide: ATTESTING, useValue: { attest, findBoot: new FindBoot(boots) } satisfies Attesting },
       ],
     };
   }

@@ -1,9 +1,8 @@
 import { signerV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
-import { Attest } from '../application/attest.js';
+import { ATTESTING, type Attesting } from '../application/attesting.js';
 import { CreateKey } from '../application/create-key.js';
-import { FindBoot } from '../application/find-boot.js';
 import { Sign } from '../application/sign.js';
 import { SignCheckpoints } from '../application/sign-checkpoints.js';
 import type { SystemWallet } from '../domain/system-wallet.js';
@@ -16,8 +15,7 @@ export class SignerController implements signerV1.SignerServiceController {
     @Inject(CreateKey) private readonly creation: CreateKey,
     @Inject(Sign) private readonly signing: Sign,
     @Inject(SignCheckpoints) private readonly checkpoints: SignCheckpoints,
-    @Inject(Attest) private readonly attesting: Attest,
-    @Inject(FindBoot) private readonly boots: FindBoot,
+    @Inject(ATTESTING) private readonly boots: Attesting,
   ) {}
 
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
@@ -37,8 +35,8 @@ export class SignerController implements signerV1.SignerServiceController {
   }
 
   async attest({ nonce }: signerV1.AttestRequest): Promise<signerV1.AttestResponse> {
-    const { driver, isolation, evidence, boundNonce, permitKeys } = await this.attesting.execute(nonce);
-    const { key, buildDigest, startedAtMs } = this.attesting.boot;
+    const { driver, isolation, evidence, boundNonce, permitKeys } = await this.boots.attest.execute(nonce);
+    const { key, buildDigest, startedAtMs } = this.boots.attest.boot;
     return {
       ...{ driver, isolation, boundNonce, buildDigest, ephemeralKey: key.publicKey },
       evidenceFormat: evidence.format,
@@ -50,7 +48,7 @@ export class SignerController implements signerV1.SignerServiceController {
   }
 
   async findBoot({ ephemeralKey }: signerV1.FindBootRequest): Promise<signerV1.FindBootResponse> {
-    const { statement, evidence, startedAtMs } = await this.boots.execute(ephemeralKey);
+    const { statement, evidence, startedAtMs } = await this.boots.findBoot.execute(ephemeralKey);
     return {
       statement: Buffer.from(statement),
       evidenceFormat: evidence.format,
