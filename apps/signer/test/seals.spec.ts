@@ -3,9 +3,10 @@ import { newId, Secret } from '@agent-wallet/kernel';
 import { openTestDatabase } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { RecoveryVault } from '../src/adapters/vaults/recovery/recovery-vault.js';
 import { signerMigrations } from '../src/index.js';
 import { type Deployment, openDeployment, silent } from './support.js';
 
@@ -41,7 +42,7 @@ const addressOf = async (agentId: string, settings = {}) => {
 };
 
 describe('a recovery key', () => {
-  it('opens everything after the root key was lost, and is not needed from then on', async () => {
+  it('opens everything after the root key was lost, and is not needed once keys were rewrapped', async () => {
     const { publicPath, privatePath } = await recoveryKey('recovery');
     const agentId = newId();
     const before = await addressOf(agentId, { recoveryPublicKeyPath: publicPath });
@@ -50,8 +51,28 @@ describe('a recovery key', () => {
     await expect(deployment.start()).rejects.toThrow('is missing');
     const previousVault = { driver: 'recovery', privateKeyPath: privatePath } as const;
     const recovered = await addressOf(agentId, { previousVault, recoveryPublicKeyPath: publicPath });
-    expect(recovered).toEqual({ address: before.address, seals: [['software', 'recovery', 'software']] });
+    expect(recovered).toEqual({ address: before.address, seals: before.seals.concat([['software', 'recovery']]) });
+    const replica = await deployment.start({ settings: { previousVault } });
+    const keys = await deployment.keysOf(replica);
+    expect(await keys.rewrapKeys({ max: 10, after: '' })).toMatchObject({ version: 2, rewrapped: 1n, remaining: 0n });
+    await replica.stop();
     expect((await addressOf(agentId)).address).toBe(before.address);
+  });
+
+  it('never has a new key made under a data key that somebody else sealed to it', async () => {
+    const { publicPath, privatePath } = await recoveryKey('recovery');
+    await addressOf(newId(), { recoveryPublicKeyPath: publicPath });
+    const { pool } = deployment.database;
+    // What a public key and a way into the database are enough for.
+    const known = await RecoveryVault.ofPublicKey(await readFile(publicPath, 'utf8')).seal(randomBytes(32));
+    await pool.query('insert into data_keys (version) values (7)');
+    await pool.query("insert into data_key_seals values (7, 'recovery', 'x', $1)", [known]);
+    const agentId = newId();
+    await addressOf(agentId, { previousVault: { driver: 'recovery', privateKeyPath: privatePath } });
+    const { rows } = await pool.query('select key_version from keys where agent_id = $1', [agentId]);
+    expect(rows).toEqual([{ key_version: 1 }]);
+    const { rows: seals } = await pool.query('select vault_driver from data_key_seals where version = 7');
+    expect(seals).toEqual([{ vault_driver: 'recovery' }]);
   });
 
   it('is added to data keys that were there before it, and another one opens nothing', async () => {

@@ -3,7 +3,7 @@ import type { DataKey } from '../domain/sealed-key.js';
 import type { DataKeySeal, DataKeyStore } from '../ports/data-key-store.js';
 import type { Replica } from '../ports/replicas.js';
 import { type Vault, VaultError } from '../ports/vault.js';
-import { openDataKey, sealBy, sealersOf, type VaultSet } from './vault-set.js';
+import { isSealer, openDataKey, sealBy, sealersOf, type VaultSet } from './vault-set.js';
 
 const FIRST_VERSION = 1;
 const DATA_KEY_BYTES = 32;
@@ -14,6 +14,8 @@ export type TellUnopened = (version: number, error: unknown) => void;
 /** The data keys that this replica has open. Replicas agree on what is stored: of several that make one, the first wins. */
 export class DataKeys {
   readonly #open = new Map<number, DataKey>();
+  /** Of those: what nothing is to be sealed under. */
+  readonly #onlyOpens = new Set<number>();
   /** Of data keys that did not open: their seals as they were tried. */
   readonly #unopened = new Map<number, string>();
   /** Those that every replica that is up has open. */
@@ -26,7 +28,11 @@ export class DataKeys {
     private readonly tell: TellUnopened = () => undefined,
   ) {}
 
-  /** Opens what there is, making the first data key at the very first start. @throws VaultError when none opens */
+  /**
+   * Opens what there is. Makes a data key at the very first start, and after the loss of a vault, when nothing but the
+   * recovery key opens those before.
+   * @throws VaultError when none opens
+   */
   async open(): Promise<void> {
     let seals = await this.store.seals();
     if (seals.length === 0) {
@@ -36,6 +42,8 @@ export class DataKeys {
     let failure: unknown = new VaultError('the data key could not be kept');
     await this.#load(seals, (_, error) => (failure = error));
     if (this.#open.size === 0) throw failure;
+    if (this.#usable.length === 0) await this.add();
+    if (this.#usable.length === 0) throw new VaultError('the data key that was made does not open');
   }
 
   /** Versions that are open here. */
@@ -45,9 +53,13 @@ export class DataKeys {
 
   /** What new keys are made under: the newest that all replicas open, so that each can sign with them. */
   get newest(): DataKey {
-    const { versions } = this;
-    const shared = versions.filter((version) => this.#shared?.includes(version) ?? true);
-    return this.#open.get(Math.max(...(shared.length > 0 ? shared : versions)))!;
+    const usable = this.#usable;
+    const shared = usable.filter((version) => this.#shared?.includes(version) ?? true);
+    return this.#open.get(Math.max(...(shared.length > 0 ? shared : usable)))!;
+  }
+
+  get #usable(): readonly number[] {
+    return this.versions.filter((version) => !this.#onlyOpens.has(version));
   }
 
   /** Notes which replicas are up. */
@@ -95,13 +107,16 @@ export class DataKeys {
 
   async #load(all: readonly DataKeySeal[], tell: TellUnopened): Promise<void> {
     const versions = new Set(all.map(({ version }) => version));
-    for (const version of this.#open.keys()) if (!versions.has(version)) this.#open.delete(version);
+    for (const version of this.#open.keys()) if (!versions.has(version)) this.#forget(version);
     for (const version of versions) {
       const seals = all.filter((seal) => seal.version === version);
       const tried = seals.map(({ driver, vaultId }) => `${driver} ${vaultId}`).join();
       if (this.#open.has(version) || this.#unopened.get(version) === tried) continue;
       try {
-        const key = await openDataKey(seals, this.vaults, (plain) => this.#complete(seals, plain));
+        const key = await openDataKey(seals, this.vaults, async (plain, by) => {
+          if (isSealer(by)) await this.#complete(seals, plain);
+          else this.#onlyOpens.add(version);
+        });
         this.#open.set(version, key);
         this.#unopened.delete(version);
       } catch (error) {
@@ -109,6 +124,11 @@ export class DataKeys {
         tell(version, error);
       }
     }
+  }
+
+  #forget(version: number): void {
+    this.#open.delete(version);
+    this.#onlyOpens.delete(version);
   }
 
   /** What another vault opened is sealed by those of today as well: it opens without the other from then on. */

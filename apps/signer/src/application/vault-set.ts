@@ -27,14 +27,22 @@ export async function sealBy(vault: Vault, version: number, plain: Uint8Array): 
 }
 
 /**
- * Opens a data key by whichever of its seals opens, the current vault's first, and hands its bytes to `work` before they
- * are wiped.
+ * Whether nobody but the vault could have sealed what it opened. Anyone who has the public recovery key can seal to it, so
+ * that a data key of somebody else's choice could stand in the database: such a key opens what is under it and no more.
+ */
+export function isSealer(vault: Vault): boolean {
+  return vault.describe().driver !== 'recovery';
+}
+
+/**
+ * Opens a data key by whichever of its seals opens, the current vault's first, and hands its bytes, and the vault that
+ * opened them, to `work` before they are wiped.
  * @throws VaultError that says which vaults can open it
  */
 export async function openDataKey(
   seals: readonly DataKeySeal[],
   vaults: VaultSet,
-  work: (plain: Buffer) => Promise<void>,
+  work: (plain: Buffer, by: Vault) => Promise<void>,
 ): Promise<DataKey> {
   const version = seals[0]!.version;
   let failure: Error | undefined;
@@ -42,7 +50,7 @@ export async function openDataKey(
     for (const { sealed } of vault ? ownSeals(seals, vault) : []) {
       try {
         const plain = await vault!.unseal(sealed);
-        return await keep(version, plain, work);
+        return await keep(version, plain, (bytes) => work(bytes, vault!));
       } catch (error) {
         failure ??= error as Error;
       }

@@ -1,4 +1,3 @@
-import type { intentV1 } from '@agent-wallet/contracts';
 import type { MessageLimits } from '@agent-wallet/solana/checks';
 import { changedIntents } from './changed-intents.js';
 import { compile } from './draft.js';
@@ -8,18 +7,7 @@ import { forgedData } from './forged-data.js';
 import { forgedInstructions } from './forged-instructions.js';
 import { forgedTables } from './forged-tables.js';
 import { scenarios } from './scenarios.js';
-
-/** A swap's message and the intent under which a signature is asked for. */
-export interface SwapCase {
-  /** The kind of message that it is, or is forged from. */
-  readonly scenario: string;
-  /** Unique: the scenario, and what is wrong. */
-  readonly name: string;
-  readonly intent: intentV1.Intent;
-  readonly message: Uint8Array;
-  /** What the tables bring into the message, as the signer is told. */
-  readonly resolvedAddresses: readonly Uint8Array[];
-}
+import type { SwapCase } from './swap-case.js';
 
 /** The limits that the corpus is made for. */
 export const SWAP_CORPUS_LIMITS: MessageLimits = { maxNetworkFeeLamports: 100_000n };
@@ -48,3 +36,4 @@ export function forgedSwaps(wallet: string): SwapCase[] {
 }
 
 export { randomSwaps } from './random-swaps.js';
+export type { SwapCase } from './swap-case.js';

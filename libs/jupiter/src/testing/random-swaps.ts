@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { KNOWN_MINTS } from '../checks/check-mentioned-accounts.js';
 import { SOME_2022_MINT } from './actors.js';
-import type { SwapCase } from './corpus.js';
 import { compile } from './draft.js';
 import { type Order, scenario, SOL } from './scenarios.js';
+import type { SwapCase } from './swap-case.js';
 
 const MAX_TRANSACTION_BYTES = 1232;
 const U64 = 2n ** 64n - 1n;
