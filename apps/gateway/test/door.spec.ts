@@ -220,9 +220,9 @@ describe('without a database', () => {
     const { pool } = databases[0];
     const codes = await inOneGroup(door, () => {
       const asked = times(10, () => door.admit('198.51.100.7').catch((error: { code: string }) => error.code));
-      pool.query = (async () => {
+      pool.query = async () => {
         throw Object.assign(new Error('gone'), { code: '57P01' });
-      });
+      };
       return asked;
     }).finally(() => delete (pool as { query?: unknown }).query);
     expect(codes).toEqual(Array(10).fill('SERVICE_UNAVAILABLE'));

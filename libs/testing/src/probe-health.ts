@@ -1,9 +1,4 @@
-import {
-  ChannelCredentials,
-  type ClientReadableStream,
-  makeClientConstructor,
-  status,
-} from '@grpc/grpc-js';
+import { ChannelCredentials, type ClientReadableStream, makeClientConstructor, status } from '@grpc/grpc-js';
 import { service as healthDefinition } from 'grpc-health-check';
 
 interface Asked {

@@ -58,6 +58,9 @@ export type AttemptMinAggregateOutputType = {
   sinceSlot: bigint | null
   signature: runtime.Bytes | null
   transaction: runtime.Bytes | null
+  permitId: string | null
+  ephemeralKey: runtime.Bytes | null
+  countersignature: runtime.Bytes | null
   slot: bigint | null
   chainError: string | null
   finalized: boolean | null
@@ -78,6 +81,9 @@ export type AttemptMaxAggregateOutputType = {
   sinceSlot: bigint | null
   signature: runtime.Bytes | null
   transaction: runtime.Bytes | null
+  permitId: string | null
+  ephemeralKey: runtime.Bytes | null
+  countersignature: runtime.Bytes | null
   slot: bigint | null
   chainError: string | null
   finalized: boolean | null
@@ -98,6 +104,9 @@ export type AttemptCountAggregateOutputType = {
   sinceSlot: number
   signature: number
   transaction: number
+  permitId: number
+  ephemeralKey: number
+  countersignature: number
   slot: number
   chainError: number
   finalized: number
@@ -138,6 +147,9 @@ export type AttemptMinAggregateInputType = {
   sinceSlot?: true
   signature?: true
   transaction?: true
+  permitId?: true
+  ephemeralKey?: true
+  countersignature?: true
   slot?: true
   chainError?: true
   finalized?: true
@@ -158,6 +170,9 @@ export type AttemptMaxAggregateInputType = {
   sinceSlot?: true
   signature?: true
   transaction?: true
+  permitId?: true
+  ephemeralKey?: true
+  countersignature?: true
   slot?: true
   chainError?: true
   finalized?: true
@@ -178,6 +193,9 @@ export type AttemptCountAggregateInputType = {
   sinceSlot?: true
   signature?: true
   transaction?: true
+  permitId?: true
+  ephemeralKey?: true
+  countersignature?: true
   slot?: true
   chainError?: true
   finalized?: true
@@ -285,6 +303,9 @@ export type AttemptGroupByOutputType = {
   sinceSlot: bigint | null
   signature: runtime.Bytes | null
   transaction: runtime.Bytes | null
+  permitId: string | null
+  ephemeralKey: runtime.Bytes | null
+  countersignature: runtime.Bytes | null
   slot: bigint | null
   chainError: string | null
   finalized: boolean
@@ -328,6 +349,9 @@ export type AttemptWhereInput = {
   sinceSlot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
+  permitId?: Prisma.UuidNullableFilter<"Attempt"> | string | null
+  ephemeralKey?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
+  countersignature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   chainError?: Prisma.StringNullableFilter<"Attempt"> | string | null
   finalized?: Prisma.BoolFilter<"Attempt"> | boolean
@@ -349,6 +373,9 @@ export type AttemptOrderByWithRelationInput = {
   sinceSlot?: Prisma.SortOrderInput | Prisma.SortOrder
   signature?: Prisma.SortOrderInput | Prisma.SortOrder
   transaction?: Prisma.SortOrderInput | Prisma.SortOrder
+  permitId?: Prisma.SortOrderInput | Prisma.SortOrder
+  ephemeralKey?: Prisma.SortOrderInput | Prisma.SortOrder
+  countersignature?: Prisma.SortOrderInput | Prisma.SortOrder
   slot?: Prisma.SortOrderInput | Prisma.SortOrder
   chainError?: Prisma.SortOrderInput | Prisma.SortOrder
   finalized?: Prisma.SortOrder
@@ -374,6 +401,9 @@ export type AttemptWhereUniqueInput = Prisma.AtLeast<{
   sinceSlot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
+  permitId?: Prisma.UuidNullableFilter<"Attempt"> | string | null
+  ephemeralKey?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
+  countersignature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   chainError?: Prisma.StringNullableFilter<"Attempt"> | string | null
   finalized?: Prisma.BoolFilter<"Attempt"> | boolean
@@ -395,6 +425,9 @@ export type AttemptOrderByWithAggregationInput = {
   sinceSlot?: Prisma.SortOrderInput | Prisma.SortOrder
   signature?: Prisma.SortOrderInput | Prisma.SortOrder
   transaction?: Prisma.SortOrderInput | Prisma.SortOrder
+  permitId?: Prisma.SortOrderInput | Prisma.SortOrder
+  ephemeralKey?: Prisma.SortOrderInput | Prisma.SortOrder
+  countersignature?: Prisma.SortOrderInput | Prisma.SortOrder
   slot?: Prisma.SortOrderInput | Prisma.SortOrder
   chainError?: Prisma.SortOrderInput | Prisma.SortOrder
   finalized?: Prisma.SortOrder
@@ -423,6 +456,9 @@ export type AttemptScalarWhereWithAggregatesInput = {
   sinceSlot?: Prisma.BigIntNullableWithAggregatesFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableWithAggregatesFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableWithAggregatesFilter<"Attempt"> | runtime.Bytes | null
+  permitId?: Prisma.UuidNullableWithAggregatesFilter<"Attempt"> | string | null
+  ephemeralKey?: Prisma.BytesNullableWithAggregatesFilter<"Attempt"> | runtime.Bytes | null
+  countersignature?: Prisma.BytesNullableWithAggregatesFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableWithAggregatesFilter<"Attempt"> | bigint | number | null
   chainError?: Prisma.StringNullableWithAggregatesFilter<"Attempt"> | string | null
   finalized?: Prisma.BoolWithAggregatesFilter<"Attempt"> | boolean
@@ -442,6 +478,9 @@ export type AttemptCreateInput = {
   sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
+  permitId?: string | null
+  ephemeralKey?: runtime.Bytes | null
+  countersignature?: runtime.Bytes | null
   slot?: bigint | number | null
   chainError?: string | null
   finalized?: boolean
@@ -463,6 +502,9 @@ export type AttemptUncheckedCreateInput = {
   sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
+  permitId?: string | null
+  ephemeralKey?: runtime.Bytes | null
+  countersignature?: runtime.Bytes | null
   slot?: bigint | number | null
   chainError?: string | null
   finalized?: boolean
@@ -482,6 +524,9 @@ export type AttemptUpdateInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -503,6 +548,9 @@ export type AttemptUncheckedUpdateInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -523,6 +571,9 @@ export type AttemptCreateManyInput = {
   sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
+  permitId?: string | null
+  ephemeralKey?: runtime.Bytes | null
+  countersignature?: runtime.Bytes | null
   slot?: bigint | number | null
   chainError?: string | null
   finalized?: boolean
@@ -542,6 +593,9 @@ export type AttemptUpdateManyMutationInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -562,6 +616,9 @@ export type AttemptUncheckedUpdateManyInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -598,6 +655,9 @@ export type AttemptCountOrderByAggregateInput = {
   sinceSlot?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   transaction?: Prisma.SortOrder
+  permitId?: Prisma.SortOrder
+  ephemeralKey?: Prisma.SortOrder
+  countersignature?: Prisma.SortOrder
   slot?: Prisma.SortOrder
   chainError?: Prisma.SortOrder
   finalized?: Prisma.SortOrder
@@ -627,6 +687,9 @@ export type AttemptMaxOrderByAggregateInput = {
   sinceSlot?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   transaction?: Prisma.SortOrder
+  permitId?: Prisma.SortOrder
+  ephemeralKey?: Prisma.SortOrder
+  countersignature?: Prisma.SortOrder
   slot?: Prisma.SortOrder
   chainError?: Prisma.SortOrder
   finalized?: Prisma.SortOrder
@@ -647,6 +710,9 @@ export type AttemptMinOrderByAggregateInput = {
   sinceSlot?: Prisma.SortOrder
   signature?: Prisma.SortOrder
   transaction?: Prisma.SortOrder
+  permitId?: Prisma.SortOrder
+  ephemeralKey?: Prisma.SortOrder
+  countersignature?: Prisma.SortOrder
   slot?: Prisma.SortOrder
   chainError?: Prisma.SortOrder
   finalized?: Prisma.SortOrder
@@ -741,6 +807,9 @@ export type AttemptCreateWithoutOperationInput = {
   sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
+  permitId?: string | null
+  ephemeralKey?: runtime.Bytes | null
+  countersignature?: runtime.Bytes | null
   slot?: bigint | number | null
   chainError?: string | null
   finalized?: boolean
@@ -760,6 +829,9 @@ export type AttemptUncheckedCreateWithoutOperationInput = {
   sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
+  permitId?: string | null
+  ephemeralKey?: runtime.Bytes | null
+  countersignature?: runtime.Bytes | null
   slot?: bigint | number | null
   chainError?: string | null
   finalized?: boolean
@@ -809,6 +881,9 @@ export type AttemptScalarWhereInput = {
   sinceSlot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   signature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   transaction?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
+  permitId?: Prisma.UuidNullableFilter<"Attempt"> | string | null
+  ephemeralKey?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
+  countersignature?: Prisma.BytesNullableFilter<"Attempt"> | runtime.Bytes | null
   slot?: Prisma.BigIntNullableFilter<"Attempt"> | bigint | number | null
   chainError?: Prisma.StringNullableFilter<"Attempt"> | string | null
   finalized?: Prisma.BoolFilter<"Attempt"> | boolean
@@ -828,6 +903,9 @@ export type AttemptCreateManyOperationInput = {
   sinceSlot?: bigint | number | null
   signature?: runtime.Bytes | null
   transaction?: runtime.Bytes | null
+  permitId?: string | null
+  ephemeralKey?: runtime.Bytes | null
+  countersignature?: runtime.Bytes | null
   slot?: bigint | number | null
   chainError?: string | null
   finalized?: boolean
@@ -847,6 +925,9 @@ export type AttemptUpdateWithoutOperationInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -866,6 +947,9 @@ export type AttemptUncheckedUpdateWithoutOperationInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -885,6 +969,9 @@ export type AttemptUncheckedUpdateManyWithoutOperationInput = {
   sinceSlot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   signature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   transaction?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  permitId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  ephemeralKey?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  countersignature?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   slot?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   chainError?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   finalized?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -907,6 +994,9 @@ export type AttemptSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
+  permitId?: boolean
+  ephemeralKey?: boolean
+  countersignature?: boolean
   slot?: boolean
   chainError?: boolean
   finalized?: boolean
@@ -928,6 +1018,9 @@ export type AttemptSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
+  permitId?: boolean
+  ephemeralKey?: boolean
+  countersignature?: boolean
   slot?: boolean
   chainError?: boolean
   finalized?: boolean
@@ -949,6 +1042,9 @@ export type AttemptSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
+  permitId?: boolean
+  ephemeralKey?: boolean
+  countersignature?: boolean
   slot?: boolean
   chainError?: boolean
   finalized?: boolean
@@ -970,13 +1066,16 @@ export type AttemptSelectScalar = {
   sinceSlot?: boolean
   signature?: boolean
   transaction?: boolean
+  permitId?: boolean
+  ephemeralKey?: boolean
+  countersignature?: boolean
   slot?: boolean
   chainError?: boolean
   finalized?: boolean
   settled?: boolean
 }
 
-export type AttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "state" | "intent" | "message" | "messageHash" | "resolvedAddresses" | "lastValidBlockHeight" | "networkFeeLamports" | "sinceSlot" | "signature" | "transaction" | "slot" | "chainError" | "finalized" | "settled", ExtArgs["result"]["attempt"]>
+export type AttemptOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "state" | "intent" | "message" | "messageHash" | "resolvedAddresses" | "lastValidBlockHeight" | "networkFeeLamports" | "sinceSlot" | "signature" | "transaction" | "permitId" | "ephemeralKey" | "countersignature" | "slot" | "chainError" | "finalized" | "settled", ExtArgs["result"]["attempt"]>
 export type AttemptInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   operation?: boolean | Prisma.OperationDefaultArgs<ExtArgs>
 }
@@ -1006,6 +1105,9 @@ export type $AttemptPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     sinceSlot: bigint | null
     signature: runtime.Bytes | null
     transaction: runtime.Bytes | null
+    permitId: string | null
+    ephemeralKey: runtime.Bytes | null
+    countersignature: runtime.Bytes | null
     slot: bigint | null
     chainError: string | null
     finalized: boolean
@@ -1447,6 +1549,9 @@ export interface AttemptFieldRefs {
   readonly sinceSlot: Prisma.FieldRef<"Attempt", 'BigInt'>
   readonly signature: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly transaction: Prisma.FieldRef<"Attempt", 'Bytes'>
+  readonly permitId: Prisma.FieldRef<"Attempt", 'String'>
+  readonly ephemeralKey: Prisma.FieldRef<"Attempt", 'Bytes'>
+  readonly countersignature: Prisma.FieldRef<"Attempt", 'Bytes'>
   readonly slot: Prisma.FieldRef<"Attempt", 'BigInt'>
   readonly chainError: Prisma.FieldRef<"Attempt", 'String'>
   readonly finalized: Prisma.FieldRef<"Attempt", 'Boolean'>
