@@ -24,7 +24,7 @@ describe("the signer's settings", () => {
       production: false,
       vault: { driver: 'software', path: '/vault/root.key' },
       maxNetworkFeeLamports: 5_000_000n,
-      openKeys: { maxCount: 10_000, ttlMs: 300_000 },
+      openKeys: { maxCount: 10_000, ttlMs: 300_000, maxSealedCount: 50_000 },
     });
   });
 

@@ -16,6 +16,7 @@ import {
   VAULT_VARIABLES,
   type VaultChoices,
 } from './adapters/open-vault.js';
+import type { OpenKeyLimits } from './application/opened-keys.js';
 
 /** What the signer needs to know. */
 export interface SignerSettings extends ServiceSettings, VaultChoices {
@@ -25,13 +26,14 @@ export interface SignerSettings extends ServiceSettings, VaultChoices {
   readonly permitPublicKeysPath: string;
   /** The most that the network may take for one message. */
   readonly maxNetworkFeeLamports: bigint;
-  /** How many agents' keys may be open, and for how long. */
-  readonly openKeys: { readonly maxCount: number; readonly ttlMs: number };
+  readonly openKeys: OpenKeyLimits;
 }
 
 const DEFAULT_MAX_NETWORK_FEE_LAMPORTS = 5_000_000;
 const DEFAULT_MAX_OPEN_KEYS = 10_000;
 const DEFAULT_OPEN_KEY_TTL_SECONDS = 300;
+/** Rows of ciphertext, under a kilobyte each. */
+const DEFAULT_MAX_SEALED_KEYS = 50_000;
 
 /** Reads the signer's settings from the environment. @throws SettingsError */
 export function signerSettings(environment?: Environment): SignerSettings {
@@ -49,6 +51,7 @@ export function signerSettings(environment?: Environment): SignerSettings {
         .integer({ min: 5_000, max: 1_000_000_000 })
         .default(DEFAULT_MAX_NETWORK_FEE_LAMPORTS),
       SIGNER_MAX_OPEN_KEYS: setting.integer({ min: 1, max: 1_000_000 }).default(DEFAULT_MAX_OPEN_KEYS),
+      SIGNER_MAX_SEALED_KEYS: setting.integer({ min: 0, max: 10_000_000 }).default(DEFAULT_MAX_SEALED_KEYS),
       SIGNER_OPEN_KEY_TTL_SECONDS: setting.integer({ min: 0, max: 86_400 }).default(DEFAULT_OPEN_KEY_TTL_SECONDS),
     },
     environment,
@@ -64,6 +67,10 @@ export function signerSettings(environment?: Environment): SignerSettings {
     recoveryPublicKeyPath: env.SIGNER_RECOVERY_PUBLIC_KEY_PATH,
     permitPublicKeysPath: env.PERMIT_PUBLIC_KEYS_PATH,
     maxNetworkFeeLamports: BigInt(env.SIGNER_MAX_NETWORK_FEE_LAMPORTS),
-    openKeys: { maxCount: env.SIGNER_MAX_OPEN_KEYS, ttlMs: env.SIGNER_OPEN_KEY_TTL_SECONDS * 1_000 },
+    openKeys: {
+      maxCount: env.SIGNER_MAX_OPEN_KEYS,
+      ttlMs: env.SIGNER_OPEN_KEY_TTL_SECONDS * 1_000,
+      maxSealedCount: env.SIGNER_MAX_SEALED_KEYS,
+    },
   };
 }

@@ -77,7 +77,7 @@ export async function openDeployment(): Promise<Deployment> {
     vault: { driver: 'software', path: vaultPath },
     permitPublicKeysPath: await writePermitKeys(directory),
     maxNetworkFeeLamports: 100_000n,
-    openKeys: { maxCount: 100, ttlMs: 60_000 },
+    openKeys: { maxCount: 100, ttlMs: 60_000, maxSealedCount: 0 },
   };
   const running: Array<{ stop(): Promise<void> }> = [];
   const clients: Array<{ close(): void }> = [];

@@ -7,7 +7,7 @@ const AGENTS = [1, 2, 3].map((n) => `0193f3a0-0000-7000-8000-00000000000${n}`) a
 const dataKey = { version: 1, secret: createSecretKey(randomBytes(32)) };
 const rows = new Map<string, SealedKey>(AGENTS.map((agentId) => [agentId, makeSealedKey(agentId, dataKey)]));
 
-function open({ maxCount = 2, ttlMs = 1_000 } = {}) {
+function open({ maxCount = 2, ttlMs = 1_000, maxSealedCount = 0 } = {}) {
   const asked: string[] = [];
   const time = { nowMs: 0 };
   const store = {
@@ -16,8 +16,10 @@ function open({ maxCount = 2, ttlMs = 1_000 } = {}) {
       return rows.get(agentId);
     },
   };
-  const dataKeys = { find: async () => dataKey };
-  return { asked, time, keys: new OpenedKeys(store, dataKeys, { maxCount, ttlMs }, { nowMs: () => time.nowMs }) };
+  const known = new Set([dataKey.version]);
+  const dataKeys = { find: async (version: number) => (known.has(version) ? dataKey : undefined) };
+  const limits = { maxCount, ttlMs, maxSealedCount };
+  return { asked, time, known, keys: new OpenedKeys(store, dataKeys, limits, { nowMs: () => time.nowMs }) };
 }
 
 describe('opened keys', () => {
@@ -58,6 +60,27 @@ describe('opened keys', () => {
     time.nowMs = 1_000;
     keys.closeExpired();
     expect(keys.count).toBe(1);
+  });
+
+  it('are not kept open at all without a time, and opened again from what is kept sealed', async () => {
+    const { asked, keys } = open({ ttlMs: 0, maxSealedCount: 2 });
+    const [first, second] = [await keys.get(AGENTS[0]), await keys.get(AGENTS[0])];
+    expect(second!.privateKey).not.toBe(first!.privateKey);
+    expect(keys.count).toBe(0);
+    expect(asked).toEqual([AGENTS[0]]);
+    for (const agent of [AGENTS[1], AGENTS[2], AGENTS[0]]) await keys.get(agent);
+    expect(asked).toEqual([AGENTS[0], AGENTS[1], AGENTS[2], AGENTS[0]]);
+  });
+
+  it('are read again when the data key of what is kept sealed is retired', async () => {
+    const { asked, keys, known } = open({ ttlMs: 0, maxSealedCount: 2 });
+    await keys.get(AGENTS[0]);
+    known.clear();
+    await expect(keys.get(AGENTS[0])).rejects.toThrow('does not open');
+    expect(asked).toHaveLength(3);
+    known.add(dataKey.version);
+    await keys.get(AGENTS[0]);
+    expect(asked).toHaveLength(3);
   });
 
   it('are not remembered as missing', async () => {

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { addressOf } from '@agent-wallet/solana/checks';
 import type { Clock } from '@agent-wallet/kernel';
-import { openSealedKey, SealBroken } from '../domain/sealed-key.js';
+import { openSealedKey, SealBroken, type SealedKey } from '../domain/sealed-key.js';
 import type { KeyStore } from '../ports/key-store.js';
 import type { DataKeys } from './data-keys.js';
+import { RecentlyUsed } from './recently-used.js';
 
 /** A key that can sign. */
 export interface OpenedKey {
@@ -12,10 +13,11 @@ export interface OpenedKey {
   readonly privateKey: KeyObject;
 }
 
-/** How many keys may be open, and for how long. */
+/** How many keys may be open, and for how long; how many are kept as they are sealed. */
 export interface OpenKeyLimits {
   readonly maxCount: number;
   readonly ttlMs: number;
+  readonly maxSealedCount: number;
 }
 
 interface Entry {
@@ -23,39 +25,41 @@ interface Entry {
   readonly openedAtMs: number;
 }
 
-/** Opens agents' keys, and keeps those used last open for a while: opening costs twice as much as a signature. */
+/**
+ * Opens agents' keys, and keeps those used last open for a while: opening costs twice as much as a signature. What is sealed
+ * is kept for longer, as it stood in the database: it is no secret, and reading it costs more than opening it.
+ */
 export class OpenedKeys {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: RecentlyUsed<Entry>;
+  readonly #sealed: RecentlyUsed<SealedKey>;
 
   constructor(
     private readonly store: Pick<KeyStore, 'find'>,
     private readonly dataKeys: Pick<DataKeys, 'find'>,
     private readonly limits: OpenKeyLimits,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#entries = new RecentlyUsed(limits.maxCount);
+    this.#sealed = new RecentlyUsed(limits.maxSealedCount);
+  }
 
   /** How many are open now. */
   get count(): number {
-    return this.#entries.size;
+    return this.#entries.count;
   }
 
   /** The agent's key; undefined when it has none. @throws SealBroken, AppError SERVICE_UNAVAILABLE */
   async get(agentId: string): Promise<OpenedKey | undefined> {
-    const open = this.#entries.get(agentId);
-    if (open && !this.#isExpired(open)) {
-      this.#keep(agentId, open);
-      return open.key;
-    }
+    const open = this.#entries.use(agentId);
+    if (open && !this.#isExpired(open)) return open.key;
     const key = await this.#open(agentId);
-    if (key) this.#keep(agentId, { key, openedAtMs: this.clock.nowMs() });
+    if (key && this.limits.ttlMs > 0) this.#entries.keep(agentId, { key, openedAtMs: this.clock.nowMs() });
     return key;
   }
 
   /** Lets go of every key whose time is over. */
   closeExpired(): void {
-    for (const [agentId, entry] of this.#entries) {
-      if (this.#isExpired(entry)) this.#entries.delete(agentId);
-    }
+    this.#entries.dropWhere((entry) => this.#isExpired(entry));
   }
 
   /** Lets go of every key. */
@@ -64,26 +68,28 @@ export class OpenedKeys {
   }
 
   async #open(agentId: string): Promise<OpenedKey | undefined> {
+    const kept = this.#sealed.use(agentId);
+    const key = kept && (await this.#opened(kept));
+    if (key) return key;
     // Between two reads a key may come under another data key, and the one before may be retired.
     for (let tries = 0; tries < 2; tries += 1) {
       const sealed = await this.store.find(agentId);
       if (!sealed) return undefined;
-      const dataKey = await this.dataKeys.find(sealed.keyVersion);
-      if (dataKey) return { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, dataKey) };
+      const read = await this.#opened(sealed);
+      if (!read) continue;
+      this.#sealed.keep(agentId, sealed);
+      return read;
     }
     throw new SealBroken(agentId, { cause: new Error('its data key does not open here') });
   }
 
-  #isExpired(entry: Entry): boolean {
-    return this.clock.nowMs() - entry.openedAtMs >= this.limits.ttlMs;
+  /** Undefined when there is no such data key here. @throws SealBroken */
+  async #opened(sealed: SealedKey): Promise<OpenedKey | undefined> {
+    const dataKey = await this.dataKeys.find(sealed.keyVersion);
+    return dataKey && { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, dataKey) };
   }
 
-  /** A map iterates in the order of insertion: the first entry is the one not used for longest. */
-  #keep(agentId: string, entry: Entry): void {
-    this.#entries.delete(agentId);
-    this.#entries.set(agentId, entry);
-    if (this.#entries.size <= this.limits.maxCount) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest!);
+  #isExpired(entry: Entry): boolean {
+    return this.clock.nowMs() - entry.openedAtMs >= this.limits.ttlMs;
   }
 }

@@ -1,0 +1,35 @@
+/** At most so many values: the one not used for longest goes first. */
+export class RecentlyUsed<Value> {
+  /** A map iterates in the order of insertion. */
+  readonly #values = new Map<string, Value>();
+
+  constructor(private readonly maxCount: number) {}
+
+  get count(): number {
+    return this.#values.size;
+  }
+
+  /** The value, which counts as used now; undefined when there is none. */
+  use(key: string): Value | undefined {
+    const value = this.#values.get(key);
+    if (value !== undefined) this.keep(key, value);
+    return value;
+  }
+
+  /** Keeps a value, which counts as used now. */
+  keep(key: string, value: Value): void {
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    if (this.#values.size <= this.maxCount) return;
+    const [oldest] = this.#values.keys();
+    this.#values.delete(oldest!);
+  }
+
+  dropWhere(isOver: (value: Value) => boolean): void {
+    for (const [key, value] of this.#values) if (isOver(value)) this.#values.delete(key);
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
