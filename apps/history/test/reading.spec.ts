@@ -239,6 +239,6 @@ describe('callers', () => {
       client.listTransactions({ agentId, limit: 1, offset: 0, action: '' }),
       client.getTransaction({ agentId, transactionId: newId() }),
     ];
-    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
+    await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' })));
   });
 });

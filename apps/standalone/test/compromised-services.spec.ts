@@ -264,7 +264,7 @@ describe('a compromised operator', () => {
       signer.sign({ message, permit: undefined, resolvedAddresses: [] }),
       wallet.move(moveRequest(agentId, 'payout', USD)),
     ];
-    for (const call of calls) expect(await codeOf(call)).toBe('CALLER_NOT_ALLOWED');
+    expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => 'CALLER_NOT_ALLOWED'));
   });
 });
 
