@@ -16,6 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => deployment?.stop(), 60_000);
 
+/** What a call cannot be made without. */
+const QUERIES: Readonly<Record<string, string>> = { 'GET /attestation': `?nonce=${'ab'.repeat(16)}` };
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
 async function fund(address: string): Promise<void> {
@@ -100,7 +102,7 @@ describe('skill.md', () => {
       if (endpoint.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
       if (endpoint.dryRun) await expectLike(endpoint, endpoint.dryRun, '?dryRun=true');
       if (!endpoint.response) continue;
-      const data = await expectLike(endpoint, endpoint.response);
+      const data = await expectLike(endpoint, endpoint.response, QUERIES[endpoint.name]);
       Object.assign(known, namesIn(data));
       if (data['otpId']) known['otpId'] = data['otpId'];
       if (data['transactionId']) known['transactionId'] ??= data['transactionId'];
@@ -120,7 +122,7 @@ describe('skill.md', () => {
     expect(await callAll([...first!, ...ending!])).toEqual([]);
     const withExample = described.filter(({ response }) => response).map(({ name }) => name);
     const enveloped = described
-      .filter(({ name }) => / \/(connect|wallets|tokens|predictions)/.test(name))
+      .filter(({ name }) => / \/(connect|wallets|tokens|predictions|attestation)/.test(name))
       .map(({ name }) => name);
     expect(withExample).toEqual(enveloped);
   });
