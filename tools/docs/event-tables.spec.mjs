@@ -22,9 +22,12 @@ function sourceOf(folder) {
 const OPERATING = ['wallet', 'swap', 'prediction'];
 const SERVICES = [...OPERATING, 'gateway', 'policy', 'signer', 'history'];
 
+/** Whether it has operations that another service's operation tells of. */
+const isQuiet = (service) => sourceOf(`apps/${service}`).includes('isQuiet');
+
 function writersOf(fact) {
   const writes = (folder) => sourceOf(folder).includes(`$case: '${fact}'`);
-  const together = writes('libs/operations') ? OPERATING : [];
+  const together = writes('libs/operations') ? OPERATING.filter(fact === 'messageSigned' ? isQuiet : () => true) : [];
   return new Set([...together, ...SERVICES.filter((service) => writes(`apps/${service}`))]);
 }
 

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { silent } from '../support.js';
+import { pino } from 'pino';
 
 /** Every program that was started: its arguments, its whole environment, and the files that were there when it ended. */
 const started: string[] = [];
@@ -28,7 +28,9 @@ jest.unstable_mockModule('node:child_process', () => ({
     return child;
   },
 }));
+// After the mock, and nothing before it may have loaded the vault.
 const { openTpm2Vault } = await import('../../src/adapters/vaults/tpm2/index.js');
+const silent = pino({ level: 'silent' });
 
 const describeWithTpm = canUseTpm() ? describe : describe.skip;
 
