@@ -22,7 +22,12 @@ const store = {
   add: async () => undefined,
 };
 const clock = { nowMs: () => NOW_MS };
-const opened = new OpenedKeys(store, { find: async () => dataKey }, { maxCount: 10, ttlMs: 1_000, maxSealedCount: 0 }, clock);
+const opened = new OpenedKeys(
+  store,
+  { find: async () => dataKey },
+  { maxCount: 10, ttlMs: 1_000, maxSealedCount: 0 },
+  clock,
+);
 const permitKeys = new Map([[PERMIT_KEY_ID, permitKey.publicKey]]);
 const bootKey = makeBootKey();
 const signing = new Sign({ opened, permitKeys, limits: CORPUS_LIMITS, clock, bootKey });
