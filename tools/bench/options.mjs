@@ -35,7 +35,7 @@ does that nothing was lost, doubled or refused. All benchmarks unless some are n
   --quick        fewer and shorter rounds, to try it
   --json FILE    writes every figure as JSON
   --profile DIR  writes a CPU profile of what is measured, and prints its top functions
-                 (transfers, trades, buys, signer, policy-read, replay, browse, events)
+                 (transfers, trades, buys, policy-read, replay, browse, events; not of the signer, which opens no inspector)
   --help         this text
 
 Absolute figures belong to the machine and to what else it does; the ratios hardly do.`;

@@ -5,7 +5,6 @@ import { counted, figure } from '../measure/figure.mjs';
 import { closedLoop } from '../measure/load.mjs';
 import { inPairs } from '../measure/pairs.mjs';
 import { descendants } from '../measure/process-cpu.mjs';
-import { profiled } from '../measure/profile.mjs';
 import { median } from '../measure/statistics.mjs';
 import { openGrpcHop } from '../parts/grpc-hop.mjs';
 import { productProcess } from '../process-names.mjs';
@@ -15,14 +14,14 @@ import { startDeployment } from '../world.mjs';
 import { openBareSigning, ProductSigning } from './signing.mjs';
 
 const CALLERS = 32;
-const LONG = { few: 1_000, many: 10_000, warmUpCalls: 20_000, roundMs: 4_000, profileMs: 6_000 };
-const QUICK = { few: 200, many: 2_000, warmUpCalls: 2_000, roundMs: 1_500, profileMs: 3_000 };
+const LONG = { few: 1_000, many: 10_000, warmUpCalls: 20_000, roundMs: 4_000 };
+const QUICK = { few: 200, many: 2_000, warmUpCalls: 2_000, roundMs: 1_500 };
 /** Nothing that was opened is kept: each signature reads its key, and unseals it. */
 const NOTHING_KEPT = { SIGNER_MAX_OPEN_KEYS: '1', SIGNER_OPEN_KEY_TTL_SECONDS: '0' };
 const REFUSAL = 'SIGNING_REFUSED permit_message_hash';
 
 /** CPU of both ends and of Postgres, over mutual TLS, all keys in turn; how fast keys are made, and what they take. */
-export async function measureSigner({ pairs, isQuick, profilePath }) {
+export async function measureSigner({ pairs, isQuick }) {
   const times = isQuick ? QUICK : LONG;
   const deployment = await startDeployment();
   const signing = await ProductSigning.open(deployment);
@@ -30,7 +29,6 @@ export async function measureSigner({ pairs, isQuick, profilePath }) {
   const ground = { deployment, signing, times, pairs, limit: bareRound(hop, times.roundMs) };
   const made = [await signing.grow(times.few, CALLERS)];
   const open = await compareSigning(ground);
-  const profiles = profilePath ? await profileSigner(ground, profilePath) : [];
   const checks = new Checks();
   checks.equal('a permit for another message is refused', await signing.refusal(), REFUSAL);
   await restart(ground);
@@ -47,7 +45,6 @@ export async function measureSigner({ pairs, isQuick, profilePath }) {
     tables: [
       processTable(open.productRounds, 'a signature'),
       processTable(many.productRounds, 'a signature, nothing kept'),
-      ...profiles,
     ],
     checks: checks.all,
   };
@@ -111,10 +108,4 @@ function signerProcess(process) {
 
 function signerPid() {
   return [...descendants().values()].find((process) => productProcess(process) === 'signer').pid;
-}
-
-async function profileSigner({ signing, times }, directory) {
-  signing.permit();
-  const load = () => closedLoop({ callers: CALLERS, durationMs: times.profileMs, call: () => signing.sign() });
-  return profiled({ name: 'signer', pid: signerPid(), load, directory });
 }

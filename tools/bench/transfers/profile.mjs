@@ -1,4 +1,4 @@
-// A CPU profile of each of our processes under load, one after the other.
+// A CPU profile of each of our processes under load, one after the other, except the signer, which opens no inspector.
 import { closedLoop } from '../measure/load.mjs';
 import { descendants } from '../measure/process-cpu.mjs';
 import { profiled } from '../measure/profile.mjs';
@@ -22,6 +22,6 @@ export async function profileAll({ traffic, ledgers, directory }) {
 function nodeProcesses() {
   return [...descendants().values()].flatMap((process) => {
     const name = productProcess(process);
-    return name && !name.startsWith('postgres') ? [{ name, pid: process.pid }] : [];
+    return name && name !== 'signer' && !name.startsWith('postgres') ? [{ name, pid: process.pid }] : [];
   });
 }
