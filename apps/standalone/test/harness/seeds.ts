@@ -28,13 +28,9 @@ export async function openedSecrets(dataDir: string, database: DatabaseReader): 
   return secrets;
 }
 
-/** Sealed beside its version, or, where it may have several seals, beside the vault that made it. */
 async function readDataKeys(database: DatabaseReader, rootKey: Buffer): Promise<Map<number, Buffer>> {
-  const [found] = await database<{ table: string | null }>(
-    `select to_regclass('signer.data_key_seals')::text as table`,
-  );
   const rows = await database<{ version: number; sealed: Buffer }>(
-    found?.table ? `select version, sealed from signer.data_key_seals` : `select version, sealed from signer.data_keys`,
+    `select version, sealed from signer.data_key_seals where vault_driver = 'software'`,
   );
   return new Map(rows.map(({ version, sealed }) => [version, unsealed(sealed, rootKey)]));
 }

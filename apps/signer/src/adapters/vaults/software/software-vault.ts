@@ -1,12 +1,10 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Evidence, type Vault, type VaultDescription, VaultError } from '../../../ports/vault.js';
+import { unwrap, wrap } from '../wrapping-key.js';
 import { makeRootKey, readRootKey } from './root-key-file.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const AAD = Buffer.from('agent-wallet/software-vault/v1\0');
+const LABEL = 'agent-wallet/software-vault/v1\0';
 const ID_LABEL = 'agent-wallet/software-vault/id';
 const ID_BYTES = 8;
 
@@ -27,19 +25,13 @@ export class SoftwareVault implements Vault {
   }
 
   async seal(secret: Uint8Array): Promise<Buffer> {
-    return this.#withRootKey(makeRootKey, (rootKey) => {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, rootKey, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(AAD);
-      const ciphertext = Buffer.concat([cipher.update(secret), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
-    });
+    return this.#withRootKey(makeRootKey, (rootKey) => wrap(rootKey, secret, LABEL));
   }
 
   async unseal(sealed: Uint8Array): Promise<Buffer> {
     return this.#withRootKey(readRootKey, (rootKey) => {
       try {
-        return decrypt(Buffer.from(sealed), rootKey);
+        return unwrap(rootKey, sealed, LABEL);
       } catch (cause) {
         throw new VaultError(
           `the file ${this.path} is not the one that the database's data key was sealed with; put that one back`,
@@ -66,19 +58,5 @@ export class SoftwareVault implements Vault {
     } finally {
       rootKey.fill(0);
     }
-  }
-}
-
-function decrypt(bytes: Buffer, rootKey: Buffer): Buffer {
-  const decipher = createDecipheriv(CIPHER, rootKey, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAAD(AAD);
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const secret = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  try {
-    decipher.final();
-    return secret;
-  } catch (error) {
-    secret.fill(0);
-    throw error;
   }
 }
