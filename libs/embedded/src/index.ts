@@ -2,6 +2,7 @@ export type { PostgresConnection } from './postgres/connection.js';
 export type { RestartLog } from './postgres/keep-running.js';
 export { DataDirectoryInUse } from './postgres/ownership.js';
 export {
+  createDatabase,
   createRolesIn,
   createSchemas,
   createServiceRoles,

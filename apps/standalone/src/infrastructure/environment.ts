@@ -92,7 +92,8 @@ const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresse
   history: () => ({}),
 };
 
-function walletsOf({ sponsor, fees, treasury }: SystemWallets): Environment {
+/** The variables that name the operator's wallets. */
+export function walletsOf({ sponsor, fees, treasury }: SystemWallets): Environment {
   return { SPONSOR_ADDRESS: sponsor, FEE_WALLET_ADDRESS: fees, TREASURY_ADDRESS: treasury };
 }
 

@@ -178,7 +178,7 @@ export class Deployment {
     await startInOrder<readonly string[]>({
       start: (service, called) => this.#startCopies(service, options, called),
       openWallets: async ([signer]) => {
-        const made = await makeSystemWallets(signer!, this.infrastructure);
+        const made = await makeSystemWallets(signer!, this.infrastructure.certificates);
         await fundSystemWallets(this.sandbox, made);
         this.#systemWallets = made;
       },

@@ -20,7 +20,7 @@ interface Gift {
 /** Lets the signer make the keys of the operator's wallets, or find them. Asks with the wallet service's certificate. */
 export async function makeSystemWallets(
   signerAddress: string,
-  { certificates }: Pick<Infrastructure, 'certificates'>,
+  certificates: Pick<Infrastructure['certificates'], 'wallet'>,
 ): Promise<Required<SystemWallets>> {
   const signer = openRpcClient({
     definition: signerV1.SignerServiceService,
@@ -49,7 +49,7 @@ export async function openSystemWallets(
     readonly logger: Logger;
   },
 ): Promise<Required<SystemWallets>> {
-  const wallets = await makeSystemWallets(signerAddress, deployment.infrastructure);
+  const wallets = await makeSystemWallets(signerAddress, deployment.infrastructure.certificates);
   if (deployment.sandbox) await fundSystemWallets(deployment.sandbox, wallets);
   else deployment.logger.warn(wallets, 'wallets of the operator: the sponsor needs SOL, the treasury SOL and USDC');
   return wallets;

@@ -56,14 +56,21 @@ export async function createServiceRoles<Service extends string, Apart extends S
   services: readonly Service[],
   ownedApart: readonly Apart[] = [],
 ): Promise<RoleConnections<Service, Apart>> {
-  await asAdmin(server, async (admin) => {
-    const found = await admin.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await admin.query(`CREATE DATABASE ${DATABASE}`);
-    await admin.query(`REVOKE ALL ON DATABASE postgres, template1, ${DATABASE} FROM PUBLIC`);
-  });
+  await asAdmin(server, async (admin) => void (await createDatabase(admin)));
   const { host, port, user, password, dataDir: passwordsDir } = server;
   const admin = { host, port, user, password, database: DATABASE };
   return createRolesIn(admin, { services, ownedApart, prefix: '', passwordsDir });
+}
+
+/**
+ * Makes the one database of all services on a server that somebody is connected to as its superuser, and closes every
+ * database there to roles that nobody let in. What exists stays. Resolves to its name.
+ */
+export async function createDatabase(admin: pg.ClientBase): Promise<string> {
+  const found = await admin.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (found.rowCount === 0) await admin.query(`CREATE DATABASE ${DATABASE}`);
+  await admin.query(`REVOKE ALL ON DATABASE postgres, template1, ${DATABASE} FROM PUBLIC`);
+  return DATABASE;
 }
 
 /**

@@ -1,0 +1,78 @@
+import { OWNED_APART, SERVICES } from '../infrastructure/infrastructure.js';
+import type { StoredKind } from './kubernetes-api.js';
+
+/** A Secret or ConfigMap of the cluster that holds files of a folder. */
+export interface KeptObject {
+  readonly kind: StoredKind;
+  readonly name: string;
+  /** Of a Secret, when it is no plain one. */
+  readonly type?: string;
+  /** Whether it is written anew when what it holds has an end and was made anew; everything else stays for good. */
+  readonly isRenewed?: true;
+  /** Where each of its values lies in the folder. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Roles of the database with passwords of their own. */
+export const LOGIN_ROLES = [...SERVICES, 'events', ...OWNED_APART.map((name) => `${name}_owner`)] as const;
+
+/** Where a role's password lies in the folder. */
+export const passwordFile = (role: string) => `passwords/${role}`;
+
+/** Where the superuser's does. */
+export const SUPERUSER_PASSWORD = passwordFile('postgres');
+
+/** Where the software vault's root key does. */
+export const ROOT_KEY = 'vault/root-key';
+
+/** Where the gateway's way to its mail does. */
+export const SMTP_URL = 'secrets/smtp-url';
+
+const certificateOf = (service: string): KeptObject => ({
+  kind: 'secrets',
+  name: `${service}-tls`,
+  type: 'kubernetes.io/tls',
+  isRenewed: true,
+  files: {
+    'ca.crt': 'certificates/ca.pem',
+    'tls.crt': `certificates/${service}.pem`,
+    'tls.key': `certificates/${service}.key`,
+  },
+});
+
+const passwordOf = (role: string): KeptObject => ({
+  kind: 'secrets',
+  name: `${role.replaceAll('_', '-')}-database`,
+  files: { password: passwordFile(role) },
+});
+
+/**
+ * Everything that pods mount or read and no manifest holds. What others are made from comes first: a run that ends in the
+ * middle has left what the next one goes on from.
+ */
+export const KEPT_OBJECTS: readonly KeptObject[] = [
+  {
+    kind: 'secrets',
+    name: 'internal-authority',
+    type: 'kubernetes.io/tls',
+    isRenewed: true,
+    files: { 'tls.crt': 'certificates/ca.pem', 'tls.key': 'certificates/ca.key' },
+  },
+  ...[...SERVICES, 'ops'].map(certificateOf),
+  { kind: 'secrets', name: 'postgres-superuser', files: { password: SUPERUSER_PASSWORD } },
+  ...LOGIN_ROLES.map(passwordOf),
+  { kind: 'secrets', name: 'signer-root-key', files: { 'root-key': ROOT_KEY } },
+  { kind: 'secrets', name: 'policy-permit-keys', files: { '0001.pem': 'secrets/permit-keys/0001.pem' } },
+  { kind: 'configmaps', name: 'permit-public-keys', files: { '0001.pem': 'secrets/permit-public-keys/0001.pem' } },
+  { kind: 'secrets', name: 'gateway-jwt-keys', files: { '0001.pem': 'secrets/jwt-keys/0001.pem' } },
+  { kind: 'secrets', name: 'gateway-secrets', files: { 'otp-pepper': 'secrets/otp-pepper', 'smtp-url': SMTP_URL } },
+  {
+    kind: 'secrets',
+    name: 'prediction-exchange',
+    files: {
+      'key-id': 'secrets/sandbox-exchange/key-id',
+      'private.pem': 'secrets/sandbox-exchange/private.pem',
+      'public.pem': 'secrets/sandbox-exchange/public.pem',
+    },
+  },
+];

@@ -1,0 +1,84 @@
+import { SettingsError } from '@agent-wallet/platform';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const TIMEOUT_MS = 10_000;
+
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+const REFUSED: readonly number[] = [401, 403];
+
+/** What of a namespace is read and written here. */
+export type StoredKind = 'secrets' | 'configmaps';
+
+/** A Secret or a ConfigMap. A Secret's values are base64, a ConfigMap's are text. */
+export interface StoredObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion?: string };
+  /** Of a Secret. */
+  readonly type?: string | undefined;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** Where a pod finds the API server, and as whom it speaks there. */
+export interface KubernetesAccess {
+  readonly url: string;
+  readonly namespace: string;
+  /** Folder with the service account's `token`, which changes from time to time. */
+  readonly accountPath: string;
+}
+
+/**
+ * Secrets and ConfigMaps of one namespace through the Kubernetes API. Its authority is whichever Node believes in:
+ * NODE_EXTRA_CA_CERTS names the service account's. No error holds what an object holds.
+ */
+export class KubernetesApi {
+  readonly #access: KubernetesAccess;
+
+  constructor(access: KubernetesAccess) {
+    this.#access = access;
+  }
+
+  /** An object by name; undefined when there is none. @throws SettingsError when the account may not or nobody answers */
+  async find(kind: StoredKind, name: string): Promise<StoredObject | undefined> {
+    const answer = await this.#call('GET', `${kind}/${name}`);
+    return answer.status === NOT_FOUND ? undefined : ((await done(answer).json()) as StoredObject);
+  }
+
+  /** Makes an object. @throws SettingsError when somebody else made it in the meantime */
+  async create(kind: StoredKind, object: StoredObject): Promise<void> {
+    done(await this.#call('POST', kind, object));
+  }
+
+  /** Puts an object in the place of the one with its version. @throws SettingsError when that has changed */
+  async replace(kind: StoredKind, object: StoredObject): Promise<void> {
+    done(await this.#call('PUT', `${kind}/${object.metadata.name}`, object));
+  }
+
+  async #call(method: string, place: string, object?: StoredObject): Promise<Response> {
+    const { url, namespace, accountPath } = this.#access;
+    const token = (await readFile(path.join(accountPath, 'token'), 'utf8')).trim();
+    const answer = await fetch(`${url}/api/v1/namespaces/${namespace}/${place}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(object && { body: JSON.stringify(object) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: Error) => {
+      const { cause = error } = error;
+      throw new SettingsError([`no API server answers at ${url}: ${(cause as Error).message}`]);
+    });
+    if (REFUSED.includes(answer.status)) {
+      throw new SettingsError([
+        `the API server refuses ${method} of ${place} with ${answer.status}: let the service account do it (a Role with ` +
+          'get, create and update of what it makes)',
+      ]);
+    }
+    if (answer.status === CONFLICT) throw new SettingsError([`${place} was changed by somebody else: run this again`]);
+    return answer;
+  }
+}
+
+/** Without the body, which may repeat what was sent. */
+function done(answer: Response): Response {
+  if (!answer.ok) throw new SettingsError([`the API server answered ${answer.status} (${answer.url})`]);
+  return answer;
+}

@@ -1,0 +1,27 @@
+import { SettingsError } from '@agent-wallet/platform';
+import { type SystemWallets, walletsOf } from '../infrastructure/environment.js';
+import type { KubernetesApi } from './kubernetes-api.js';
+
+const NAME = 'operator-wallets';
+
+/**
+ * Tells services the addresses of the operator's wallets, as a ConfigMap. @throws SettingsError when it names others: money
+ * may lie there, so a person decides
+ */
+export async function writeOperatorWallets(
+  api: Pick<KubernetesApi, 'find' | 'create'>,
+  wallets: Required<SystemWallets>,
+): Promise<void> {
+  const data = walletsOf(wallets) as Record<string, string>;
+  const known = await api.find('configmaps', NAME);
+  if (!known) return api.create('configmaps', { metadata: { name: NAME }, data });
+  const others = Object.entries(data).filter(([name, address]) => known.data?.[name] !== address);
+  if (others.length === 0) return;
+  throw new SettingsError(
+    others.map(
+      ([name, address]) =>
+        `${name}: the ConfigMap ${NAME} has another address than the signer, which has ${address}; when the database was ` +
+        `made anew, delete the ConfigMap and restart policy and wallet`,
+    ),
+  );
+}

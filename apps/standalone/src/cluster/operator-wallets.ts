@@ -1,0 +1,26 @@
+import { readSettings, setting } from '@agent-wallet/platform';
+import { SandboxClient } from '../client/sandbox-client.js';
+import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
+import { writeOperatorWallets } from './operator-wallets-map.js';
+import { patiently } from './patiently.js';
+import { openKubernetesApi, runJob } from './run-job.js';
+
+// The operator's wallets of a sandbox: the signer makes their keys or finds them, the faucet fills them, and a ConfigMap tells
+// their addresses to the services that wait for it.
+await runJob('operator-wallets', async (logger) => {
+  const read = readSettings({
+    SIGNER_ADDRESS: setting.address(),
+    SANDBOX_ADMIN_URL: setting.url('http', 'https'),
+    TLS_CA_PATH: setting.path(),
+    TLS_CERT_PATH: setting.path(),
+    TLS_KEY_PATH: setting.path(),
+    WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
+  });
+  const patience = { withinMs: read.WAIT_SECONDS * 1_000, logger };
+  const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
+  const wallets = await patiently(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
+  logger.info(wallets, 'the signer has their keys');
+  await patiently(() => fundSystemWallets(new SandboxClient(read.SANDBOX_ADMIN_URL), wallets), patience);
+  await writeOperatorWallets(openKubernetesApi(), wallets);
+  logger.info('they have money, and services know them');
+});

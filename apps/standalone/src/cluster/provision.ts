@@ -1,0 +1,19 @@
+import { readSettings, setting } from '@agent-wallet/platform';
+import { patiently } from './patiently.js';
+import { provide } from './provide.js';
+import { openKubernetesApi, runJob } from './run-job.js';
+import { makeSchemas } from './schemas-of-services.js';
+
+// What operators do in production, once and for imaginary money: certificates, keys and passwords as Secrets, then roles and
+// schemas in the Postgres that has waited for its superuser's password. What exists stays.
+await runJob('provision', async (logger) => {
+  const { DATA_DIR, DATABASE_URL, SMTP_URL, WAIT_SECONDS } = readSettings({
+    DATA_DIR: setting.path(),
+    DATABASE_URL: setting.postgres(),
+    SMTP_URL: setting.text(),
+    WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
+  });
+  await provide({ api: openKubernetesApi(), directory: DATA_DIR, smtpUrl: SMTP_URL, logger });
+  await patiently(() => makeSchemas(DATABASE_URL, DATA_DIR), { withinMs: WAIT_SECONDS * 1_000, logger });
+  logger.info('roles and schemas are there');
+});
