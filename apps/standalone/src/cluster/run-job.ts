@@ -1,5 +1,5 @@
 import { createLogger, type Logger, readSettings, setting, SettingsError } from '@agent-wallet/platform';
-import { type KubernetesAccess, KubernetesApi } from './kubernetes-api.js';
+import { KubernetesApi } from './kubernetes-api.js';
 
 /** The body of a program that is run to its end: leaves with 1 and says why when it fails. */
 export async function runJob(name: string, work: (logger: Logger) => Promise<void>): Promise<void> {
@@ -16,13 +16,8 @@ export async function runJob(name: string, work: (logger: Logger) => Promise<voi
 export function openKubernetesApi(): KubernetesApi {
   const { KUBERNETES_URL, SERVICE_ACCOUNT_PATH, NAMESPACE } = readSettings({
     KUBERNETES_URL: setting.url('https', 'http').default('https://kubernetes.default.svc'),
-    SERVICE_ACCOUNT_PATH: setting.path().default('/var/run/secrets/kubernetes.io/serviceaccount'),
+    SERVICE_ACCOUNT_PATH: setting.path(),
     NAMESPACE: setting.text(),
   });
-  const access: KubernetesAccess = {
-    url: KUBERNETES_URL,
-    namespace: NAMESPACE,
-    accountPath: SERVICE_ACCOUNT_PATH,
-  };
-  return new KubernetesApi(access);
+  return new KubernetesApi({ url: KUBERNETES_URL, namespace: NAMESPACE, accountPath: SERVICE_ACCOUNT_PATH });
 }
