@@ -1,5 +1,5 @@
 // The tables of docs/telemetry.md, from the names that libs/telemetry declares.
-import { transformFile } from '@swc/core';
+import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
@@ -11,10 +11,10 @@ const NAMES = path.join(root, 'libs/telemetry/src/names.ts');
 const BEGIN = '<!-- made by tools/docs/telemetry-tables.mjs -->';
 const END = '<!-- made until here -->';
 
-/** The names as they are in the source, which imports nothing. */
+/** The names as they are in the source. */
 export async function readNames() {
-  const { code } = await transformFile(NAMES, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } });
-  return import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const { outputFiles } = await build({ entryPoints: [NAMES], bundle: true, format: 'esm', write: false });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
 /** The page as it is. */

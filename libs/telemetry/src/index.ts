@@ -1,5 +1,5 @@
 export { errorTypeOf } from './error-type.js';
-export { count, isMetering, took } from './instruments.js';
+export { count, isMetering, lasted, took } from './instruments.js';
 export { type Attributes, ATTRIBUTES, type Metric, METRICS, SPANS } from './names.js';
 export { callOf, outside } from './outside.js';
 export { asService, currentService, currentSpanIds, describeSpan, inSpan, isTracing, isWithinSpan } from './spans.js';

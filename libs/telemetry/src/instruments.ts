@@ -31,10 +31,12 @@ interface Counted {
 }
 
 /** Notes how long something took that began at `startedAtMs` of `performance.now()`. */
-export function took(
-  metric: HistogramMetric,
-  of: { readonly service?: string | undefined; readonly startedAtMs: number; readonly attributes: Attributes },
-): void {
+export function took(metric: HistogramMetric, { startedAtMs, ...of }: Noted & { readonly startedAtMs: number }): void {
+  lasted(metric, { ...of, seconds: (performance.now() - startedAtMs) / 1_000 });
+}
+
+/** Notes how long something lasted; less than nothing, as by two clocks, counts as nothing. */
+export function lasted(metric: HistogramMetric, of: Noted & { readonly seconds: number }): void {
   const meter = activeTelemetry()?.meter;
   if (!meter) return;
   const made = cached(histograms, meter, metric.name, () =>
@@ -44,7 +46,14 @@ export function took(
       advice: { explicitBucketBoundaries: [...metric.buckets] },
     }),
   );
-  made.record((performance.now() - of.startedAtMs) / 1_000, labelled(of.service ?? currentService(), of.attributes));
+  made.record(Math.max(0, of.seconds), labelled(of.service ?? currentService(), of.attributes));
+}
+
+/** Of what a duration is. */
+interface Noted {
+  /** That of the work around it when omitted. */
+  readonly service?: string | undefined;
+  readonly attributes?: Attributes;
 }
 
 function cached<Made>(all: WeakMap<Meter, Map<string, Made>>, meter: Meter, name: string, make: () => Made): Made {

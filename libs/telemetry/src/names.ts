@@ -1,57 +1,12 @@
 /*
  * Every name that telemetry uses: spans, attributes, metrics. Nothing is measured under a name that is not here, and
- * docs/telemetry.md is made from this file (tools/telemetry-docs.mjs; a test keeps it true).
+ * docs/telemetry.md is made from this file (tools/docs/telemetry-tables.mjs; a test keeps it true).
  */
+import { ATTRIBUTES } from './attributes.js';
+import type { Metric } from './metric.js';
 
-/** How a metric behaves. */
-export type MetricKind = 'counter' | 'histogram' | 'gauge';
-
-/** One metric. */
-export interface Metric {
-  /** OpenTelemetry's form; Prometheus shows it with underscores, and a counter with `_total`. */
-  readonly name: string;
-  readonly kind: MetricKind;
-  /** UCUM: `s`, `By`, `{event}`. */
-  readonly unit: string;
-  readonly help: string;
-  /** Its labels besides the service's. Each has few values, known beforehand. */
-  readonly labels: readonly string[];
-  /** Upper bounds of a histogram. */
-  readonly buckets?: readonly number[];
-}
-
-/** What a span or a metric says of what it measured. Never a secret, an address of a person, or a caller's text. */
-export const ATTRIBUTES = {
-  service: { name: 'agentwallet.service', help: 'The service that a number is of; several may share a process' },
-  requestId: { name: 'agentwallet.request_id', help: 'Id that the gateway gave the request' },
-  agentId: { name: 'agentwallet.agent_id', help: 'UUID of the agent' },
-  operationId: { name: 'agentwallet.operation_id', help: 'UUID of the operation' },
-  action: { name: 'agentwallet.action', help: "Kind of operation, as history names it: 'transfer', 'trade'" },
-  state: { name: 'agentwallet.state', help: "State of an operation: 'pending', 'submitted', 'confirmed', 'failed', …" },
-  eventCount: { name: 'agentwallet.event_count', help: 'Events in one batch' },
-  errorType: { name: 'error.type', help: 'Code of our catalogue, a system error code, or the name of an error class' },
-  method: { name: 'http.request.method', help: 'HTTP method; _OTHER when it is none that is served' },
-  route: { name: 'http.route', help: 'Template of the route; unmatched when there is none' },
-  statusCode: { name: 'http.response.status_code', help: 'HTTP status of the answer' },
-  host: { name: 'server.address', help: 'Host name of the other side, without port, path or query' },
-  peer: { name: 'agentwallet.peer', help: "Whom we call outside: 'chain', 'aggregator', 'exchange', 'mail'" },
-  call: { name: 'agentwallet.call', help: 'What is asked outside: a JSON-RPC method, or the first words of a path' },
-  rpcSystem: { name: 'rpc.system', help: 'grpc' },
-  rpcService: { name: 'rpc.service', help: 'Full name of the gRPC service' },
-  rpcMethod: { name: 'rpc.method', help: 'Name of the method' },
-  dbSystem: { name: 'db.system.name', help: 'postgresql' },
-  dbNamespace: { name: 'db.namespace', help: 'Schema' },
-  statement: {
-    name: 'db.operation.name',
-    help: 'Name of a prepared statement; its first word when it has no name. Never its text or its values',
-  },
-  messagingOperation: { name: 'messaging.operation.type', help: "'send' or 'process'" },
-  messageId: { name: 'messaging.message.id', help: 'Id of the event' },
-  eventType: { name: 'agentwallet.event_type', help: 'Type of an event, as docs/events.md lists them' },
-  loop: { name: 'agentwallet.loop', help: 'Name of a background loop' },
-  quantile: { name: 'quantile', help: "'0.5', '0.99' or '1'" },
-  memory: { name: 'agentwallet.memory', help: "'rss', 'heap_used' or 'heap_total'" },
-} as const satisfies Record<string, { readonly name: string; readonly help: string }>;
+export { ATTRIBUTES } from './attributes.js';
+export type { Metric } from './metric.js';
 
 /** Names of spans; `<…>` is filled in from a closed set. */
 export const SPANS = {
@@ -68,6 +23,8 @@ export const SPANS = {
 } as const satisfies Record<string, { readonly name: string; readonly help: string }>;
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+/** What agents wait for: a second when all is well, minutes when a message has to be proven dead first. */
+const WAITING_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
 
 const A = ATTRIBUTES;
 
@@ -265,6 +222,64 @@ export const METRICS = {
     unit: 'By',
     help: 'Memory of the process',
     labels: [A.memory.name],
+  },
+  operationDuration: {
+    name: 'agentwallet.operation.duration',
+    kind: 'histogram',
+    unit: 's',
+    help: 'From the request of an operation to its outcome',
+    labels: [A.action.name, A.state.name],
+    buckets: WAITING_BUCKETS,
+  },
+  recordDelay: {
+    name: 'agentwallet.events.record_delay',
+    kind: 'histogram',
+    unit: 's',
+    help: 'From what happened until history has recorded its event; one that comes twice counts twice',
+    labels: [],
+    buckets: WAITING_BUCKETS,
+  },
+  policyDecisions: {
+    name: 'agentwallet.policy.decisions',
+    kind: 'counter',
+    unit: '{decision}',
+    help: 'Permits that were asked for, and what became of it',
+    labels: [A.verdict.name],
+  },
+  reservationsUncounted: {
+    name: 'agentwallet.reservations.uncounted_usd',
+    kind: 'gauge',
+    unit: 'USD',
+    help: 'Reserved spending that the sums which limits are held against lack; anything but 0 is a broken promise',
+    labels: [],
+  },
+  booksUnexplained: {
+    name: 'agentwallet.books.unexplained_usd',
+    kind: 'gauge',
+    unit: 'USD',
+    help: 'What the last comparison of the books found outside and cannot explain; below 0 it is missing',
+    labels: [A.place.name],
+  },
+  booksPositions: {
+    name: 'agentwallet.books.unexplained_positions',
+    kind: 'gauge',
+    unit: '{market}',
+    help: 'Markets whose contracts at the exchange are not those of the books',
+    labels: [],
+  },
+  ordersStopped: {
+    name: 'agentwallet.orders.stopped',
+    kind: 'gauge',
+    unit: '1',
+    help: '1 while no new orders are taken, because something is missing',
+    labels: [],
+  },
+  certificateEnd: {
+    name: 'agentwallet.certificate.expires_at',
+    kind: 'gauge',
+    unit: 's',
+    help: 'When a certificate in use ends, in Unix time',
+    labels: [A.certificate.name],
   },
 } as const satisfies Record<string, Metric>;
 

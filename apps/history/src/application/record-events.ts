@@ -1,5 +1,7 @@
 import { type EventRecord, handleMeasured } from '@agent-wallet/events';
+import { type Clock, systemClock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
+import { lasted, METRICS } from '@agent-wallet/telemetry';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { readEvent } from './read-event.js';
 import { UnreadableEvent } from './unreadable-event.js';
@@ -9,6 +11,7 @@ export class RecordEvents {
   constructor(
     private readonly store: EventStore,
     private readonly logger: Logger,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   /**
@@ -31,6 +34,8 @@ export class RecordEvents {
       }
     }
     await this.store.append(events, dead);
+    const nowMs = this.clock.nowMs();
+    for (const { occurredAtMs } of events) lasted(METRICS.recordDelay, { seconds: (nowMs - occurredAtMs) / 1_000 });
     for (const { eventId, agentId, error } of dead) {
       this.logger.error({ eventId, agentId, reason: error }, 'an event could not be read and was set aside');
     }

@@ -5,19 +5,28 @@ interface Row {
   readonly open: string;
   readonly usd: string;
   readonly age_seconds: string;
+  readonly uncounted_usd: string;
 }
 
-/** How much is reserved and not decided, and since when. */
+/**
+ * How much is reserved and not decided, since when, and what of it the agents' own sums lack: one look, so that both are
+ * of the same moment. The rows are those of a partial index.
+ */
 export function watchReservations(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'reservation-gauges',
-    text: `select count(*) as open, coalesce(sum(value_usd_micros), 0) / 1000000.0 as usd,
-             coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) as age_seconds
-           from reservations where state = 'open'`,
+    text: `with of_agents as (
+             select agent_id, count(*) as open, sum(value_usd_micros) as usd_micros, min(created_at) as since
+             from reservations where state = 'open' group by agent_id)
+           select coalesce(sum(open), 0) as open, coalesce(sum(usd_micros), 0) / 1000000.0 as usd,
+             coalesce(extract(epoch from clock_timestamp() - min(since)), 0) as age_seconds,
+             coalesce(sum(greatest(0, usd_micros - coalesce(reserved_usd_micros, 0))), 0) / 1000000.0 as uncounted_usd
+           from of_agents left join policies using (agent_id)`,
     read: ([row]) => [
       { metric: METRICS.reservationsOpen, value: Number(row?.open ?? 0) },
       { metric: METRICS.reservationsOpenUsd, value: Number(row?.usd ?? 0) },
       { metric: METRICS.reservationsOldest, value: Number(row?.age_seconds ?? 0) },
+      { metric: METRICS.reservationsUncounted, value: Number(row?.uncounted_usd ?? 0) },
     ],
   });
 }

@@ -1,5 +1,6 @@
 import { intentV1, type policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { AttemptKey } from '../domain/attempt.js';
 import type { Ledger } from '../ports/ledger.js';
 import type { Appraise } from './appraise.js';
@@ -47,6 +48,7 @@ export class Authorize {
       ...appraisal,
     });
     if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.verdict.name]: decision.verdict } });
     if (decision.verdict !== 'granted') throw await this.refuse.execute(decision, intent, appraisal);
     return { permit: this.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };
   }

@@ -3,13 +3,13 @@ import { AppError } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import type { NewSlots } from '@agent-wallet/solana';
-import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
+import { ATTRIBUTES, count, lasted, METRICS } from '@agent-wallet/telemetry';
 import type { Checkpoint } from '../checkpoints.js';
 import type { OperationKind, PermitName } from '../operation-kind.js';
 import { isSaga, type Kind } from '../kinds.js';
 import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.js';
 import { operationEvent, signedEvent } from '../records/operation-event.js';
-import type { AttemptRecord, BuiltOperation, OperationRecord } from '../records/operation.js';
+import { type AttemptRecord, type BuiltOperation, isDecided, type OperationRecord } from '../records/operation.js';
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import { Deliveries } from './deliveries.js';
 import type { OperationPace } from './pace.js';
@@ -119,6 +119,7 @@ export class Machinery {
     const [changed, event] = isTold ? this.#told(whole) : [whole, undefined];
     await this.tools.store.change(changed, { event, next, write });
     if (changed.state !== record.state) countChange(changed);
+    if (isDecided(changed) && !isDecided(record)) noteDuration(changed, this.tools.clock);
     return changed;
   }
 
@@ -139,6 +140,15 @@ function hasBeenSigned(record: OperationRecord): record is BuiltOperation {
   return record.state === 'submitted' && record.attempt !== undefined;
 }
 
-function countChange({ action, state }: OperationRecord): void {
-  count(METRICS.operationChanges, { attributes: { [ATTRIBUTES.action.name]: action, [ATTRIBUTES.state.name]: state } });
+function countChange(record: OperationRecord): void {
+  count(METRICS.operationChanges, { attributes: labelsOf(record) });
+}
+
+function noteDuration(record: OperationRecord, clock: Clock): void {
+  const seconds = (clock.nowMs() - record.createdAtMs) / 1_000;
+  lasted(METRICS.operationDuration, { seconds, attributes: labelsOf(record) });
+}
+
+function labelsOf({ action, state }: OperationRecord) {
+  return { [ATTRIBUTES.action.name]: action, [ATTRIBUTES.state.name]: state };
 }

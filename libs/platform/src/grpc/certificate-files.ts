@@ -1,7 +1,9 @@
+import { ATTRIBUTES, METRICS, type Reading, watch } from '@agent-wallet/telemetry';
 import type { experimental } from '@grpc/grpc-js';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from '../log/logger.js';
+import { serviceOf } from '../log/service-of.js';
 
 /** Where a service's certificate lies. */
 export interface TlsPaths {
@@ -42,6 +44,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
   readonly #identities = new Set<experimental.IdentityCertificateUpdateListener>();
   #current: Credentials;
   #timer: NodeJS.Timeout | undefined;
+  #gauges: { stop(): void } | undefined;
   #trouble: string | undefined;
 
   private constructor(paths: TlsPaths, current: Credentials, watch: WatchOptions | undefined) {
@@ -82,11 +85,14 @@ export class CertificateFiles implements experimental.CertificateProvider {
     // Somebody may come back after a while in which nobody looked.
     void this.#look();
     this.#timer = setInterval(() => void this.#look(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
+    const service = serviceOf(this.#watch.logger);
+    if (service) this.#gauges = watch({ service, look: async () => endsOf(this.#current) });
   }
 
   #endIfUnused(): void {
     if (this.#authorities.size + this.#identities.size > 0) return;
     clearInterval(this.#timer);
+    this.#gauges?.stop();
     this.#timer = undefined;
   }
 
@@ -131,6 +137,17 @@ function assertCertificates(pem: Buffer, file: string): void {
   const blocks = pem.toString('latin1').match(CERTIFICATE) ?? [];
   if (blocks.length === 0) throw new Error(`${file} holds no certificate`);
   for (const block of blocks) new X509Certificate(block);
+}
+
+/** Of several authorities the last counts: while one takes over from another, the old one may end. */
+function endsOf({ ca, cert }: Credentials): Reading[] {
+  const endOf = (pem: Buffer) => {
+    const blocks = pem.toString('latin1').match(CERTIFICATE) ?? [];
+    return blocks.map((block) => Date.parse(new X509Certificate(block).validTo) / 1_000);
+  };
+  const reading = (value: number, which: string) =>
+    ({ metric: METRICS.certificateEnd, value, attributes: { [ATTRIBUTES.certificate.name]: which } }) as const;
+  return [reading(endOf(cert)[0]!, 'own'), reading(Math.max(...endOf(ca)), 'authority')];
 }
 
 function identityOf({ cert, key }: Credentials): experimental.IdentityCertificateUpdate {

@@ -11,6 +11,7 @@ import { PostgresComparisonBooks } from './postgres-comparison-books.js';
 import { PostgresGivenUpOrders } from './postgres-given-up-orders.js';
 import { PostgresLeader } from './postgres-leader.js';
 import { PostgresSettlementBooks } from './postgres-settlement-books.js';
+import { watchComparison } from './watch-comparison.js';
 
 /** What keeps the books works with. */
 export interface BookkeepingOptions {
@@ -49,8 +50,15 @@ export function openBookkeeping(options: BookkeepingOptions): OpenBookkeeping {
     bookkeeping: new Bookkeeping(watching, comparisons, givenUp),
     givenUp,
     start: ({ settlementIdleMs, comparisonIdleMs } = {}) => {
+      const gauges = watchComparison(database);
       const loops = [settling.start(settlementIdleMs), watching.start(comparisonIdleMs)];
-      return { stop: () => stopInOrder(() => Promise.all(loops.map((loop) => loop.stop()))) };
+      return {
+        stop: () =>
+          stopInOrder(
+            () => gauges.stop(),
+            () => Promise.all(loops.map((loop) => loop.stop())),
+          ),
+      };
     },
   };
 }

@@ -1,0 +1,32 @@
+import { type Database, watchRows } from '@agent-wallet/platform';
+import { ATTRIBUTES, METRICS } from '@agent-wallet/telemetry';
+
+const PLACES = ['treasury', 'exchange'] as const;
+
+interface Row {
+  /** By what was compared, in micro-dollars or contracts: see WatchBooks. */
+  readonly unexplained: Readonly<Record<string, string>>;
+  readonly is_stopped: boolean;
+}
+
+/** What the last comparison of the books with the outside could not explain, and whether orders are stopped. */
+export function watchComparison(database: Database): { stop(): void } {
+  return watchRows<Row>(database, {
+    name: 'comparison-gauges',
+    text: `select unexplained, exists (select from order_stops where ended_at is null) as is_stopped
+           from last_comparison`,
+    read: ([row]) => {
+      const unexplained = row?.unexplained ?? {};
+      const positions = Object.keys(unexplained).filter((what) => what.startsWith('position:'));
+      return [
+        ...PLACES.map((place) => ({
+          metric: METRICS.booksUnexplained,
+          value: Number(unexplained[place] ?? 0) / 1_000_000,
+          attributes: { [ATTRIBUTES.place.name]: place },
+        })),
+        { metric: METRICS.booksPositions, value: positions.length },
+        { metric: METRICS.ordersStopped, value: row?.is_stopped ? 1 : 0 },
+      ];
+    },
+  });
+}
