@@ -71,9 +71,9 @@ export class AgentClient {
     return this.#call('/wallets/me/balances');
   }
 
-  /** The newest records of an action, a hundred at most. */
-  history(action: string): Promise<ApiAnswer<HistoryPage>> {
-    return this.#call(`/wallets/me/history?action=${action}&limit=100`);
+  /** The newest records of an action, a hundred at most; `offset` skips those that are newer still. */
+  history(action: string, offset = 0): Promise<ApiAnswer<HistoryPage>> {
+    return this.#call(`/wallets/me/history?action=${action}&limit=100&offset=${offset}`);
   }
 
   /** The newest transfers, a hundred at most. */

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ApiAnswer } from '../client/api-answer.js';
+
+const PAUSE_MS = 500;
+const PATIENCE_MS = 240_000;
+const MOST_KEPT = 50;
+
+/** One request to the API. @throws TypeError when there was no answer */
+export type Request<Data> = () => Promise<ApiAnswer<Data>>;
+
+/** What was asked and what came back. */
+export interface CallCounts {
+  /** HTTP requests. */
+  readonly requests: number;
+  /** Of those: without an answer, or answered with a 5xx. */
+  readonly lost: number;
+  /** Requests made again with the same key, because nothing was known. */
+  readonly retries: number;
+  /** Answered with a 429. */
+  readonly slowedDown: number;
+}
+
+/** A request that was lost. */
+export interface Loss {
+  readonly what: string;
+  readonly why: string;
+}
+
+/** Calls the API as a good client does, and counts. */
+export class Caller {
+  readonly #counts = { requests: 0, lost: 0, retries: 0, slowedDown: 0 };
+
+  constructor(private readonly onLoss: (loss: Loss) => void) {}
+
+  get counts(): CallCounts {
+    return { ...this.#counts };
+  }
+
+  /**
+   * Asks once more, with the same key, for as long as nobody knows what became of it: no answer, a 5xx that is not the
+   * API's own, a 429, or an operation that is still open.
+   * @returns the answer that is the last word; undefined when there was none in four minutes
+   */
+  async untilFinal<Data>(what: string, request: Request<Data>): Promise<ApiAnswer<Data> | undefined> {
+    const untilMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.once(what, request);
+      const isKnown = answer?.body?.data !== undefined && answer.body.data !== null;
+      if (answer && isKnown && ![202, 409, 429].includes(answer.status)) return answer;
+      if (performance.now() > untilMs) return undefined;
+      if (!isKnown || answer?.status === 429) this.#counts.retries += 1;
+      await pause(PAUSE_MS);
+    }
+  }
+
+  /** Asks once. @returns undefined when there was no answer */
+  async once<Data>(what: string, request: Request<Data>): Promise<ApiAnswer<Data> | undefined> {
+    this.#counts.requests += 1;
+    try {
+      const answer = await request();
+      if (answer.status === 429) this.#counts.slowedDown += 1;
+      if (answer.status >= 500)
+        this.#lose(what, `${answer.status} ${JSON.stringify(answer.body?.data ?? answer.body)}`);
+      return answer;
+    } catch (error) {
+      this.#lose(what, reasonOf(error));
+      return undefined;
+    }
+  }
+
+  #lose(what: string, why: string): void {
+    this.#counts.lost += 1;
+    if (this.#counts.lost <= MOST_KEPT) this.onLoss({ what, why });
+  }
+}
+
+/** The message of an error and of what it was caused by. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const own = `${error.message}${code ? ` (${code})` : ''}`;
+  return error.cause === undefined ? own : `${own}: ${reasonOf(error.cause)}`;
+}

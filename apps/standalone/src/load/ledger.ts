@@ -1,0 +1,36 @@
+import type { Token } from './amounts.js';
+
+/** A transfer that was done. */
+export interface DoneTransfer {
+  readonly id: string;
+  readonly to: string;
+  readonly token: Token;
+  readonly raw: bigint;
+  readonly signature: string;
+}
+
+/** What an agent must have, by what it was told. */
+export class Ledger {
+  readonly transfers: DoneTransfer[] = [];
+  /** Signatures of everything that landed in its name or came from outside. */
+  readonly signatures = new Set<string>();
+  /** `id → status` of operations that were told to have an end. */
+  readonly ended = new Map<string, 'confirmed' | 'not done'>();
+  /** Micro-dollars that its limit must have counted. */
+  countedMicros = 0n;
+  /** What trades, orders and money from outside have changed, in base units. */
+  readonly changed: Record<Token, bigint> = { SOL: 0n, USDC: 0n };
+  /** Answers that nothing explains. */
+  readonly surprises: string[] = [];
+  readonly asked = { transfers: 0, trades: 0, orders: 0, reads: 0, refused: 0, undone: 0 };
+
+  /** What the agent sent of a token. */
+  sent(token: Token): bigint {
+    return sum(this.transfers.filter((each) => each.token === token));
+  }
+}
+
+/** The sum of transfers in base units. */
+export function sum(transfers: readonly DoneTransfer[]): bigint {
+  return transfers.reduce((total, { raw }) => total + raw, 0n);
+}

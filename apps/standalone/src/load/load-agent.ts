@@ -1,0 +1,150 @@
+import { newId } from '@agent-wallet/kernel';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentClient } from '../client/agent-client.js';
+import type { ApiAnswer } from '../client/api-answer.js';
+import type { TradeResult, TransferResult } from '../client/api-bodies.js';
+import type { BuyResult } from '../client/prediction-bodies.js';
+import { amountOf, type Amounts, micros, type Token, valueMicros } from './amounts.js';
+import type { Caller } from './caller.js';
+import { Ledger } from './ledger.js';
+import type { Random } from './random.js';
+
+/** Why a trade or an order may end without one; nothing of ours is wrong then. */
+const NOT_DONE = ['SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED'];
+const MOST_TRIES = 20;
+
+/** What an agent needs to act. */
+export interface LoadAgentParts {
+  readonly agent: AgentClient;
+  readonly caller: Caller;
+  readonly amounts: Amounts;
+  readonly random: Random;
+  /** Whom it sends money to. */
+  readonly others: readonly string[];
+  /** What a SOL costs, in whole dollars. */
+  readonly solUsd: number;
+  /** A market with more to buy than anybody will. */
+  readonly ticker: string;
+  /** Between two of its requests. */
+  readonly pauseMs: number;
+}
+
+/** What an API's call answered, with the first answer of a duplicate as that answer. */
+type Told<Data> = Data & { readonly code?: string; readonly originalResponse?: Data; readonly transactionId?: string };
+
+/** An agent that sends, trades, bets and reads, one request after the other, and writes down what it is told. */
+export class LoadAgent {
+  readonly ledger = new Ledger();
+
+  constructor(private readonly parts: LoadAgentParts) {}
+
+  get agent(): AgentClient {
+    return this.parts.agent;
+  }
+
+  /** Acts until told to stop; finishes what it has begun. */
+  async live(isOver: () => boolean): Promise<void> {
+    const { random, pauseMs } = this.parts;
+    while (!isOver()) {
+      const kind = random.integer(1, 20);
+      if (kind <= 13) await this.#transfer(kind <= 8 ? 'USDC' : 'SOL');
+      else if (kind <= 17) await this.#read();
+      else if (kind <= 19) await this.#trade();
+      else await this.#order();
+      await pause(random.integer(0, 2 * pauseMs));
+    }
+  }
+
+  async #transfer(token: Token): Promise<void> {
+    const { agent, amounts, random, others, solUsd } = this.parts;
+    const raw = amounts.next(token);
+    const to = random.pick(others);
+    const order = { to, amount: amountOf(token, raw), ...(token === 'SOL' ? {} : { mint: token }) };
+    this.ledger.asked.transfers += 1;
+    const done = await this.#done<TransferResult>('transfer', (key) => agent.transfer(order, key), []);
+    if (!done) return;
+    this.ledger.transfers.push({ id: done.transactionId, to, token, raw, signature: done.signature });
+    this.#note(done.transactionId, [done.signature]);
+    this.ledger.countedMicros += valueMicros(token, raw, solUsd);
+    if (done.amountRaw !== raw.toString()) this.ledger.surprises.push(`${done.transactionId} sent ${done.amountRaw}`);
+  }
+
+  async #trade(): Promise<void> {
+    const { agent, amounts, random, solUsd } = this.parts;
+    const [from, to] = random.pick<readonly [Token, Token]>([
+      ['SOL', 'USDC'],
+      ['USDC', 'SOL'],
+    ]);
+    const raw = amounts.next(from);
+    const order = { from, to, amount: amountOf(from, raw), slippageBps: 500 };
+    this.ledger.asked.trades += 1;
+    const done = await this.#done<TradeResult>('trade', (key) => agent.trade(order, key), NOT_DONE);
+    if (!done) return;
+    this.#note(done.transactionId, [done.signature]);
+    this.ledger.changed[from] -= BigInt(done.inputAmountRaw);
+    this.ledger.changed[to] += BigInt(done.outputAmountRaw);
+    this.ledger.countedMicros += valueMicros(from, raw, solUsd);
+  }
+
+  async #order(): Promise<void> {
+    const { agent, random, ticker } = this.parts;
+    const order = { ticker, side: random.pick(['yes', 'no'] as const), count: random.integer(1, 3) };
+    this.ledger.asked.orders += 1;
+    const done = await this.#done<BuyResult>('order', (key) => agent.predictions.buy(order, key), NOT_DONE);
+    if (!done) return;
+    this.#note(done.transactionId, [done.signature, done.refundSignature]);
+    const kept = done.refundedToBalance ? micros(done.refundedDollars) : 0n;
+    const cost = micros(done.totalCostDollars) + micros(done.feeDollars) + kept;
+    this.ledger.changed.USDC -= cost;
+    this.ledger.countedMicros += cost;
+  }
+
+  async #read(): Promise<void> {
+    const { agent, caller, random } = this.parts;
+    this.ledger.asked.reads += 1;
+    const [what, request] = random.pick<readonly [string, () => Promise<ApiAnswer<unknown>>]>([
+      ['balances', () => agent.balances()],
+      ['history', () => agent.transfers()],
+      ['usage', () => agent.usage()],
+    ]);
+    const answer = await caller.once(what, request);
+    if (answer && answer.status >= 400 && answer.status < 500 && answer.status !== 429) {
+      this.ledger.surprises.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+  }
+
+  /**
+   * Asks for something until it is done: after the API's own 5xx, which says that nothing moved, with a new key.
+   * @returns what was done; undefined when it was refused for one of the reasons named
+   */
+  async #done<Data>(
+    what: string,
+    ask: (key: string) => Promise<ApiAnswer<Data & { readonly originalResponse?: Data }>>,
+    mayRefuse: readonly string[],
+  ): Promise<Data | undefined> {
+    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+      const key = newId();
+      const answer = await this.parts.caller.untilFinal(what, () => ask(key));
+      if (!answer) {
+        this.ledger.surprises.push(`${what} with the key ${key} had no outcome in time`);
+        return undefined;
+      }
+      const data = answer.body.data as Told<Data>;
+      if (answer.status === 200) return data.originalResponse ?? data;
+      if (data.transactionId) this.ledger.ended.set(data.transactionId, 'not done');
+      if (answer.status < 500) {
+        this.ledger.asked.refused += 1;
+        if (!mayRefuse.includes(data.code ?? '')) this.ledger.surprises.push(`${what}: ${JSON.stringify(answer.body)}`);
+        return undefined;
+      }
+      this.ledger.asked.undone += 1;
+    }
+    this.ledger.surprises.push(`${what}: ${MOST_TRIES} times a 5xx`);
+    return undefined;
+  }
+
+  #note(id: string, signatures: ReadonlyArray<string | null>): void {
+    this.ledger.ended.set(id, 'confirmed');
+    for (const signature of signatures) if (signature) this.ledger.signatures.add(signature);
+  }
+}

@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentClient } from '../client/agent-client.js';
+import type { ApiAnswer } from '../client/api-answer.js';
+import type { HistoryRecord } from '../client/api-bodies.js';
+import type { SandboxClient } from '../client/sandbox-client.js';
+import { amountOf, micros, type Token } from './amounts.js';
+import { type DoneTransfer, sum } from './ledger.js';
+import type { LoadAgent } from './load-agent.js';
+
+const LOOK_EVERY_MS = 2_000;
+const PATIENCE_MS = 180_000;
+const PAGE = 100;
+/** Actions whose records the load makes. */
+const ACTIONS = ['transfer', 'trade', 'prediction_buy'];
+const OPEN = ['pending', 'submitted'];
+
+/** One thing that must be so. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found instead, or how much was looked at. */
+  readonly found: string;
+}
+
+/** What a wallet paid the network for, by its balance. */
+export interface PaidFees {
+  readonly address: string;
+  readonly lamports: string;
+}
+
+/** Compares what agents were told with history, limits and the chain, once all of it is quiet. */
+export async function verify(
+  agents: readonly LoadAgent[],
+  sandbox: SandboxClient,
+): Promise<{ checks: Check[]; fees: PaidFees[] }> {
+  const surprises = agents.flatMap(({ ledger }) => ledger.surprises);
+  const transfers = agents.flatMap(({ ledger }) => ledger.transfers);
+  const checks = [
+    none('answers that nothing explains', surprises),
+    await usage(agents),
+    ...(await histories(agents, transfers)),
+    await chain(agents, sandbox),
+  ];
+  const { check, fees } = await balances(agents, transfers, sandbox);
+  return { checks: [...checks, check], fees };
+}
+
+function none(name: string, wrong: readonly string[], looked = 0): Check {
+  if (wrong.length === 0) return { name, ok: true, found: looked > 0 ? `none of ${looked}` : 'none' };
+  return { name, ok: false, found: `${wrong.length}: ${wrong.slice(0, 3).join(' | ')}` };
+}
+
+/** What limits have counted is what was done, and nothing is held back any more. */
+async function usage(agents: readonly LoadAgent[]): Promise<Check> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const wrong = (await Promise.all(agents.map(usageOf))).filter((text) => text !== undefined);
+    if (wrong.length === 0 || performance.now() > untilMs) {
+      return none('limits that hold anything back, or have counted something else', wrong, agents.length);
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function usageOf({ agent, ledger }: LoadAgent): Promise<string | undefined> {
+  const { reservedUsd, usedUsd } = await read(() => agent.usage());
+  const isRight = micros(reservedUsd) === 0n && micros(usedUsd) === ledger.countedMicros;
+  return isRight
+    ? undefined
+    : `${agent.address}: ${usedUsd} used and ${reservedUsd} reserved, not ${ledger.countedMicros}`;
+}
+
+/** Every operation has the end that was told, and each transfer arrived once, as it was sent. */
+async function histories(agents: readonly LoadAgent[], transfers: readonly DoneTransfer[]): Promise<Check[]> {
+  const open: string[] = [];
+  const unlike: string[] = [];
+  const arrived = new Map<string, string[]>();
+  for (const { agent, ledger } of agents) {
+    const own = (await Promise.all(ACTIONS.map((action) => recordsOf(agent, action)))).flat();
+    open.push(...own.filter(({ status }) => OPEN.includes(status)).map(({ id }) => id));
+    const statuses = new Map(own.map(({ id, status }) => [id, status]));
+    for (const [id, end] of ledger.ended) {
+      if ((statuses.get(id) === 'confirmed') !== (end === 'confirmed')) unlike.push(`${id} is ${statuses.get(id)}`);
+    }
+    unlike.push(...own.filter(({ id }) => !ledger.ended.has(id)).map(({ id }) => `nobody was told of ${id}`));
+    for (const record of await recordsOf(agent, 'deposit')) {
+      const found = `${agent.address} ${record.asset} ${record.amount}`;
+      arrived.set(record.signature, [...(arrived.get(record.signature) ?? []), found]);
+    }
+  }
+  const lost = transfers.filter(({ to, token, raw, signature }) => {
+    const found = arrived.get(signature) ?? [];
+    return found.length !== 1 || !isThat(found[0] as string, to, token, raw);
+  });
+  const told = agents.reduce((total, { ledger }) => total + ledger.ended.size, 0);
+  return [
+    none('operations that are still open', open, told),
+    none('operations that history shows otherwise', unlike, told),
+    none(
+      'transfers that did not arrive once and exactly',
+      lost.map(({ id, signature }) => `${id}: ${(arrived.get(signature) ?? ['nothing']).join()}`),
+      transfers.length,
+    ),
+  ];
+}
+
+function isThat(found: string, to: string, token: Token, raw: bigint): boolean {
+  const [address, , amount] = found.split(' ');
+  return address === to && Number(amount) === amountOf(token, raw);
+}
+
+async function recordsOf(agent: AgentClient, action: string): Promise<HistoryRecord[]> {
+  const records: HistoryRecord[] = [];
+  for (;;) {
+    const { transactions, pagination } = await read(() => agent.history(action, records.length));
+    records.push(...transactions);
+    if (transactions.length < PAGE || records.length >= pagination.total) return records;
+  }
+}
+
+/** Nothing has landed that nobody was told of, and everything that was told has. */
+async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Promise<Check> {
+  const told = new Set(agents.flatMap(({ ledger }) => [...ledger.signatures]));
+  const landed = new Set<string>();
+  for (const { agent } of agents) {
+    for (const { signature, err } of await sandbox.transactions(agent.address)) if (err === null) landed.add(signature);
+  }
+  const wrong = [
+    ...[...landed].filter((signature) => !told.has(signature)).map((signature) => `${signature} was told to nobody`),
+    ...[...told].filter((signature) => !landed.has(signature)).map((signature) => `${signature} has not landed`),
+  ];
+  return none('transactions on chain beside those that were told', wrong, landed.size);
+}
+
+/** To the base unit; of SOL whatever is missing was paid to the network, which others have written down. */
+async function balances(
+  agents: readonly LoadAgent[],
+  transfers: readonly DoneTransfer[],
+  sandbox: SandboxClient,
+): Promise<{ check: Check; fees: PaidFees[] }> {
+  const wrong: string[] = [];
+  const fees: PaidFees[] = [];
+  for (const { agent, ledger } of agents) {
+    const due = (token: Token) =>
+      ledger.changed[token] -
+      ledger.sent(token) +
+      sum(transfers.filter((each) => each.to === agent.address && each.token === token));
+    const usdc = await sandbox.balanceRaw(agent.address, 'USDC');
+    if (usdc !== due('USDC')) wrong.push(`${agent.address} has ${usdc} instead of ${due('USDC')}`);
+    const sol = await sandbox.balanceRaw(agent.address, 'SOL');
+    fees.push({ address: agent.address, lamports: (due('SOL') - sol).toString() });
+  }
+  return { check: none('wallets whose USDC is not what it must be, to the base unit', wrong, agents.length), fees };
+}
+
+async function read<Data>(request: () => Promise<ApiAnswer<Data>>): Promise<Data> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await request().catch(() => undefined);
+    if (answer?.status === 200) return answer.body.data;
+    if (performance.now() > untilMs) throw new Error(`no answer but ${answer?.status} ${JSON.stringify(answer?.body)}`);
+    await pause(LOOK_EVERY_MS);
+  }
+}
