@@ -30,7 +30,7 @@ const MADE = { sandbox: ['operator-wallets', 'permit-public-keys'], production: 
 const GROUND = ['all-ask-dns', 'all-call-postgres', 'default-deny', 'gateway-answers-agent', 'postgres-answers-all'];
 const BESIDE = {
   sandbox: [
-    ...['postgres-answers-provision', 'provision-calls-its-own', 'sandbox-answers-admin'],
+    ...['demo-calls-its-own', 'postgres-answers-provision', 'provision-calls-its-own', 'sandbox-answers-admin'],
     ...['sandbox-answers-services', 'signer-answers-provision'],
   ],
   production: ['kafka-calls-itself', 'postgres-calls-itself', 'services-answer-prometheus', 'services-call-collector'],

@@ -1,6 +1,6 @@
-import { SettingsError } from '@agent-wallet/platform';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { JobError } from './job-error.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -38,18 +38,18 @@ export class KubernetesApi {
     this.#access = access;
   }
 
-  /** An object by name; undefined when there is none. @throws SettingsError when the account may not or nobody answers */
+  /** An object by name; undefined when there is none. @throws JobError when the account may not or nobody answers */
   async find(kind: StoredKind, name: string): Promise<StoredObject | undefined> {
     const answer = await this.#call('GET', `${kind}/${name}`);
     return answer.status === NOT_FOUND ? undefined : ((await done(answer).json()) as StoredObject);
   }
 
-  /** Makes an object. @throws SettingsError when somebody else made it in the meantime */
+  /** Makes an object. @throws JobError when somebody else made it in the meantime */
   async create(kind: StoredKind, object: StoredObject): Promise<void> {
     done(await this.#call('POST', kind, object));
   }
 
-  /** Puts an object in the place of the one with its version. @throws SettingsError when that has changed */
+  /** Puts an object in the place of the one with its version. @throws JobError when that has changed */
   async replace(kind: StoredKind, object: StoredObject): Promise<void> {
     done(await this.#call('PUT', `${kind}/${object.metadata.name}`, object));
   }
@@ -64,21 +64,21 @@ export class KubernetesApi {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: Error) => {
       const { cause = error } = error;
-      throw new SettingsError([`no API server answers at ${url}: ${(cause as Error).message}`]);
+      throw new JobError(`no API server answers at ${url}: ${(cause as Error).message}`);
     });
     if (REFUSED.includes(answer.status)) {
-      throw new SettingsError([
+      throw new JobError(
         `the API server refuses ${method} of ${place} with ${answer.status}: let the service account do it (a Role with ` +
           'get, create and update of what it makes)',
-      ]);
+      );
     }
-    if (answer.status === CONFLICT) throw new SettingsError([`${place} was changed by somebody else: run this again`]);
+    if (answer.status === CONFLICT) throw new JobError(`${place} was changed by somebody else: run this again`);
     return answer;
   }
 }
 
 /** Without the body, which may repeat what was sent. */
 function done(answer: Response): Response {
-  if (!answer.ok) throw new SettingsError([`the API server answered ${answer.status} (${answer.url})`]);
+  if (!answer.ok) throw new JobError(`the API server answered ${answer.status} (${answer.url})`);
   return answer;
 }

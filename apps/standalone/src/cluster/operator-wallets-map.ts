@@ -1,11 +1,11 @@
-import { SettingsError } from '@agent-wallet/platform';
 import { type SystemWallets, walletsOf } from '../infrastructure/environment.js';
+import { JobError } from './job-error.js';
 import type { KubernetesApi } from './kubernetes-api.js';
 
 const NAME = 'operator-wallets';
 
 /**
- * Tells services the addresses of the operator's wallets, as a ConfigMap. @throws SettingsError when it names others: money
+ * Tells services the addresses of the operator's wallets, as a ConfigMap. @throws JobError when it names others: money
  * may lie there, so a person decides
  */
 export async function writeOperatorWallets(
@@ -17,11 +17,9 @@ export async function writeOperatorWallets(
   if (!known) return api.create('configmaps', { metadata: { name: NAME }, data });
   const others = Object.entries(data).filter(([name, address]) => known.data?.[name] !== address);
   if (others.length === 0) return;
-  throw new SettingsError(
-    others.map(
-      ([name, address]) =>
-        `${name}: the ConfigMap ${NAME} has another address than the signer, which has ${address}; when the database was ` +
-        `made anew, delete the ConfigMap and restart policy and wallet`,
-    ),
+  throw new JobError(
+    `the ConfigMap ${NAME} has other addresses than the signer: ` +
+      others.map(([name, address]) => `${name} is ${address} there`).join(', ') +
+      '; when the database was made anew, delete the ConfigMap, run this again, and restart policy and wallet',
   );
 }

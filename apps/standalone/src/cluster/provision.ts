@@ -7,13 +7,13 @@ import { makeSchemas } from './schemas-of-services.js';
 // What operators do in production, once and for imaginary money: certificates, keys and passwords as Secrets, then roles and
 // schemas in the Postgres that has waited for its superuser's password. What exists stays.
 await runJob('provision', async (logger) => {
-  const { DATA_DIR, DATABASE_URL, SMTP_URL, WAIT_SECONDS } = readSettings({
+  const { DATA_DIR, DATABASE_URL, SMTP_ADDRESS, WAIT_SECONDS } = readSettings({
     DATA_DIR: setting.path(),
     DATABASE_URL: setting.postgres(),
-    SMTP_URL: setting.text(),
+    SMTP_ADDRESS: setting.address(),
     WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
   });
-  await provide({ api: openKubernetesApi(), directory: DATA_DIR, smtpUrl: SMTP_URL, logger });
+  await provide({ api: openKubernetesApi(), directory: DATA_DIR, smtpUrl: `smtp://${SMTP_ADDRESS}`, logger });
   await patiently(() => makeSchemas(DATABASE_URL, DATA_DIR), { withinMs: WAIT_SECONDS * 1_000, logger });
   logger.info('roles and schemas are there');
 });

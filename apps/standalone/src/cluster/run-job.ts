@@ -1,4 +1,5 @@
 import { createLogger, type Logger, readSettings, setting, SettingsError } from '@agent-wallet/platform';
+import { JobError } from './job-error.js';
 import { KubernetesApi } from './kubernetes-api.js';
 
 /** The body of a program that is run to its end: leaves with 1 and says why when it fails. */
@@ -6,7 +7,8 @@ export async function runJob(name: string, work: (logger: Logger) => Promise<voi
   try {
     await work(createLogger(name, readSettings({ LOG_LEVEL: setting.text().default('info') }).LOG_LEVEL));
   } catch (error) {
-    const said = error instanceof SettingsError ? error.message : ((error as Error).stack ?? String(error));
+    const isExplained = error instanceof SettingsError || error instanceof JobError;
+    const said = isExplained ? error.message : ((error as Error).stack ?? String(error));
     process.stderr.write(`${said}\n`);
     process.exitCode = 1;
   }

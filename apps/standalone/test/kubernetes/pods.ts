@@ -43,7 +43,7 @@ export interface Volume {
   readonly secret?: { readonly secretName: string };
   readonly configMap?: { readonly name: string };
   readonly emptyDir?: { readonly sizeLimit?: string };
-  readonly projected?: { readonly sources: ReadonlyArray<{ readonly secret: { readonly name: string } }> };
+  readonly projected?: { readonly sources: ReadonlyArray<{ readonly secret?: { readonly name: string } }> };
 }
 
 /** What runs pods. */

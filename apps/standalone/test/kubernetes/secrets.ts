@@ -16,8 +16,17 @@ export function neededSecrets(manifests: readonly Manifest[]): ReadonlySet<strin
 function mounted({ spec }: Workload): string[] {
   return (spec.template.spec.volumes ?? []).flatMap(({ secret, projected }) => [
     ...(secret ? [secret.secretName] : []),
-    ...(projected?.sources.map(({ secret: { name } }) => name) ?? []),
+    ...(projected?.sources.flatMap(({ secret }) => (secret ? [secret.name] : [])) ?? []),
   ]);
+}
+
+/** The ConfigMaps that pods cannot mount because no manifest has them. */
+export function neededConfigMaps(manifests: readonly Manifest[]): ReadonlySet<string> {
+  const there = new Set(manifests.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata }) => metadata.name));
+  const mounted = workloads(manifests).flatMap(({ spec }) =>
+    (spec.template.spec.volumes ?? []).flatMap(({ configMap }) => (configMap ? [configMap.name] : [])),
+  );
+  return new Set(mounted.filter((name) => !there.has(name)));
 }
 
 function read(workload: Workload): string[] {

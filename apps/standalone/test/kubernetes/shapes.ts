@@ -72,14 +72,16 @@ const container = fields({
 
 const items = z.array(fields({ key: z.string(), path: z.string() })).optional();
 const mode = z.int().optional();
+const source = z.union([
+  fields({ secret: fields({ name, items }) }),
+  fields({ configMap: fields({ name, items }) }),
+  fields({ serviceAccountToken: fields({ path: z.string() }) }),
+]);
 const volume = z.union([
   fields({ name, secret: fields({ secretName: name, defaultMode: mode, items }) }),
   fields({ name, configMap: fields({ name, defaultMode: mode, items }) }),
   fields({ name, emptyDir: fields({ medium: z.literal('Memory').optional(), sizeLimit: quantity }) }),
-  fields({
-    name,
-    projected: fields({ defaultMode: mode, sources: z.array(fields({ secret: fields({ name, items }) })) }),
-  }),
+  fields({ name, projected: fields({ defaultMode: mode, sources: z.array(source) }) }),
 ]);
 
 const pod = fields({
