@@ -26,6 +26,7 @@ const BENCHMARKS = {
   balances: async (options) => (await import('./balances/balances.mjs')).measureBalances(options),
   events: async (options) => (await import('./events/events.mjs')).measureEvents(options),
   'event-lag': async (options) => (await import('./events/lag.mjs')).measureEventLag(options),
+  'api-profile': async (options) => (await import('./api-profile/api-profile.mjs')).measureApiProfile(options),
   start: async (options) => (await import('./start/start.mjs')).measureStart(options),
   'history-pages': async (options) => (await import('./history/history-pages.mjs')).measureHistoryPages(options),
 };

@@ -30,6 +30,8 @@ does that nothing was lost, doubled or refused. All benchmarks unless some are n
   event-lag      commit to visible in history at 500 events a second against a bare producer and consumer; needs Java 17
   history-pages  any page of an agent's history at 10 000 000 records against 10 000, with exact totals; count(*) and
                  OFFSET beside it
+  api-profile    requests at the public API by k6 and between services by ghz: rates, latencies, and CPU by service, beside
+                 bare servers; needs Go, which installs both
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
   --quick        fewer and shorter rounds, to try it
