@@ -9,12 +9,20 @@ import { isMain, root } from './process.mjs';
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
 const RECIPE = ['.swcrc', 'tools/build.mjs', 'package-lock.json'];
 
+/** How many files are built at once: a process may commonly hold 1,024 open. */
+const AT_ONCE = 100;
+
 /** Builds every project, or those given. Throws one error that names every file which does not parse. */
 export async function build(projects) {
   const startedAtMs = performance.now();
   const recipeMs = Math.max(...(await Promise.all(RECIPE.map(async (f) => (await stat(path.join(root, f))).mtimeMs))));
   const wanted = await Promise.all((projects ?? (await allProjects())).map(filesOf));
-  const results = await Promise.allSettled(wanted.flat().map((file) => buildFile(file, recipeMs)));
+  const files = wanted.flat();
+  const results = [];
+  while (results.length < files.length) {
+    const next = files.slice(results.length, results.length + AT_ONCE);
+    results.push(...(await Promise.allSettled(next.map((file) => buildFile(file, recipeMs)))));
+  }
   const failed = results.filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
   const count = results.filter(({ value }) => value).length;
