@@ -1,13 +1,17 @@
 #!/usr/bin/env node
-// Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, and the tables of
-// docs/events.md and docs/telemetry.md.
+// Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, docs/grpc.md, and
+// the tables of docs/events.md and docs/telemetry.md.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installed, isMain, root, run } from './process.mjs';
+import { writeDescriptors } from './protos/descriptors.mjs';
+import { writeErrorCodes } from './protos/error-catalogue.mjs';
 
 /** Throws when a generator fails. */
 export async function codegen() {
   await succeed([...installed('buf'), 'generate', 'proto', '--template', 'proto/buf.gen.yaml']);
+  await writeDescriptors();
+  await writeErrorCodes();
   const apps = readdirSync(path.join(root, 'apps')).map((name) => `apps/${name}`);
   for (const app of apps.filter((folder) => existsSync(path.join(root, folder, 'prisma', 'schema.prisma')))) {
     const command = [...installed('prisma'), 'generate', '--schema', 'prisma/schema.prisma'];
@@ -15,6 +19,7 @@ export async function codegen() {
   }
   await succeed([process.execPath, 'tools/docs/event-tables.mjs']);
   await succeed([process.execPath, 'tools/docs/telemetry-tables.mjs']);
+  await succeed([process.execPath, 'tools/docs/grpc-page.mjs']);
 }
 
 /**

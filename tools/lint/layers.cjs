@@ -7,6 +7,8 @@ const root = path.join(__dirname, '..', '..');
 /** The layers that each layer may use. A service uses neither another service nor what stands in for its world. */
 const LAYERS = {
   kernel: [],
+  // For other teams: it brings nothing of ours along.
+  client: [],
   contracts: ['kernel'],
   attestation: ['kernel', 'contracts', 'platform'],
   embedded: ['kernel'],
@@ -37,7 +39,7 @@ const LAYERS = {
 };
 
 /** What the tests of every layer may use besides. */
-const FOR_TESTS = ['testing', 'embedded', 'solana', 'jupiter', 'kalshi'];
+const FOR_TESTS = ['testing', 'embedded', 'client', 'solana', 'jupiter', 'kalshi'];
 
 /** Files that are tests, or are written for tests alone. */
 const TEST_FILES = ['\\.spec\\.ts$', '^(apps|libs)/[^/]+/test/', '^libs/[^/]+/src/testing/'];

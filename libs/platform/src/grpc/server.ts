@@ -16,6 +16,7 @@ import { assertCaller, type ServiceName } from './callers.js';
 import { toAppError, toServiceError } from './errors.js';
 import { type HealthPort, openHealthPort } from './health-port.js';
 import { servedMethod } from './measure.js';
+import { Reflection } from './reflection/reflection.js';
 import { serviceName } from './service-name.js';
 import type { TlsIdentity } from './tls.js';
 
@@ -54,17 +55,21 @@ interface NativeMethod {
 
 const DEFAULT_GRACE_MS = 25_000;
 
+/** What grpc-health-check serves. */
+const HEALTH = 'grpc.health.v1.Health';
+
 /** Callers that connect anew find replicas that were added, and are shown and show certificates that are in force. */
 const CONNECTION_AGE_MS = 300_000;
 
 /**
  * Nest's gRPC transport with what ours needs: mutual TLS, a caller list per method, the request's context, errors of
- * the catalogue, the bound port, health, and a bounded stop.
+ * the catalogue, the bound port, health, reflection, and a bounded stop.
  */
 export class GrpcServer extends ServerGrpc {
   /** The port it listens on, once it does. */
   port = 0;
   readonly health = new HealthImplementation({ '': 'NOT_SERVING' });
+  readonly #reflection: Reflection;
   #healthPort: HealthPort | undefined;
   readonly #own: GrpcServerOptions;
   readonly #callersByPath: ReadonlyMap<string, readonly string[]>;
@@ -74,6 +79,7 @@ export class GrpcServer extends ServerGrpc {
     const packages = new Set(byName.map(([name]) => name.slice(0, name.lastIndexOf('.'))));
     super({ url: own.address, package: [...packages], packageDefinition: Object.fromEntries(byName) });
     this.#own = own;
+    this.#reflection = new Reflection([...byName.map(([name]) => name), HEALTH]);
     this.#callersByPath = new Map(
       services.flatMap(({ definition, callers }) =>
         Object.entries(definition).map(([method, { path }]) => [path, callers[method] ?? []] as const),
@@ -89,6 +95,7 @@ export class GrpcServer extends ServerGrpc {
       'grpc.max_connection_age_grace_ms': graceMs,
     });
     this.health.addToServer(server);
+    this.#reflection.addToServer(server);
     this.port = await new Promise<number>((resolve, reject) => {
       server.bindAsync(this.#own.address, this.#own.tls.server, (error, port) =>
         error ? reject(error) : resolve(port),
@@ -144,6 +151,7 @@ export class GrpcServer extends ServerGrpc {
     this.grpcClient = null;
     if (!server) return;
     this.setServing(false);
+    this.#reflection.stop();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
         server.forceShutdown();

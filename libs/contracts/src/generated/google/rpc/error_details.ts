@@ -6,12 +6,13 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { Duration } from "../protobuf/duration.js";
 
 export const protobufPackage = "google.rpc";
 
 export const protobufFileName = "google/rpc/error_details.proto";
 
-/** The wire shapes of the two google.rpc error details this project sends. */
+/** The wire shapes of the google.rpc error details this project sends. */
 
 export interface ErrorInfo {
   reason: string;
@@ -22,6 +23,10 @@ export interface ErrorInfo {
 export interface ErrorInfo_MetadataEntry {
   key: string;
   value: string;
+}
+
+export interface RetryInfo {
+  retryDelay: Duration | undefined;
 }
 
 export interface BadRequest {
@@ -148,6 +153,52 @@ export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
             }
 
             message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRetryInfo(): RetryInfo {
+  return { retryDelay: undefined };
+}
+
+export const RetryInfo: MessageFns<RetryInfo> = {
+  encode(message: RetryInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.retryDelay !== undefined) {
+      Duration.encode(message.retryDelay, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RetryInfo {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRetryInfo();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.retryDelay = Duration.decode(reader, reader.uint32());
             continue;
           }
         }

@@ -152,7 +152,7 @@ export const RevokeSessionsResponse: MessageFns<RevokeSessionsResponse> = {
 /** What operators of the service may do at the gateway, beside its public API. */
 
 export interface GatewayOperatorServiceClient {
-  /** Ends the sessions of an agent, or all sessions. Callers: ops. */
+  /** Ends the sessions of an agent, or all sessions. Errors: NOT_FOUND. Callers: ops. */
 
   revokeSessions(request: RevokeSessionsRequest, metadata?: Metadata): Observable<RevokeSessionsResponse>;
 }
@@ -160,7 +160,7 @@ export interface GatewayOperatorServiceClient {
 /** What operators of the service may do at the gateway, beside its public API. */
 
 export interface GatewayOperatorServiceController {
-  /** Ends the sessions of an agent, or all sessions. Callers: ops. */
+  /** Ends the sessions of an agent, or all sessions. Errors: NOT_FOUND. Callers: ops. */
 
   revokeSessions(
     request: RevokeSessionsRequest,
@@ -190,7 +190,7 @@ export const GATEWAY_OPERATOR_SERVICE_NAME = "GatewayOperatorService";
 /** What operators of the service may do at the gateway, beside its public API. */
 export type GatewayOperatorServiceService = typeof GatewayOperatorServiceService;
 export const GatewayOperatorServiceService = {
-  /** Ends the sessions of an agent, or all sessions. Callers: ops. */
+  /** Ends the sessions of an agent, or all sessions. Errors: NOT_FOUND. Callers: ops. */
   revokeSessions: {
     path: "/agentwallet.gateway.v1.GatewayOperatorService/RevokeSessions" as const,
     requestStream: false as const,
@@ -205,7 +205,7 @@ export const GatewayOperatorServiceService = {
 } as const;
 
 export interface GatewayOperatorServiceServer extends UntypedServiceImplementation {
-  /** Ends the sessions of an agent, or all sessions. Callers: ops. */
+  /** Ends the sessions of an agent, or all sessions. Errors: NOT_FOUND. Callers: ops. */
   revokeSessions: handleUnaryCall<RevokeSessionsRequest, RevokeSessionsResponse>;
 }
 

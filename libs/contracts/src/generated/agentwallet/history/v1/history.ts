@@ -1056,11 +1056,14 @@ export interface HistoryServiceClient {
 
   listTransactions(request: ListTransactionsRequest, metadata?: Metadata): Observable<ListTransactionsResponse>;
 
-  /** One record. NOT_FOUND when the agent has none of that id. Callers: gateway. */
+  /** One record of an agent. Errors: NOT_FOUND. Callers: gateway. */
 
   getTransaction(request: GetTransactionRequest, metadata?: Metadata): Observable<GetTransactionResponse>;
 
-  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+  /**
+   * Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Errors:
+   * NOT_FOUND. Callers: gateway.
+   */
 
   getProof(request: GetProofRequest, metadata?: Metadata): Observable<GetProofResponse>;
 
@@ -1082,14 +1085,17 @@ export interface HistoryServiceController {
     metadata?: Metadata,
   ): Promise<ListTransactionsResponse> | Observable<ListTransactionsResponse> | ListTransactionsResponse;
 
-  /** One record. NOT_FOUND when the agent has none of that id. Callers: gateway. */
+  /** One record of an agent. Errors: NOT_FOUND. Callers: gateway. */
 
   getTransaction(
     request: GetTransactionRequest,
     metadata?: Metadata,
   ): Promise<GetTransactionResponse> | Observable<GetTransactionResponse> | GetTransactionResponse;
 
-  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+  /**
+   * Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Errors:
+   * NOT_FOUND. Callers: gateway.
+   */
 
   getProof(
     request: GetProofRequest,
@@ -1138,7 +1144,7 @@ export const HistoryServiceService = {
       Buffer.from(ListTransactionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTransactionsResponse => ListTransactionsResponse.decode(value),
   },
-  /** One record. NOT_FOUND when the agent has none of that id. Callers: gateway. */
+  /** One record of an agent. Errors: NOT_FOUND. Callers: gateway. */
   getTransaction: {
     path: "/agentwallet.history.v1.HistoryService/GetTransaction" as const,
     requestStream: false as const,
@@ -1150,7 +1156,10 @@ export const HistoryServiceService = {
       Buffer.from(GetTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTransactionResponse => GetTransactionResponse.decode(value),
   },
-  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+  /**
+   * Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Errors:
+   * NOT_FOUND. Callers: gateway.
+   */
   getProof: {
     path: "/agentwallet.history.v1.HistoryService/GetProof" as const,
     requestStream: false as const,
@@ -1177,9 +1186,12 @@ export const HistoryServiceService = {
 export interface HistoryServiceServer extends UntypedServiceImplementation {
   /** One page of an agent's records, newest first. Callers: gateway. */
   listTransactions: handleUnaryCall<ListTransactionsRequest, ListTransactionsResponse>;
-  /** One record. NOT_FOUND when the agent has none of that id. Callers: gateway. */
+  /** One record of an agent. Errors: NOT_FOUND. Callers: gateway. */
   getTransaction: handleUnaryCall<GetTransactionRequest, GetTransactionResponse>;
-  /** Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Callers: gateway. */
+  /**
+   * Events of an agent as they stand in its hash chain, the oldest first, and the latest signed checkpoint. Errors:
+   * NOT_FOUND. Callers: gateway.
+   */
   getProof: handleUnaryCall<GetProofRequest, GetProofResponse>;
   /** The latest state that the log tells of operations; those that it does not know are left out. Callers: ops. */
   listOperationStates: handleUnaryCall<ListOperationStatesRequest, ListOperationStatesResponse>;

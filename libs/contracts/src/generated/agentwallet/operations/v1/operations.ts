@@ -790,11 +790,14 @@ export interface OperationsServiceClient {
     metadata?: Metadata,
   ): Observable<ListOperationRevisionsResponse>;
 
-  /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
+  /** One operation, what the outside world says of it, and what will end it. Errors: NOT_FOUND. Callers: ops. */
 
   explainOperation(request: ExplainOperationRequest, metadata?: Metadata): Observable<ExplainOperationResponse>;
 
-  /** Hands on what an operation has signed or ordered once more; harmless, because it is the same. Callers: ops. */
+  /**
+   * Hands on what an operation has signed or ordered once more; harmless, because it is the same. Errors: NOT_FOUND.
+   * Callers: ops.
+   */
 
   resendOperation(request: ResendOperationRequest, metadata?: Metadata): Observable<ResendOperationResponse>;
 }
@@ -822,14 +825,17 @@ export interface OperationsServiceController {
     | Observable<ListOperationRevisionsResponse>
     | ListOperationRevisionsResponse;
 
-  /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
+  /** One operation, what the outside world says of it, and what will end it. Errors: NOT_FOUND. Callers: ops. */
 
   explainOperation(
     request: ExplainOperationRequest,
     metadata?: Metadata,
   ): Promise<ExplainOperationResponse> | Observable<ExplainOperationResponse> | ExplainOperationResponse;
 
-  /** Hands on what an operation has signed or ordered once more; harmless, because it is the same. Callers: ops. */
+  /**
+   * Hands on what an operation has signed or ordered once more; harmless, because it is the same. Errors: NOT_FOUND.
+   * Callers: ops.
+   */
 
   resendOperation(
     request: ResendOperationRequest,
@@ -892,7 +898,7 @@ export const OperationsServiceService = {
     responseDeserialize: (value: Buffer): ListOperationRevisionsResponse =>
       ListOperationRevisionsResponse.decode(value),
   },
-  /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
+  /** One operation, what the outside world says of it, and what will end it. Errors: NOT_FOUND. Callers: ops. */
   explainOperation: {
     path: "/agentwallet.operations.v1.OperationsService/ExplainOperation" as const,
     requestStream: false as const,
@@ -904,7 +910,10 @@ export const OperationsServiceService = {
       Buffer.from(ExplainOperationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExplainOperationResponse => ExplainOperationResponse.decode(value),
   },
-  /** Hands on what an operation has signed or ordered once more; harmless, because it is the same. Callers: ops. */
+  /**
+   * Hands on what an operation has signed or ordered once more; harmless, because it is the same. Errors: NOT_FOUND.
+   * Callers: ops.
+   */
   resendOperation: {
     path: "/agentwallet.operations.v1.OperationsService/ResendOperation" as const,
     requestStream: false as const,
@@ -923,9 +932,12 @@ export interface OperationsServiceServer extends UntypedServiceImplementation {
   listOpenOperations: handleUnaryCall<ListOpenOperationsRequest, ListOpenOperationsResponse>;
   /** Operations that are told to history, in the order of their ids (UUIDv7: of their time). Callers: ops. */
   listOperationRevisions: handleUnaryCall<ListOperationRevisionsRequest, ListOperationRevisionsResponse>;
-  /** One operation, what the outside world says of it, and what will end it. Callers: ops. */
+  /** One operation, what the outside world says of it, and what will end it. Errors: NOT_FOUND. Callers: ops. */
   explainOperation: handleUnaryCall<ExplainOperationRequest, ExplainOperationResponse>;
-  /** Hands on what an operation has signed or ordered once more; harmless, because it is the same. Callers: ops. */
+  /**
+   * Hands on what an operation has signed or ordered once more; harmless, because it is the same. Errors: NOT_FOUND.
+   * Callers: ops.
+   */
   resendOperation: handleUnaryCall<ResendOperationRequest, ResendOperationResponse>;
 }
 

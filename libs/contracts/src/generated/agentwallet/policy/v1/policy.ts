@@ -1952,42 +1952,52 @@ export const ListFreezesResponse: MessageFns<ListFreezesResponse> = {
 /** Owns what an agent may do: policies, reservations and permits. It prices intents and reads outcomes itself. */
 
 export interface PolicyServiceClient {
-  /** Makes the default policy of a new agent. Idempotent. Callers: gateway. */
+  /** Makes the default policy of a new agent. Callers: gateway. */
 
   createPolicy(request: CreatePolicyRequest, metadata?: Metadata): Observable<CreatePolicyResponse>;
 
-  /** Reads an agent's policy. Callers: gateway, prediction. */
+  /** Reads an agent's policy. Errors: NOT_FOUND. Callers: gateway, prediction. */
 
   getPolicy(request: GetPolicyRequest, metadata?: Metadata): Observable<GetPolicyResponse>;
 
-  /** Changes the fields that are set; after the answer no permit is made under the old policy. Callers: gateway. */
+  /**
+   * Changes the fields that are set; after the answer no permit is made under the old policy. A repeat could undo what
+   * somebody else has changed since. Errors: NOT_FOUND. Callers: gateway.
+   */
 
   updatePolicy(request: UpdatePolicyRequest, metadata?: Metadata): Observable<UpdatePolicyResponse>;
 
-  /** What of the daily limit is used now. Callers: gateway. */
+  /** What of the daily limit is used now. Errors: NOT_FOUND. Callers: gateway. */
 
   getUsage(request: GetUsageRequest, metadata?: Metadata): Observable<GetUsageResponse>;
 
   /**
-   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
-   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
-   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed for
+   * it. A repeat for the same operation, step and attempt gets a fresh permit for the same reservation. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound of
+   * sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Errors: POLICY_VIOLATION,
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, PERMIT_CONFLICT, NOT_FOUND. Callers: wallet, swap.
    */
 
   authorize(request: AuthorizeRequest, metadata?: Metadata): Observable<AuthorizeResponse>;
 
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
+  /**
+   * What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Errors:
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, NOT_FOUND. Callers: wallet, swap.
+   */
 
   check(request: CheckRequest, metadata?: Metadata): Observable<CheckResponse>;
 
   /**
-   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
+   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is reserved for
+   * it. The caller's word is never enough. Errors: NOT_FOUND. Callers: wallet, swap.
    */
 
   settle(request: SettleRequest, metadata?: Metadata): Observable<SettleResponse>;
 
-  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+  /**
+   * Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. A repeat could
+   * undo what somebody else has done since. Errors: NOT_FOUND. Callers: ops.
+   */
 
   setFreeze(request: SetFreezeRequest, metadata?: Metadata): Observable<SetFreezeResponse>;
 
@@ -1999,28 +2009,31 @@ export interface PolicyServiceClient {
 /** Owns what an agent may do: policies, reservations and permits. It prices intents and reads outcomes itself. */
 
 export interface PolicyServiceController {
-  /** Makes the default policy of a new agent. Idempotent. Callers: gateway. */
+  /** Makes the default policy of a new agent. Callers: gateway. */
 
   createPolicy(
     request: CreatePolicyRequest,
     metadata?: Metadata,
   ): Promise<CreatePolicyResponse> | Observable<CreatePolicyResponse> | CreatePolicyResponse;
 
-  /** Reads an agent's policy. Callers: gateway, prediction. */
+  /** Reads an agent's policy. Errors: NOT_FOUND. Callers: gateway, prediction. */
 
   getPolicy(
     request: GetPolicyRequest,
     metadata?: Metadata,
   ): Promise<GetPolicyResponse> | Observable<GetPolicyResponse> | GetPolicyResponse;
 
-  /** Changes the fields that are set; after the answer no permit is made under the old policy. Callers: gateway. */
+  /**
+   * Changes the fields that are set; after the answer no permit is made under the old policy. A repeat could undo what
+   * somebody else has changed since. Errors: NOT_FOUND. Callers: gateway.
+   */
 
   updatePolicy(
     request: UpdatePolicyRequest,
     metadata?: Metadata,
   ): Promise<UpdatePolicyResponse> | Observable<UpdatePolicyResponse> | UpdatePolicyResponse;
 
-  /** What of the daily limit is used now. Callers: gateway. */
+  /** What of the daily limit is used now. Errors: NOT_FOUND. Callers: gateway. */
 
   getUsage(
     request: GetUsageRequest,
@@ -2028,9 +2041,10 @@ export interface PolicyServiceController {
   ): Promise<GetUsageResponse> | Observable<GetUsageResponse> | GetUsageResponse;
 
   /**
-   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
-   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
-   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed for
+   * it. A repeat for the same operation, step and attempt gets a fresh permit for the same reservation. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound of
+   * sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Errors: POLICY_VIOLATION,
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, PERMIT_CONFLICT, NOT_FOUND. Callers: wallet, swap.
    */
 
   authorize(
@@ -2038,13 +2052,16 @@ export interface PolicyServiceController {
     metadata?: Metadata,
   ): Promise<AuthorizeResponse> | Observable<AuthorizeResponse> | AuthorizeResponse;
 
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
+  /**
+   * What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Errors:
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, NOT_FOUND. Callers: wallet, swap.
+   */
 
   check(request: CheckRequest, metadata?: Metadata): Promise<CheckResponse> | Observable<CheckResponse> | CheckResponse;
 
   /**
-   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
+   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is reserved for
+   * it. The caller's word is never enough. Errors: NOT_FOUND. Callers: wallet, swap.
    */
 
   settle(
@@ -2052,7 +2069,10 @@ export interface PolicyServiceController {
     metadata?: Metadata,
   ): Promise<SettleResponse> | Observable<SettleResponse> | SettleResponse;
 
-  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+  /**
+   * Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. A repeat could
+   * undo what somebody else has done since. Errors: NOT_FOUND. Callers: ops.
+   */
 
   setFreeze(
     request: SetFreezeRequest,
@@ -2099,7 +2119,7 @@ export const POLICY_SERVICE_NAME = "PolicyService";
 /** Owns what an agent may do: policies, reservations and permits. It prices intents and reads outcomes itself. */
 export type PolicyServiceService = typeof PolicyServiceService;
 export const PolicyServiceService = {
-  /** Makes the default policy of a new agent. Idempotent. Callers: gateway. */
+  /** Makes the default policy of a new agent. Callers: gateway. */
   createPolicy: {
     path: "/agentwallet.policy.v1.PolicyService/CreatePolicy" as const,
     requestStream: false as const,
@@ -2110,7 +2130,7 @@ export const PolicyServiceService = {
       Buffer.from(CreatePolicyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePolicyResponse => CreatePolicyResponse.decode(value),
   },
-  /** Reads an agent's policy. Callers: gateway, prediction. */
+  /** Reads an agent's policy. Errors: NOT_FOUND. Callers: gateway, prediction. */
   getPolicy: {
     path: "/agentwallet.policy.v1.PolicyService/GetPolicy" as const,
     requestStream: false as const,
@@ -2120,7 +2140,10 @@ export const PolicyServiceService = {
     responseSerialize: (value: GetPolicyResponse): Buffer => Buffer.from(GetPolicyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPolicyResponse => GetPolicyResponse.decode(value),
   },
-  /** Changes the fields that are set; after the answer no permit is made under the old policy. Callers: gateway. */
+  /**
+   * Changes the fields that are set; after the answer no permit is made under the old policy. A repeat could undo what
+   * somebody else has changed since. Errors: NOT_FOUND. Callers: gateway.
+   */
   updatePolicy: {
     path: "/agentwallet.policy.v1.PolicyService/UpdatePolicy" as const,
     requestStream: false as const,
@@ -2131,7 +2154,7 @@ export const PolicyServiceService = {
       Buffer.from(UpdatePolicyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdatePolicyResponse => UpdatePolicyResponse.decode(value),
   },
-  /** What of the daily limit is used now. Callers: gateway. */
+  /** What of the daily limit is used now. Errors: NOT_FOUND. Callers: gateway. */
   getUsage: {
     path: "/agentwallet.policy.v1.PolicyService/GetUsage" as const,
     requestStream: false as const,
@@ -2142,9 +2165,10 @@ export const PolicyServiceService = {
     responseDeserialize: (value: Buffer): GetUsageResponse => GetUsageResponse.decode(value),
   },
   /**
-   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
-   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
-   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed for
+   * it. A repeat for the same operation, step and attempt gets a fresh permit for the same reservation. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound of
+   * sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Errors: POLICY_VIOLATION,
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, PERMIT_CONFLICT, NOT_FOUND. Callers: wallet, swap.
    */
   authorize: {
     path: "/agentwallet.policy.v1.PolicyService/Authorize" as const,
@@ -2155,7 +2179,10 @@ export const PolicyServiceService = {
     responseSerialize: (value: AuthorizeResponse): Buffer => Buffer.from(AuthorizeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthorizeResponse => AuthorizeResponse.decode(value),
   },
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
+  /**
+   * What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Errors:
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, NOT_FOUND. Callers: wallet, swap.
+   */
   check: {
     path: "/agentwallet.policy.v1.PolicyService/Check" as const,
     requestStream: false as const,
@@ -2166,8 +2193,8 @@ export const PolicyServiceService = {
     responseDeserialize: (value: Buffer): CheckResponse => CheckResponse.decode(value),
   },
   /**
-   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
+   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is reserved for
+   * it. The caller's word is never enough. Errors: NOT_FOUND. Callers: wallet, swap.
    */
   settle: {
     path: "/agentwallet.policy.v1.PolicyService/Settle" as const,
@@ -2178,7 +2205,10 @@ export const PolicyServiceService = {
     responseSerialize: (value: SettleResponse): Buffer => Buffer.from(SettleResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SettleResponse => SettleResponse.decode(value),
   },
-  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+  /**
+   * Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. A repeat could
+   * undo what somebody else has done since. Errors: NOT_FOUND. Callers: ops.
+   */
   setFreeze: {
     path: "/agentwallet.policy.v1.PolicyService/SetFreeze" as const,
     requestStream: false as const,
@@ -2201,28 +2231,38 @@ export const PolicyServiceService = {
 } as const;
 
 export interface PolicyServiceServer extends UntypedServiceImplementation {
-  /** Makes the default policy of a new agent. Idempotent. Callers: gateway. */
+  /** Makes the default policy of a new agent. Callers: gateway. */
   createPolicy: handleUnaryCall<CreatePolicyRequest, CreatePolicyResponse>;
-  /** Reads an agent's policy. Callers: gateway, prediction. */
+  /** Reads an agent's policy. Errors: NOT_FOUND. Callers: gateway, prediction. */
   getPolicy: handleUnaryCall<GetPolicyRequest, GetPolicyResponse>;
-  /** Changes the fields that are set; after the answer no permit is made under the old policy. Callers: gateway. */
+  /**
+   * Changes the fields that are set; after the answer no permit is made under the old policy. A repeat could undo what
+   * somebody else has changed since. Errors: NOT_FOUND. Callers: gateway.
+   */
   updatePolicy: handleUnaryCall<UpdatePolicyRequest, UpdatePolicyResponse>;
-  /** What of the daily limit is used now. Callers: gateway. */
+  /** What of the daily limit is used now. Errors: NOT_FOUND. Callers: gateway. */
   getUsage: handleUnaryCall<GetUsageRequest, GetUsageResponse>;
   /**
-   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed
-   * for it. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound
-   * of sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Callers: wallet, swap.
+   * Reserves the value of an intent, and a sponsor's lamports with it, and permits exactly one message to be signed for
+   * it. A repeat for the same operation, step and attempt gets a fresh permit for the same reservation. A refusal by policy is PERMISSION_DENIED with reason POLICY_VIOLATION. INSUFFICIENT_FUNDS says that a bound of
+   * sponsorship is reached, INVALID_ADDRESS that an off-curve recipient is not listed. Errors: POLICY_VIOLATION,
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, PERMIT_CONFLICT, NOT_FOUND. Callers: wallet, swap.
    */
   authorize: handleUnaryCall<AuthorizeRequest, AuthorizeResponse>;
-  /** What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Callers: wallet, swap. */
+  /**
+   * What Authorize would decide, without reserving anything; errors other than POLICY_VIOLATION are the same. Errors:
+   * INSUFFICIENT_FUNDS, INVALID_ADDRESS, NOT_FOUND. Callers: wallet, swap.
+   */
   check: handleUnaryCall<CheckRequest, CheckResponse>;
   /**
-   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is
-   * reserved for it. The caller's word is never enough. Callers: wallet, swap.
+   * Asks policy to read the outcome of a permitted message from the chain and to settle or release what is reserved for
+   * it. The caller's word is never enough. Errors: NOT_FOUND. Callers: wallet, swap.
    */
   settle: handleUnaryCall<SettleRequest, SettleResponse>;
-  /** Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. Callers: ops. */
+  /**
+   * Freezes or unfreezes an agent, or everything: after the answer nothing is permitted that is frozen. A repeat could
+   * undo what somebody else has done since. Errors: NOT_FOUND. Callers: ops.
+   */
   setFreeze: handleUnaryCall<SetFreezeRequest, SetFreezeResponse>;
   /** What is frozen now. Callers: ops. */
   listFreezes: handleUnaryCall<ListFreezesRequest, ListFreezesResponse>;

@@ -796,7 +796,10 @@ export interface BooksServiceClient {
 
   reconcile(request: ReconcileRequest, metadata?: Metadata): Observable<ReconcileResponse>;
 
-  /** Says that money which came from outside is the operator's: it leaves suspense. Callers: ops. */
+  /**
+   * Says that money which came from outside is the operator's: it leaves suspense. Errors: INSUFFICIENT_FUNDS. Callers:
+   * ops.
+   */
 
   attributeFunds(request: AttributeFundsRequest, metadata?: Metadata): Observable<AttributeFundsResponse>;
 
@@ -822,7 +825,10 @@ export interface BooksServiceController {
     metadata?: Metadata,
   ): Promise<ReconcileResponse> | Observable<ReconcileResponse> | ReconcileResponse;
 
-  /** Says that money which came from outside is the operator's: it leaves suspense. Callers: ops. */
+  /**
+   * Says that money which came from outside is the operator's: it leaves suspense. Errors: INSUFFICIENT_FUNDS. Callers:
+   * ops.
+   */
 
   attributeFunds(
     request: AttributeFundsRequest,
@@ -879,7 +885,10 @@ export const BooksServiceService = {
     responseSerialize: (value: ReconcileResponse): Buffer => Buffer.from(ReconcileResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReconcileResponse => ReconcileResponse.decode(value),
   },
-  /** Says that money which came from outside is the operator's: it leaves suspense. Callers: ops. */
+  /**
+   * Says that money which came from outside is the operator's: it leaves suspense. Errors: INSUFFICIENT_FUNDS. Callers:
+   * ops.
+   */
   attributeFunds: {
     path: "/agentwallet.prediction.v1.BooksService/AttributeFunds" as const,
     requestStream: false as const,
@@ -920,7 +929,10 @@ export const BooksServiceService = {
 export interface BooksServiceServer extends UntypedServiceImplementation {
   /** Compares the books with the chain and the exchange, now. Callers: ops. */
   reconcile: handleUnaryCall<ReconcileRequest, ReconcileResponse>;
-  /** Says that money which came from outside is the operator's: it leaves suspense. Callers: ops. */
+  /**
+   * Says that money which came from outside is the operator's: it leaves suspense. Errors: INSUFFICIENT_FUNDS. Callers:
+   * ops.
+   */
   attributeFunds: handleUnaryCall<AttributeFundsRequest, AttributeFundsResponse>;
   /** Lets orders be placed again that a shortage has stopped. Callers: ops. */
   resumeOrders: handleUnaryCall<ResumeOrdersRequest, ResumeOrdersResponse>;

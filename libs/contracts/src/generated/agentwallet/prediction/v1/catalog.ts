@@ -2029,58 +2029,58 @@ export const GetStructuredTargetResponse: MessageFns<GetStructuredTargetResponse
  */
 
 export interface CatalogServiceClient {
-  /** Categories with their tags. Callers: gateway. */
+  /** Categories with their tags. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listCategories(request: ListCategoriesRequest, metadata?: Metadata): Observable<ListCategoriesResponse>;
 
-  /** What sports can be filtered by. Callers: gateway. */
+  /** What sports can be filtered by. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listSports(request: ListSportsRequest, metadata?: Metadata): Observable<ListSportsResponse>;
 
-  /** Markets, page by page. Callers: gateway. */
+  /** Markets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listMarkets(request: ListMarketsRequest, metadata?: Metadata): Observable<ListMarketsResponse>;
 
-  /** One market with its details. Callers: gateway. */
+  /** One market with its details. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getMarket(request: GetMarketRequest, metadata?: Metadata): Observable<GetMarketResponse>;
 
-  /** The book of a market. Callers: gateway. */
+  /** The book of a market. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getOrderbook(request: GetOrderbookRequest, metadata?: Metadata): Observable<GetOrderbookResponse>;
 
-  /** Events, page by page. Callers: gateway. */
+  /** Events, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listEvents(request: ListEventsRequest, metadata?: Metadata): Observable<ListEventsResponse>;
 
-  /** One event with its markets. Callers: gateway. */
+  /** One event with its markets. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getEvent(request: GetEventRequest, metadata?: Metadata): Observable<GetEventResponse>;
 
-  /** Series, page by page. Callers: gateway. */
+  /** Series, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listSeries(request: ListSeriesRequest, metadata?: Metadata): Observable<ListSeriesResponse>;
 
-  /** One series. Callers: gateway. */
+  /** One series. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getSeries(request: GetSeriesRequest, metadata?: Metadata): Observable<GetSeriesResponse>;
 
-  /** Milestones, page by page. Callers: gateway. */
+  /** Milestones, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listMilestones(request: ListMilestonesRequest, metadata?: Metadata): Observable<ListMilestonesResponse>;
 
-  /** One milestone. Callers: gateway. */
+  /** One milestone. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getMilestone(request: GetMilestoneRequest, metadata?: Metadata): Observable<GetMilestoneResponse>;
 
-  /** Structured targets, page by page. Callers: gateway. */
+  /** Structured targets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listStructuredTargets(
     request: ListStructuredTargetsRequest,
     metadata?: Metadata,
   ): Observable<ListStructuredTargetsResponse>;
 
-  /** One structured target. Callers: gateway. */
+  /** One structured target. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getStructuredTarget(
     request: GetStructuredTargetRequest,
@@ -2095,91 +2095,91 @@ export interface CatalogServiceClient {
  */
 
 export interface CatalogServiceController {
-  /** Categories with their tags. Callers: gateway. */
+  /** Categories with their tags. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listCategories(
     request: ListCategoriesRequest,
     metadata?: Metadata,
   ): Promise<ListCategoriesResponse> | Observable<ListCategoriesResponse> | ListCategoriesResponse;
 
-  /** What sports can be filtered by. Callers: gateway. */
+  /** What sports can be filtered by. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listSports(
     request: ListSportsRequest,
     metadata?: Metadata,
   ): Promise<ListSportsResponse> | Observable<ListSportsResponse> | ListSportsResponse;
 
-  /** Markets, page by page. Callers: gateway. */
+  /** Markets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listMarkets(
     request: ListMarketsRequest,
     metadata?: Metadata,
   ): Promise<ListMarketsResponse> | Observable<ListMarketsResponse> | ListMarketsResponse;
 
-  /** One market with its details. Callers: gateway. */
+  /** One market with its details. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getMarket(
     request: GetMarketRequest,
     metadata?: Metadata,
   ): Promise<GetMarketResponse> | Observable<GetMarketResponse> | GetMarketResponse;
 
-  /** The book of a market. Callers: gateway. */
+  /** The book of a market. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getOrderbook(
     request: GetOrderbookRequest,
     metadata?: Metadata,
   ): Promise<GetOrderbookResponse> | Observable<GetOrderbookResponse> | GetOrderbookResponse;
 
-  /** Events, page by page. Callers: gateway. */
+  /** Events, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listEvents(
     request: ListEventsRequest,
     metadata?: Metadata,
   ): Promise<ListEventsResponse> | Observable<ListEventsResponse> | ListEventsResponse;
 
-  /** One event with its markets. Callers: gateway. */
+  /** One event with its markets. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getEvent(
     request: GetEventRequest,
     metadata?: Metadata,
   ): Promise<GetEventResponse> | Observable<GetEventResponse> | GetEventResponse;
 
-  /** Series, page by page. Callers: gateway. */
+  /** Series, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listSeries(
     request: ListSeriesRequest,
     metadata?: Metadata,
   ): Promise<ListSeriesResponse> | Observable<ListSeriesResponse> | ListSeriesResponse;
 
-  /** One series. Callers: gateway. */
+  /** One series. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getSeries(
     request: GetSeriesRequest,
     metadata?: Metadata,
   ): Promise<GetSeriesResponse> | Observable<GetSeriesResponse> | GetSeriesResponse;
 
-  /** Milestones, page by page. Callers: gateway. */
+  /** Milestones, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listMilestones(
     request: ListMilestonesRequest,
     metadata?: Metadata,
   ): Promise<ListMilestonesResponse> | Observable<ListMilestonesResponse> | ListMilestonesResponse;
 
-  /** One milestone. Callers: gateway. */
+  /** One milestone. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getMilestone(
     request: GetMilestoneRequest,
     metadata?: Metadata,
   ): Promise<GetMilestoneResponse> | Observable<GetMilestoneResponse> | GetMilestoneResponse;
 
-  /** Structured targets, page by page. Callers: gateway. */
+  /** Structured targets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listStructuredTargets(
     request: ListStructuredTargetsRequest,
     metadata?: Metadata,
   ): Promise<ListStructuredTargetsResponse> | Observable<ListStructuredTargetsResponse> | ListStructuredTargetsResponse;
 
-  /** One structured target. Callers: gateway. */
+  /** One structured target. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getStructuredTarget(
     request: GetStructuredTargetRequest,
@@ -2227,7 +2227,7 @@ export const CATALOG_SERVICE_NAME = "CatalogService";
  */
 export type CatalogServiceService = typeof CatalogServiceService;
 export const CatalogServiceService = {
-  /** Categories with their tags. Callers: gateway. */
+  /** Categories with their tags. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listCategories: {
     path: "/agentwallet.prediction.v1.CatalogService/ListCategories" as const,
     requestStream: false as const,
@@ -2239,7 +2239,7 @@ export const CatalogServiceService = {
       Buffer.from(ListCategoriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCategoriesResponse => ListCategoriesResponse.decode(value),
   },
-  /** What sports can be filtered by. Callers: gateway. */
+  /** What sports can be filtered by. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listSports: {
     path: "/agentwallet.prediction.v1.CatalogService/ListSports" as const,
     requestStream: false as const,
@@ -2249,7 +2249,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: ListSportsResponse): Buffer => Buffer.from(ListSportsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSportsResponse => ListSportsResponse.decode(value),
   },
-  /** Markets, page by page. Callers: gateway. */
+  /** Markets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listMarkets: {
     path: "/agentwallet.prediction.v1.CatalogService/ListMarkets" as const,
     requestStream: false as const,
@@ -2259,7 +2259,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: ListMarketsResponse): Buffer => Buffer.from(ListMarketsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMarketsResponse => ListMarketsResponse.decode(value),
   },
-  /** One market with its details. Callers: gateway. */
+  /** One market with its details. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getMarket: {
     path: "/agentwallet.prediction.v1.CatalogService/GetMarket" as const,
     requestStream: false as const,
@@ -2269,7 +2269,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: GetMarketResponse): Buffer => Buffer.from(GetMarketResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMarketResponse => GetMarketResponse.decode(value),
   },
-  /** The book of a market. Callers: gateway. */
+  /** The book of a market. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getOrderbook: {
     path: "/agentwallet.prediction.v1.CatalogService/GetOrderbook" as const,
     requestStream: false as const,
@@ -2280,7 +2280,7 @@ export const CatalogServiceService = {
       Buffer.from(GetOrderbookResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetOrderbookResponse => GetOrderbookResponse.decode(value),
   },
-  /** Events, page by page. Callers: gateway. */
+  /** Events, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listEvents: {
     path: "/agentwallet.prediction.v1.CatalogService/ListEvents" as const,
     requestStream: false as const,
@@ -2290,7 +2290,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: ListEventsResponse): Buffer => Buffer.from(ListEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListEventsResponse => ListEventsResponse.decode(value),
   },
-  /** One event with its markets. Callers: gateway. */
+  /** One event with its markets. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getEvent: {
     path: "/agentwallet.prediction.v1.CatalogService/GetEvent" as const,
     requestStream: false as const,
@@ -2300,7 +2300,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: GetEventResponse): Buffer => Buffer.from(GetEventResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetEventResponse => GetEventResponse.decode(value),
   },
-  /** Series, page by page. Callers: gateway. */
+  /** Series, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listSeries: {
     path: "/agentwallet.prediction.v1.CatalogService/ListSeries" as const,
     requestStream: false as const,
@@ -2310,7 +2310,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: ListSeriesResponse): Buffer => Buffer.from(ListSeriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSeriesResponse => ListSeriesResponse.decode(value),
   },
-  /** One series. Callers: gateway. */
+  /** One series. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getSeries: {
     path: "/agentwallet.prediction.v1.CatalogService/GetSeries" as const,
     requestStream: false as const,
@@ -2320,7 +2320,7 @@ export const CatalogServiceService = {
     responseSerialize: (value: GetSeriesResponse): Buffer => Buffer.from(GetSeriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSeriesResponse => GetSeriesResponse.decode(value),
   },
-  /** Milestones, page by page. Callers: gateway. */
+  /** Milestones, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listMilestones: {
     path: "/agentwallet.prediction.v1.CatalogService/ListMilestones" as const,
     requestStream: false as const,
@@ -2332,7 +2332,7 @@ export const CatalogServiceService = {
       Buffer.from(ListMilestonesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMilestonesResponse => ListMilestonesResponse.decode(value),
   },
-  /** One milestone. Callers: gateway. */
+  /** One milestone. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getMilestone: {
     path: "/agentwallet.prediction.v1.CatalogService/GetMilestone" as const,
     requestStream: false as const,
@@ -2343,7 +2343,7 @@ export const CatalogServiceService = {
       Buffer.from(GetMilestoneResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMilestoneResponse => GetMilestoneResponse.decode(value),
   },
-  /** Structured targets, page by page. Callers: gateway. */
+  /** Structured targets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listStructuredTargets: {
     path: "/agentwallet.prediction.v1.CatalogService/ListStructuredTargets" as const,
     requestStream: false as const,
@@ -2355,7 +2355,7 @@ export const CatalogServiceService = {
       Buffer.from(ListStructuredTargetsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListStructuredTargetsResponse => ListStructuredTargetsResponse.decode(value),
   },
-  /** One structured target. Callers: gateway. */
+  /** One structured target. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getStructuredTarget: {
     path: "/agentwallet.prediction.v1.CatalogService/GetStructuredTarget" as const,
     requestStream: false as const,
@@ -2370,31 +2370,31 @@ export const CatalogServiceService = {
 } as const;
 
 export interface CatalogServiceServer extends UntypedServiceImplementation {
-  /** Categories with their tags. Callers: gateway. */
+  /** Categories with their tags. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listCategories: handleUnaryCall<ListCategoriesRequest, ListCategoriesResponse>;
-  /** What sports can be filtered by. Callers: gateway. */
+  /** What sports can be filtered by. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listSports: handleUnaryCall<ListSportsRequest, ListSportsResponse>;
-  /** Markets, page by page. Callers: gateway. */
+  /** Markets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listMarkets: handleUnaryCall<ListMarketsRequest, ListMarketsResponse>;
-  /** One market with its details. Callers: gateway. */
+  /** One market with its details. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getMarket: handleUnaryCall<GetMarketRequest, GetMarketResponse>;
-  /** The book of a market. Callers: gateway. */
+  /** The book of a market. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getOrderbook: handleUnaryCall<GetOrderbookRequest, GetOrderbookResponse>;
-  /** Events, page by page. Callers: gateway. */
+  /** Events, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listEvents: handleUnaryCall<ListEventsRequest, ListEventsResponse>;
-  /** One event with its markets. Callers: gateway. */
+  /** One event with its markets. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getEvent: handleUnaryCall<GetEventRequest, GetEventResponse>;
-  /** Series, page by page. Callers: gateway. */
+  /** Series, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listSeries: handleUnaryCall<ListSeriesRequest, ListSeriesResponse>;
-  /** One series. Callers: gateway. */
+  /** One series. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getSeries: handleUnaryCall<GetSeriesRequest, GetSeriesResponse>;
-  /** Milestones, page by page. Callers: gateway. */
+  /** Milestones, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listMilestones: handleUnaryCall<ListMilestonesRequest, ListMilestonesResponse>;
-  /** One milestone. Callers: gateway. */
+  /** One milestone. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getMilestone: handleUnaryCall<GetMilestoneRequest, GetMilestoneResponse>;
-  /** Structured targets, page by page. Callers: gateway. */
+  /** Structured targets, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listStructuredTargets: handleUnaryCall<ListStructuredTargetsRequest, ListStructuredTargetsResponse>;
-  /** One structured target. Callers: gateway. */
+  /** One structured target. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getStructuredTarget: handleUnaryCall<GetStructuredTargetRequest, GetStructuredTargetResponse>;
 }
 

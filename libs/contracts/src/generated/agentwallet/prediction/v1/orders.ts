@@ -1734,35 +1734,52 @@ export const ListOrdersResponse: MessageFns<ListOrdersResponse> = {
  */
 
 export interface PredictionServiceClient {
-  /** Buys contracts with USDC of the wallet; what is not needed comes back to it. Callers: gateway. */
+  /**
+   * Buys contracts with USDC of the wallet; what is not needed comes back to it. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED,
+   * TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   buy(request: BuyRequest, metadata?: Metadata): Observable<BuyResponse>;
 
-  /** What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
 
   previewBuy(request: PreviewBuyRequest, metadata?: Metadata): Observable<PreviewBuyResponse>;
 
-  /** Sells contracts of a position; the proceeds go to the wallet as USDC. Callers: gateway. */
+  /**
+   * Sells contracts of a position; the proceeds go to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED.
+   * Callers: gateway.
+   */
 
   sell(request: SellRequest, metadata?: Metadata): Observable<SellResponse>;
 
-  /** What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
 
   previewSell(request: PreviewSellRequest, metadata?: Metadata): Observable<PreviewSellResponse>;
 
-  /** Moves prediction balance to the wallet as USDC. Callers: gateway. */
+  /**
+   * Moves prediction balance to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND, INSUFFICIENT_FUNDS,
+   * IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   withdraw(request: WithdrawRequest, metadata?: Metadata): Observable<WithdrawResponse>;
 
-  /** The agent's prediction balance. Callers: gateway. */
+  /** The agent's prediction balance. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getBalance(request: GetBalanceRequest, metadata?: Metadata): Observable<GetBalanceResponse>;
 
-  /** The agent's positions, the latest first. Callers: gateway. */
+  /** The agent's positions, the latest first. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listPositions(request: ListPositionsRequest, metadata?: Metadata): Observable<ListPositionsResponse>;
 
-  /** The agent's orders, the latest first, page by page. Callers: gateway. */
+  /** The agent's orders, the latest first, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listOrders(request: ListOrdersRequest, metadata?: Metadata): Observable<ListOrdersResponse>;
 }
@@ -1774,50 +1791,67 @@ export interface PredictionServiceClient {
  */
 
 export interface PredictionServiceController {
-  /** Buys contracts with USDC of the wallet; what is not needed comes back to it. Callers: gateway. */
+  /**
+   * Buys contracts with USDC of the wallet; what is not needed comes back to it. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED,
+   * TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   buy(request: BuyRequest, metadata?: Metadata): Promise<BuyResponse> | Observable<BuyResponse> | BuyResponse;
 
-  /** What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
 
   previewBuy(
     request: PreviewBuyRequest,
     metadata?: Metadata,
   ): Promise<PreviewBuyResponse> | Observable<PreviewBuyResponse> | PreviewBuyResponse;
 
-  /** Sells contracts of a position; the proceeds go to the wallet as USDC. Callers: gateway. */
+  /**
+   * Sells contracts of a position; the proceeds go to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED.
+   * Callers: gateway.
+   */
 
   sell(request: SellRequest, metadata?: Metadata): Promise<SellResponse> | Observable<SellResponse> | SellResponse;
 
-  /** What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
 
   previewSell(
     request: PreviewSellRequest,
     metadata?: Metadata,
   ): Promise<PreviewSellResponse> | Observable<PreviewSellResponse> | PreviewSellResponse;
 
-  /** Moves prediction balance to the wallet as USDC. Callers: gateway. */
+  /**
+   * Moves prediction balance to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND, INSUFFICIENT_FUNDS,
+   * IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   withdraw(
     request: WithdrawRequest,
     metadata?: Metadata,
   ): Promise<WithdrawResponse> | Observable<WithdrawResponse> | WithdrawResponse;
 
-  /** The agent's prediction balance. Callers: gateway. */
+  /** The agent's prediction balance. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   getBalance(
     request: GetBalanceRequest,
     metadata?: Metadata,
   ): Promise<GetBalanceResponse> | Observable<GetBalanceResponse> | GetBalanceResponse;
 
-  /** The agent's positions, the latest first. Callers: gateway. */
+  /** The agent's positions, the latest first. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listPositions(
     request: ListPositionsRequest,
     metadata?: Metadata,
   ): Promise<ListPositionsResponse> | Observable<ListPositionsResponse> | ListPositionsResponse;
 
-  /** The agent's orders, the latest first, page by page. Callers: gateway. */
+  /** The agent's orders, the latest first, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
 
   listOrders(
     request: ListOrdersRequest,
@@ -1860,7 +1894,11 @@ export const PREDICTION_SERVICE_NAME = "PredictionService";
  */
 export type PredictionServiceService = typeof PredictionServiceService;
 export const PredictionServiceService = {
-  /** Buys contracts with USDC of the wallet; what is not needed comes back to it. Callers: gateway. */
+  /**
+   * Buys contracts with USDC of the wallet; what is not needed comes back to it. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED,
+   * TRANSACTION_EXPIRED. Callers: gateway.
+   */
   buy: {
     path: "/agentwallet.prediction.v1.PredictionService/Buy" as const,
     requestStream: false as const,
@@ -1870,7 +1908,10 @@ export const PredictionServiceService = {
     responseSerialize: (value: BuyResponse): Buffer => Buffer.from(BuyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BuyResponse => BuyResponse.decode(value),
   },
-  /** What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
   previewBuy: {
     path: "/agentwallet.prediction.v1.PredictionService/PreviewBuy" as const,
     requestStream: false as const,
@@ -1880,7 +1921,11 @@ export const PredictionServiceService = {
     responseSerialize: (value: PreviewBuyResponse): Buffer => Buffer.from(PreviewBuyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewBuyResponse => PreviewBuyResponse.decode(value),
   },
-  /** Sells contracts of a position; the proceeds go to the wallet as USDC. Callers: gateway. */
+  /**
+   * Sells contracts of a position; the proceeds go to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED.
+   * Callers: gateway.
+   */
   sell: {
     path: "/agentwallet.prediction.v1.PredictionService/Sell" as const,
     requestStream: false as const,
@@ -1890,7 +1935,10 @@ export const PredictionServiceService = {
     responseSerialize: (value: SellResponse): Buffer => Buffer.from(SellResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SellResponse => SellResponse.decode(value),
   },
-  /** What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
   previewSell: {
     path: "/agentwallet.prediction.v1.PredictionService/PreviewSell" as const,
     requestStream: false as const,
@@ -1900,7 +1948,10 @@ export const PredictionServiceService = {
     responseSerialize: (value: PreviewSellResponse): Buffer => Buffer.from(PreviewSellResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewSellResponse => PreviewSellResponse.decode(value),
   },
-  /** Moves prediction balance to the wallet as USDC. Callers: gateway. */
+  /**
+   * Moves prediction balance to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND, INSUFFICIENT_FUNDS,
+   * IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED. Callers: gateway.
+   */
   withdraw: {
     path: "/agentwallet.prediction.v1.PredictionService/Withdraw" as const,
     requestStream: false as const,
@@ -1910,7 +1961,7 @@ export const PredictionServiceService = {
     responseSerialize: (value: WithdrawResponse): Buffer => Buffer.from(WithdrawResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WithdrawResponse => WithdrawResponse.decode(value),
   },
-  /** The agent's prediction balance. Callers: gateway. */
+  /** The agent's prediction balance. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getBalance: {
     path: "/agentwallet.prediction.v1.PredictionService/GetBalance" as const,
     requestStream: false as const,
@@ -1920,7 +1971,7 @@ export const PredictionServiceService = {
     responseSerialize: (value: GetBalanceResponse): Buffer => Buffer.from(GetBalanceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalanceResponse => GetBalanceResponse.decode(value),
   },
-  /** The agent's positions, the latest first. Callers: gateway. */
+  /** The agent's positions, the latest first. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listPositions: {
     path: "/agentwallet.prediction.v1.PredictionService/ListPositions" as const,
     requestStream: false as const,
@@ -1931,7 +1982,7 @@ export const PredictionServiceService = {
       Buffer.from(ListPositionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPositionsResponse => ListPositionsResponse.decode(value),
   },
-  /** The agent's orders, the latest first, page by page. Callers: gateway. */
+  /** The agent's orders, the latest first, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listOrders: {
     path: "/agentwallet.prediction.v1.PredictionService/ListOrders" as const,
     requestStream: false as const,
@@ -1944,21 +1995,38 @@ export const PredictionServiceService = {
 } as const;
 
 export interface PredictionServiceServer extends UntypedServiceImplementation {
-  /** Buys contracts with USDC of the wallet; what is not needed comes back to it. Callers: gateway. */
+  /**
+   * Buys contracts with USDC of the wallet; what is not needed comes back to it. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED,
+   * TRANSACTION_EXPIRED. Callers: gateway.
+   */
   buy: handleUnaryCall<BuyRequest, BuyResponse>;
-  /** What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Buy would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_FUNDS, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
   previewBuy: handleUnaryCall<PreviewBuyRequest, PreviewBuyResponse>;
-  /** Sells contracts of a position; the proceeds go to the wallet as USDC. Callers: gateway. */
+  /**
+   * Sells contracts of a position; the proceeds go to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND,
+   * INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY, IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED.
+   * Callers: gateway.
+   */
   sell: handleUnaryCall<SellRequest, SellResponse>;
-  /** What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Sell would do now, without a trace. Its errors, but a refusal by policy is told. Errors: POLICY_VIOLATION,
+   * NOT_FOUND, INSUFFICIENT_POSITION, MARKET_CLOSED, MARKET_PAUSED, NO_LIQUIDITY. Callers: gateway.
+   */
   previewSell: handleUnaryCall<PreviewSellRequest, PreviewSellResponse>;
-  /** Moves prediction balance to the wallet as USDC. Callers: gateway. */
+  /**
+   * Moves prediction balance to the wallet as USDC. Errors: POLICY_VIOLATION, NOT_FOUND, INSUFFICIENT_FUNDS,
+   * IDEMPOTENCY_MISMATCH, TRANSACTION_EXPIRED. Callers: gateway.
+   */
   withdraw: handleUnaryCall<WithdrawRequest, WithdrawResponse>;
-  /** The agent's prediction balance. Callers: gateway. */
+  /** The agent's prediction balance. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   getBalance: handleUnaryCall<GetBalanceRequest, GetBalanceResponse>;
-  /** The agent's positions, the latest first. Callers: gateway. */
+  /** The agent's positions, the latest first. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listPositions: handleUnaryCall<ListPositionsRequest, ListPositionsResponse>;
-  /** The agent's orders, the latest first, page by page. Callers: gateway. */
+  /** The agent's orders, the latest first, page by page. Errors: POLICY_VIOLATION, NOT_FOUND. Callers: gateway. */
   listOrders: handleUnaryCall<ListOrdersRequest, ListOrdersResponse>;
 }
 

@@ -784,8 +784,8 @@ export interface KeyServiceClient {
   describeKeys(request: DescribeKeysRequest, metadata?: Metadata): Observable<DescribeKeysResponse>;
 
   /**
-   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under it
-   * once every replica opens it. Callers: ops.
+   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under
+   * it once every replica opens it. Callers: ops.
    */
 
   addDataKey(request: AddDataKeyRequest, metadata?: Metadata): Observable<AddDataKeyResponse>;
@@ -813,8 +813,8 @@ export interface KeyServiceController {
   ): Promise<DescribeKeysResponse> | Observable<DescribeKeysResponse> | DescribeKeysResponse;
 
   /**
-   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under it
-   * once every replica opens it. Callers: ops.
+   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under
+   * it once every replica opens it. Callers: ops.
    */
 
   addDataKey(
@@ -874,8 +874,8 @@ export const KeyServiceService = {
     responseDeserialize: (value: Buffer): DescribeKeysResponse => DescribeKeysResponse.decode(value),
   },
   /**
-   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under it
-   * once every replica opens it. Callers: ops.
+   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under
+   * it once every replica opens it. Callers: ops.
    */
   addDataKey: {
     path: "/agentwallet.signer.v1.KeyService/AddDataKey" as const,
@@ -917,8 +917,8 @@ export interface KeyServiceServer extends UntypedServiceImplementation {
   /** Which data keys there are, what can open them, and which replicas are up. Callers: ops. */
   describeKeys: handleUnaryCall<DescribeKeysRequest, DescribeKeysResponse>;
   /**
-   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under it
-   * once every replica opens it. Callers: ops.
+   * Makes a data key, sealed by this replica's vault and, where there is one, to the recovery key. Keys are made under
+   * it once every replica opens it. Callers: ops.
    */
   addDataKey: handleUnaryCall<AddDataKeyRequest, AddDataKeyResponse>;
   /**

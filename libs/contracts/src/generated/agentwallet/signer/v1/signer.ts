@@ -1154,17 +1154,17 @@ export const FindBootResponse: MessageFns<FindBootResponse> = {
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
 
 export interface SignerServiceClient {
-  /** Makes the key of an agent. Idempotent: an agent has one key. Callers: wallet. */
+  /** Makes the key of an agent, or answers the one it has. Callers: wallet. */
 
   createKey(request: CreateKeyRequest, metadata?: Metadata): Observable<CreateKeyResponse>;
 
-  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+  /** Makes the key of a wallet of the operator, or answers the one it has. Callers: wallet. */
 
   createSystemKey(request: CreateSystemKeyRequest, metadata?: Metadata): Observable<CreateSystemKeyResponse>;
 
   /**
-   * Signs one message under one permit. The message is decoded and compared with the permit's intent;
-   * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
+   * Signs one message under one permit. The message is decoded and compared with the permit's intent; anything more is
+   * PERMISSION_DENIED with reason SIGNING_REFUSED. Errors: SIGNING_REFUSED. Callers: wallet, swap.
    */
 
   sign(request: SignRequest, metadata?: Metadata): Observable<SignResponse>;
@@ -1183,7 +1183,7 @@ export interface SignerServiceClient {
 
   attest(request: AttestRequest, metadata?: Metadata): Observable<AttestResponse>;
 
-  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+  /** What was recorded of a boot at its start, to trace its countersignatures. Errors: NOT_FOUND. Callers: ops. */
 
   findBoot(request: FindBootRequest, metadata?: Metadata): Observable<FindBootResponse>;
 }
@@ -1191,14 +1191,14 @@ export interface SignerServiceClient {
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
 
 export interface SignerServiceController {
-  /** Makes the key of an agent. Idempotent: an agent has one key. Callers: wallet. */
+  /** Makes the key of an agent, or answers the one it has. Callers: wallet. */
 
   createKey(
     request: CreateKeyRequest,
     metadata?: Metadata,
   ): Promise<CreateKeyResponse> | Observable<CreateKeyResponse> | CreateKeyResponse;
 
-  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+  /** Makes the key of a wallet of the operator, or answers the one it has. Callers: wallet. */
 
   createSystemKey(
     request: CreateSystemKeyRequest,
@@ -1206,8 +1206,8 @@ export interface SignerServiceController {
   ): Promise<CreateSystemKeyResponse> | Observable<CreateSystemKeyResponse> | CreateSystemKeyResponse;
 
   /**
-   * Signs one message under one permit. The message is decoded and compared with the permit's intent;
-   * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
+   * Signs one message under one permit. The message is decoded and compared with the permit's intent; anything more is
+   * PERMISSION_DENIED with reason SIGNING_REFUSED. Errors: SIGNING_REFUSED. Callers: wallet, swap.
    */
 
   sign(request: SignRequest, metadata?: Metadata): Promise<SignResponse> | Observable<SignResponse> | SignResponse;
@@ -1232,7 +1232,7 @@ export interface SignerServiceController {
     metadata?: Metadata,
   ): Promise<AttestResponse> | Observable<AttestResponse> | AttestResponse;
 
-  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+  /** What was recorded of a boot at its start, to trace its countersignatures. Errors: NOT_FOUND. Callers: ops. */
 
   findBoot(
     request: FindBootRequest,
@@ -1262,7 +1262,7 @@ export const SIGNER_SERVICE_NAME = "SignerService";
 /** Owns the agents' keys. A key never leaves it and signs only what a permit of policy allows. */
 export type SignerServiceService = typeof SignerServiceService;
 export const SignerServiceService = {
-  /** Makes the key of an agent. Idempotent: an agent has one key. Callers: wallet. */
+  /** Makes the key of an agent, or answers the one it has. Callers: wallet. */
   createKey: {
     path: "/agentwallet.signer.v1.SignerService/CreateKey" as const,
     requestStream: false as const,
@@ -1272,7 +1272,7 @@ export const SignerServiceService = {
     responseSerialize: (value: CreateKeyResponse): Buffer => Buffer.from(CreateKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateKeyResponse => CreateKeyResponse.decode(value),
   },
-  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+  /** Makes the key of a wallet of the operator, or answers the one it has. Callers: wallet. */
   createSystemKey: {
     path: "/agentwallet.signer.v1.SignerService/CreateSystemKey" as const,
     requestStream: false as const,
@@ -1285,8 +1285,8 @@ export const SignerServiceService = {
     responseDeserialize: (value: Buffer): CreateSystemKeyResponse => CreateSystemKeyResponse.decode(value),
   },
   /**
-   * Signs one message under one permit. The message is decoded and compared with the permit's intent;
-   * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
+   * Signs one message under one permit. The message is decoded and compared with the permit's intent; anything more is
+   * PERMISSION_DENIED with reason SIGNING_REFUSED. Errors: SIGNING_REFUSED. Callers: wallet, swap.
    */
   sign: {
     path: "/agentwallet.signer.v1.SignerService/Sign" as const,
@@ -1325,7 +1325,7 @@ export const SignerServiceService = {
     responseSerialize: (value: AttestResponse): Buffer => Buffer.from(AttestResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AttestResponse => AttestResponse.decode(value),
   },
-  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+  /** What was recorded of a boot at its start, to trace its countersignatures. Errors: NOT_FOUND. Callers: ops. */
   findBoot: {
     path: "/agentwallet.signer.v1.SignerService/FindBoot" as const,
     requestStream: false as const,
@@ -1338,13 +1338,13 @@ export const SignerServiceService = {
 } as const;
 
 export interface SignerServiceServer extends UntypedServiceImplementation {
-  /** Makes the key of an agent. Idempotent: an agent has one key. Callers: wallet. */
+  /** Makes the key of an agent, or answers the one it has. Callers: wallet. */
   createKey: handleUnaryCall<CreateKeyRequest, CreateKeyResponse>;
-  /** Makes the key of a wallet of the operator. Idempotent: each has one key. Callers: wallet. */
+  /** Makes the key of a wallet of the operator, or answers the one it has. Callers: wallet. */
   createSystemKey: handleUnaryCall<CreateSystemKeyRequest, CreateSystemKeyResponse>;
   /**
-   * Signs one message under one permit. The message is decoded and compared with the permit's intent;
-   * anything more is PERMISSION_DENIED with reason SIGNING_REFUSED. Callers: wallet, swap.
+   * Signs one message under one permit. The message is decoded and compared with the permit's intent; anything more is
+   * PERMISSION_DENIED with reason SIGNING_REFUSED. Errors: SIGNING_REFUSED. Callers: wallet, swap.
    */
   sign: handleUnaryCall<SignRequest, SignResponse>;
   /**
@@ -1357,7 +1357,7 @@ export interface SignerServiceServer extends UntypedServiceImplementation {
    * Callers: wallet, policy, swap.
    */
   attest: handleUnaryCall<AttestRequest, AttestResponse>;
-  /** What was recorded of a boot at its start, to trace its countersignatures. NOT_FOUND for a key of no boot. Callers: ops. */
+  /** What was recorded of a boot at its start, to trace its countersignatures. Errors: NOT_FOUND. Callers: ops. */
   findBoot: handleUnaryCall<FindBootRequest, FindBootResponse>;
 }
 

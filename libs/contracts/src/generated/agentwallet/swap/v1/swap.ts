@@ -734,12 +734,18 @@ export const PreviewTradeResponse: MessageFns<PreviewTradeResponse> = {
 export interface SwapServiceClient {
   /**
    * Trades, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an error
-   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Callers: gateway.
+   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION, POLICY_VIOLATION,
+   * RATE_LIMIT_EXCEEDED, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
    */
 
   trade(request: TradeRequest, metadata?: Metadata): Observable<TradeResponse>;
 
-  /** What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION,
+   * RATE_LIMIT_EXCEEDED. Callers: gateway.
+   */
 
   previewTrade(request: PreviewTradeRequest, metadata?: Metadata): Observable<PreviewTradeResponse>;
 }
@@ -749,12 +755,18 @@ export interface SwapServiceClient {
 export interface SwapServiceController {
   /**
    * Trades, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an error
-   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Callers: gateway.
+   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION, POLICY_VIOLATION,
+   * RATE_LIMIT_EXCEEDED, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
    */
 
   trade(request: TradeRequest, metadata?: Metadata): Promise<TradeResponse> | Observable<TradeResponse> | TradeResponse;
 
-  /** What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION,
+   * RATE_LIMIT_EXCEEDED. Callers: gateway.
+   */
 
   previewTrade(
     request: PreviewTradeRequest,
@@ -786,7 +798,9 @@ export type SwapServiceService = typeof SwapServiceService;
 export const SwapServiceService = {
   /**
    * Trades, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an error
-   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Callers: gateway.
+   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION, POLICY_VIOLATION,
+   * RATE_LIMIT_EXCEEDED, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
    */
   trade: {
     path: "/agentwallet.swap.v1.SwapService/Trade" as const,
@@ -797,7 +811,11 @@ export const SwapServiceService = {
     responseSerialize: (value: TradeResponse): Buffer => Buffer.from(TradeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TradeResponse => TradeResponse.decode(value),
   },
-  /** What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION,
+   * RATE_LIMIT_EXCEEDED. Callers: gateway.
+   */
   previewTrade: {
     path: "/agentwallet.swap.v1.SwapService/PreviewTrade" as const,
     requestStream: false as const,
@@ -813,10 +831,16 @@ export const SwapServiceService = {
 export interface SwapServiceServer extends UntypedServiceImplementation {
   /**
    * Trades, once for each operation id. What is not known within wait_ms is state SUBMITTED, not an error; an error
-   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Callers: gateway.
+   * other than TRANSACTION_FAILED and SLIPPAGE_EXCEEDED means that nothing moved and nothing will. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION, POLICY_VIOLATION,
+   * RATE_LIMIT_EXCEEDED, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
    */
   trade: handleUnaryCall<TradeRequest, TradeResponse>;
-  /** What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Trade would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INSUFFICIENT_FUNDS, UNSAFE_TOKEN, NO_ROUTE, SLIPPAGE_EXCEEDED, UNSAFE_TRANSACTION,
+   * RATE_LIMIT_EXCEEDED. Callers: gateway.
+   */
   previewTrade: handleUnaryCall<PreviewTradeRequest, PreviewTradeResponse>;
 }
 

@@ -1618,43 +1618,59 @@ export interface WalletServiceClient {
 
   createWallet(request: CreateWalletRequest, metadata?: Metadata): Observable<CreateWalletResponse>;
 
-  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+  /** The wallet that an agent has. Errors: NOT_FOUND. Callers: swap. */
 
   getWallet(request: GetWalletRequest, metadata?: Metadata): Observable<GetWalletResponse>;
 
-  /** Balances with USD values. Callers: gateway. */
+  /** Balances with USD values. Errors: NOT_FOUND. Callers: gateway. */
 
   getBalances(request: GetBalancesRequest, metadata?: Metadata): Observable<GetBalancesResponse>;
 
-  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
+  /**
+   * Sends money, once for each operation id: a repeat with the same id and fields answers what became of it. State
+   * SUBMITTED: the outcome is not known within wait_ms. An error says that nothing moved; TRANSACTION_FAILED cost the
+   * network's fee. Errors: NOT_FOUND, UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   transfer(request: TransferRequest, metadata?: Metadata): Observable<TransferResponse>;
 
-  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN. Callers: gateway.
+   */
 
   previewTransfer(request: PreviewTransferRequest, metadata?: Metadata): Observable<PreviewTransferResponse>;
 
-  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+  /**
+   * Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Errors: NOT_FOUND, INSUFFICIENT_FUNDS,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   unwrap(request: UnwrapRequest, metadata?: Metadata): Observable<UnwrapResponse>;
 
-  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+  /** What Unwrap would do now, as PreviewTransfer tells it. Errors: NOT_FOUND, INSUFFICIENT_FUNDS. Callers: gateway. */
 
   previewUnwrap(request: PreviewUnwrapRequest, metadata?: Metadata): Observable<PreviewUnwrapResponse>;
 
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
+  /** What is known of a token. Errors: NOT_FOUND, RATE_LIMIT_EXCEEDED. Callers: gateway, swap. */
 
   getToken(request: GetTokenRequest, metadata?: Metadata): Observable<GetTokenResponse>;
 
   /**
-   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
-   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes
+   * no history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS, POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers:
+   * prediction.
    */
 
   move(request: MoveRequest, metadata?: Metadata): Observable<MoveResponse>;
 
-  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+  /**
+   * What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS. Callers: prediction.
+   */
 
   previewMove(request: PreviewMoveRequest, metadata?: Metadata): Observable<PreviewMoveResponse>;
 
@@ -1662,7 +1678,10 @@ export interface WalletServiceClient {
 
   getTreasury(request: GetTreasuryRequest, metadata?: Metadata): Observable<GetTreasuryResponse>;
 
-  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+  /**
+   * What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers:
+   * gateway.
+   */
 
   getAttestation(request: GetAttestationRequest, metadata?: Metadata): Observable<GetAttestationResponse>;
 }
@@ -1677,49 +1696,60 @@ export interface WalletServiceController {
     metadata?: Metadata,
   ): Promise<CreateWalletResponse> | Observable<CreateWalletResponse> | CreateWalletResponse;
 
-  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+  /** The wallet that an agent has. Errors: NOT_FOUND. Callers: swap. */
 
   getWallet(
     request: GetWalletRequest,
     metadata?: Metadata,
   ): Promise<GetWalletResponse> | Observable<GetWalletResponse> | GetWalletResponse;
 
-  /** Balances with USD values. Callers: gateway. */
+  /** Balances with USD values. Errors: NOT_FOUND. Callers: gateway. */
 
   getBalances(
     request: GetBalancesRequest,
     metadata?: Metadata,
   ): Promise<GetBalancesResponse> | Observable<GetBalancesResponse> | GetBalancesResponse;
 
-  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
+  /**
+   * Sends money, once for each operation id: a repeat with the same id and fields answers what became of it. State
+   * SUBMITTED: the outcome is not known within wait_ms. An error says that nothing moved; TRANSACTION_FAILED cost the
+   * network's fee. Errors: NOT_FOUND, UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   transfer(
     request: TransferRequest,
     metadata?: Metadata,
   ): Promise<TransferResponse> | Observable<TransferResponse> | TransferResponse;
 
-  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN. Callers: gateway.
+   */
 
   previewTransfer(
     request: PreviewTransferRequest,
     metadata?: Metadata,
   ): Promise<PreviewTransferResponse> | Observable<PreviewTransferResponse> | PreviewTransferResponse;
 
-  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+  /**
+   * Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Errors: NOT_FOUND, INSUFFICIENT_FUNDS,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
 
   unwrap(
     request: UnwrapRequest,
     metadata?: Metadata,
   ): Promise<UnwrapResponse> | Observable<UnwrapResponse> | UnwrapResponse;
 
-  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+  /** What Unwrap would do now, as PreviewTransfer tells it. Errors: NOT_FOUND, INSUFFICIENT_FUNDS. Callers: gateway. */
 
   previewUnwrap(
     request: PreviewUnwrapRequest,
     metadata?: Metadata,
   ): Promise<PreviewUnwrapResponse> | Observable<PreviewUnwrapResponse> | PreviewUnwrapResponse;
 
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
+  /** What is known of a token. Errors: NOT_FOUND, RATE_LIMIT_EXCEEDED. Callers: gateway, swap. */
 
   getToken(
     request: GetTokenRequest,
@@ -1727,14 +1757,19 @@ export interface WalletServiceController {
   ): Promise<GetTokenResponse> | Observable<GetTokenResponse> | GetTokenResponse;
 
   /**
-   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
-   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes
+   * no history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS, POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers:
+   * prediction.
    */
 
   move(request: MoveRequest, metadata?: Metadata): Promise<MoveResponse> | Observable<MoveResponse> | MoveResponse;
 
-  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+  /**
+   * What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS. Callers: prediction.
+   */
 
   previewMove(
     request: PreviewMoveRequest,
@@ -1748,7 +1783,10 @@ export interface WalletServiceController {
     metadata?: Metadata,
   ): Promise<GetTreasuryResponse> | Observable<GetTreasuryResponse> | GetTreasuryResponse;
 
-  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+  /**
+   * What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers:
+   * gateway.
+   */
 
   getAttestation(
     request: GetAttestationRequest,
@@ -1802,7 +1840,7 @@ export const WalletServiceService = {
       Buffer.from(CreateWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateWalletResponse => CreateWalletResponse.decode(value),
   },
-  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+  /** The wallet that an agent has. Errors: NOT_FOUND. Callers: swap. */
   getWallet: {
     path: "/agentwallet.wallet.v1.WalletService/GetWallet" as const,
     requestStream: false as const,
@@ -1812,7 +1850,7 @@ export const WalletServiceService = {
     responseSerialize: (value: GetWalletResponse): Buffer => Buffer.from(GetWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetWalletResponse => GetWalletResponse.decode(value),
   },
-  /** Balances with USD values. Callers: gateway. */
+  /** Balances with USD values. Errors: NOT_FOUND. Callers: gateway. */
   getBalances: {
     path: "/agentwallet.wallet.v1.WalletService/GetBalances" as const,
     requestStream: false as const,
@@ -1822,7 +1860,12 @@ export const WalletServiceService = {
     responseSerialize: (value: GetBalancesResponse): Buffer => Buffer.from(GetBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
-  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
+  /**
+   * Sends money, once for each operation id: a repeat with the same id and fields answers what became of it. State
+   * SUBMITTED: the outcome is not known within wait_ms. An error says that nothing moved; TRANSACTION_FAILED cost the
+   * network's fee. Errors: NOT_FOUND, UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
   transfer: {
     path: "/agentwallet.wallet.v1.WalletService/Transfer" as const,
     requestStream: false as const,
@@ -1832,7 +1875,10 @@ export const WalletServiceService = {
     responseSerialize: (value: TransferResponse): Buffer => Buffer.from(TransferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferResponse => TransferResponse.decode(value),
   },
-  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN. Callers: gateway.
+   */
   previewTransfer: {
     path: "/agentwallet.wallet.v1.WalletService/PreviewTransfer" as const,
     requestStream: false as const,
@@ -1844,7 +1890,10 @@ export const WalletServiceService = {
       Buffer.from(PreviewTransferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewTransferResponse => PreviewTransferResponse.decode(value),
   },
-  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+  /**
+   * Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Errors: NOT_FOUND, INSUFFICIENT_FUNDS,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
   unwrap: {
     path: "/agentwallet.wallet.v1.WalletService/Unwrap" as const,
     requestStream: false as const,
@@ -1854,7 +1903,7 @@ export const WalletServiceService = {
     responseSerialize: (value: UnwrapResponse): Buffer => Buffer.from(UnwrapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UnwrapResponse => UnwrapResponse.decode(value),
   },
-  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+  /** What Unwrap would do now, as PreviewTransfer tells it. Errors: NOT_FOUND, INSUFFICIENT_FUNDS. Callers: gateway. */
   previewUnwrap: {
     path: "/agentwallet.wallet.v1.WalletService/PreviewUnwrap" as const,
     requestStream: false as const,
@@ -1865,7 +1914,7 @@ export const WalletServiceService = {
       Buffer.from(PreviewUnwrapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PreviewUnwrapResponse => PreviewUnwrapResponse.decode(value),
   },
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
+  /** What is known of a token. Errors: NOT_FOUND, RATE_LIMIT_EXCEEDED. Callers: gateway, swap. */
   getToken: {
     path: "/agentwallet.wallet.v1.WalletService/GetToken" as const,
     requestStream: false as const,
@@ -1876,9 +1925,11 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): GetTokenResponse => GetTokenResponse.decode(value),
   },
   /**
-   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
-   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes
+   * no history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS, POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers:
+   * prediction.
    */
   move: {
     path: "/agentwallet.wallet.v1.WalletService/Move" as const,
@@ -1889,7 +1940,10 @@ export const WalletServiceService = {
     responseSerialize: (value: MoveResponse): Buffer => Buffer.from(MoveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): MoveResponse => MoveResponse.decode(value),
   },
-  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+  /**
+   * What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS. Callers: prediction.
+   */
   previewMove: {
     path: "/agentwallet.wallet.v1.WalletService/PreviewMove" as const,
     requestStream: false as const,
@@ -1909,7 +1963,10 @@ export const WalletServiceService = {
     responseSerialize: (value: GetTreasuryResponse): Buffer => Buffer.from(GetTreasuryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTreasuryResponse => GetTreasuryResponse.decode(value),
   },
-  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+  /**
+   * What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers:
+   * gateway.
+   */
   getAttestation: {
     path: "/agentwallet.wallet.v1.WalletService/GetAttestation" as const,
     requestStream: false as const,
@@ -1926,31 +1983,50 @@ export const WalletServiceService = {
 export interface WalletServiceServer extends UntypedServiceImplementation {
   /** Makes the wallet of an agent, or answers the one it has. Callers: gateway. */
   createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
-  /** The wallet that an agent has. NOT_FOUND for an agent without one. Callers: swap. */
+  /** The wallet that an agent has. Errors: NOT_FOUND. Callers: swap. */
   getWallet: handleUnaryCall<GetWalletRequest, GetWalletResponse>;
-  /** Balances with USD values. Callers: gateway. */
+  /** Balances with USD values. Errors: NOT_FOUND. Callers: gateway. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
-  /** Sends money, once an operation id. SUBMITTED: not known yet; errors but TRANSACTION_FAILED: nothing moves. Callers: gateway. */
+  /**
+   * Sends money, once for each operation id: a repeat with the same id and fields answers what became of it. State
+   * SUBMITTED: the outcome is not known within wait_ms. An error says that nothing moved; TRANSACTION_FAILED cost the
+   * network's fee. Errors: NOT_FOUND, UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
   transfer: handleUnaryCall<TransferRequest, TransferResponse>;
-  /** What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Callers: gateway. */
+  /**
+   * What Transfer would do now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * UNKNOWN_TOKEN, INVALID_ADDRESS, INSUFFICIENT_FUNDS, UNSAFE_TOKEN. Callers: gateway.
+   */
   previewTransfer: handleUnaryCall<PreviewTransferRequest, PreviewTransferResponse>;
-  /** Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Callers: gateway. */
+  /**
+   * Makes SOL of the wallet's wrapped SOL. Like Transfer in every other respect. Errors: NOT_FOUND, INSUFFICIENT_FUNDS,
+   * POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers: gateway.
+   */
   unwrap: handleUnaryCall<UnwrapRequest, UnwrapResponse>;
-  /** What Unwrap would do now, as PreviewTransfer tells it. Callers: gateway. */
+  /** What Unwrap would do now, as PreviewTransfer tells it. Errors: NOT_FOUND, INSUFFICIENT_FUNDS. Callers: gateway. */
   previewUnwrap: handleUnaryCall<PreviewUnwrapRequest, PreviewUnwrapResponse>;
-  /** What is known of a token. NOT_FOUND for one that is not known. Callers: gateway, swap. */
+  /** What is known of a token. Errors: NOT_FOUND, RATE_LIMIT_EXCEEDED. Callers: gateway, swap. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
   /**
-   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes no
-   * history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
-   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Callers: prediction.
+   * Carries out one chain step of another service's operation, once for each attempt: escrow or payout of USDC. Writes
+   * no history of its own. An error that ends the attempt for good carries `outcome` (failed, rejected, expired) in its
+   * metadata; without it the same attempt can be asked again. Like Transfer in every other respect. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS, POLICY_VIOLATION, IDEMPOTENCY_MISMATCH, TRANSACTION_FAILED, TRANSACTION_EXPIRED. Callers:
+   * prediction.
    */
   move: handleUnaryCall<MoveRequest, MoveResponse>;
-  /** What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Callers: prediction. */
+  /**
+   * What a move would come to now, without a trace. Its errors, but a refusal by policy is told. Errors: NOT_FOUND,
+   * INSUFFICIENT_FUNDS. Callers: prediction.
+   */
   previewMove: handleUnaryCall<PreviewMoveRequest, PreviewMoveResponse>;
   /** What the operator's treasury holds. Callers: prediction. */
   getTreasury: handleUnaryCall<GetTreasuryRequest, GetTreasuryResponse>;
-  /** What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers: gateway. */
+  /**
+   * What guards the keys: evidence of every replica of the signer. SERVICE_UNAVAILABLE when none answers. Callers:
+   * gateway.
+   */
   getAttestation: handleUnaryCall<GetAttestationRequest, GetAttestationResponse>;
 }
 

@@ -1,0 +1,29 @@
+import { DESCRIPTOR_FILES, type DescriptorFile } from '@agent-wallet/contracts';
+
+const filesByName = new Map(DESCRIPTOR_FILES.map((file) => [file.name, file]));
+let filesBySymbol: ReadonlyMap<string, DescriptorFile> | undefined;
+
+/** The file that declares a message, an enum, a service or a method, by its full name; undefined for no such name. */
+export function fileOfSymbol(symbol: string): DescriptorFile | undefined {
+  // Made when somebody asks: most processes are never asked.
+  filesBySymbol ??= new Map(DESCRIPTOR_FILES.flatMap((file) => file.symbols.map((name) => [name, file] as const)));
+  return filesBySymbol.get(symbol);
+}
+
+/** The file of a name, as imports write it. */
+export function fileOfName(name: string): DescriptorFile | undefined {
+  return filesByName.get(name);
+}
+
+/** A file's descriptor and those of all that it needs, serialized, itself first: a caller can compile them in one go. */
+export function withImports(file: DescriptorFile): Buffer[] {
+  const found = new Set([file]);
+  // A set goes on to what is added while it is walked.
+  for (const { imports } of found) {
+    for (const name of imports) {
+      const imported = filesByName.get(name);
+      if (imported) found.add(imported);
+    }
+  }
+  return [...found].map(({ descriptor }) => Buffer.from(descriptor, 'base64'));
+}

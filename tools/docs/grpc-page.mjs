@@ -1,0 +1,130 @@
+// The reference in docs/grpc.md, from the protos, the lists of callers, and the catalogue of errors.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import prettier from 'prettier';
+import { isMain, root } from '../process.mjs';
+import { readErrorCatalogue, STATUS_NAMES } from '../protos/error-catalogue.mjs';
+import { readModel } from './grpc-model.mjs';
+
+const PAGE = path.join(root, 'docs/grpc.md');
+
+const BEGIN = '<!-- made by tools/docs/grpc-page.mjs -->';
+const END = '<!-- made until here -->';
+
+/** The page as it is. */
+export const readGrpcPage = () => readFileSync(PAGE, 'utf8');
+
+/** @returns the page with its reference made anew. @throws Error when the page has lost the marks around it */
+export async function grpcPage() {
+  const [before, , ...after] = readGrpcPage().split(new RegExp(`${BEGIN}|${END}`));
+  if (after.length !== 1) throw new Error(`docs/grpc.md must have the marks ${BEGIN} and ${END}, once each`);
+  const reference = referenceOf(await readModel(), await readErrorCatalogue());
+  const text = `${before}${BEGIN}\n\n${reference}\n\n${END}${after[0]}`;
+  return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), parser: 'markdown' });
+}
+
+function referenceOf({ services, messages }, catalogue) {
+  const own = new Set(services.flatMap(({ methods }) => methods.flatMap((each) => [each.request, each.response])));
+  const shared = [...messages.values()].filter(({ name }) => !own.has(name) && isReached(name, services, messages));
+  return [
+    '## Errors',
+    errorTable(catalogue),
+    '## Services',
+    table(['Service', 'Served by', 'What'], services.map(serviceRow)),
+    ...services.flatMap((service) => serviceSection(service, { messages, catalogue })),
+    '## Messages',
+    ...shared.flatMap((message) => [`### ${message.name}`, escaped(message.doc), fieldTable(message)]),
+  ].join('\n\n');
+}
+
+function errorTable(catalogue) {
+  const rows = Object.entries(catalogue).map(([code, { grpc, retryable, message }]) => [
+    `\`${code}\``,
+    `${STATUS_NAMES[grpc]} (${grpc})`,
+    retryable ? 'yes' : 'no',
+    message,
+  ]);
+  return table(['Code', 'gRPC status', 'May succeed later', 'Message, unless more is known'], rows);
+}
+
+function serviceRow({ name, servedBy, doc }) {
+  return [`[${name}](#${anchorOf(name)})`, servedBy.join(', '), escaped(doc)];
+}
+
+function serviceSection({ name, servedBy, doc, methods }, known) {
+  const callersOf = (method) => method.callers.map((caller) => `\`${caller}\``).join(', ');
+  const rows = methods.map((method) => [
+    `[${method.name}](#${anchorOf(`${name}/${method.name}`)})`,
+    callersOf(method),
+    method.safety,
+  ]);
+  return [
+    `### ${name}`,
+    `${escaped(doc)} Served by ${servedBy.join(', ')}.`,
+    table(['Method', 'Callers', 'Safe to repeat'], rows),
+    ...methods.flatMap((method) => methodSection(name, method, known)),
+  ];
+}
+
+const REPEATS = {
+  reads: 'Changes nothing: safe to repeat.',
+  yes: 'Safe to repeat with the same fields: it has one effect.',
+  no: 'Not to be repeated by a machine.',
+};
+
+function methodSection(service, { name, doc, errors, callers, safety, request, response }, { messages, catalogue }) {
+  const unknown = errors.filter((code) => !catalogue[code]);
+  if (unknown.length > 0) throw new Error(`${service}/${name} names errors that there are not: ${unknown.join(', ')}`);
+  const told = errors.map((code) => `\`${code}\` (${STATUS_NAMES[catalogue[code].grpc]})`).join(', ');
+  return [
+    `#### ${service}/${name}`,
+    escaped(doc),
+    `Callers: ${callers.map((caller) => `\`${caller}\``).join(', ')}. ${REPEATS[safety]}`,
+    errors.length > 0 ? `Errors beside those of every method: ${told}.` : 'Errors: those of every method.',
+    `Request: ${shortName(request)}`,
+    fieldTable(messages.get(request)),
+    `Answer: ${shortName(response)}`,
+    fieldTable(messages.get(response)),
+  ];
+}
+
+function fieldTable({ fields, values }) {
+  if (values) {
+    return table(
+      ['Number', 'Name', 'What it says'],
+      values.map(({ number, name, doc }) => [number, `\`${name}\``, escaped(doc)]),
+    );
+  }
+  if (fields.length === 0) return 'No fields.';
+  const rows = fields.map(({ number, name, doc, label, type, isNamed, oneof }) => [
+    number,
+    `\`${name}\``,
+    label + (isNamed ? `[${shortName(type)}](#${anchorOf(type)})` : type) + (oneof ? `, one of \`${oneof}\`` : ''),
+    escaped(doc),
+  ]);
+  return table(['Number', 'Field', 'Type', 'What it says'], rows);
+}
+
+/** Whether a message is part of a request or an answer. */
+function isReached(name, services, messages) {
+  const found = new Set(services.flatMap(({ methods }) => methods.flatMap((each) => [each.request, each.response])));
+  // A set goes on to what is added while it is walked.
+  for (const each of found) {
+    for (const { type, isNamed } of messages.get(each)?.fields ?? []) if (isNamed) found.add(type);
+  }
+  return found.has(name);
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const shortName = (name) => name.replace(/^agentwallet\.\w+\.v1\./, '');
+
+/** As GitHub makes anchors of headings. */
+const anchorOf = (heading) => heading.toLowerCase().replaceAll(/[^\w -]/g, '');
+
+const escaped = (text) => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
+
+if (isMain(import.meta)) writeFileSync(PAGE, await grpcPage());
