@@ -1,0 +1,33 @@
+import { readSettings, setting } from '@agent-wallet/platform';
+import { patiently } from '../cluster/patiently.js';
+import { runJob } from '../cluster/run-job.js';
+import { SandboxClient } from '../client/sandbox-client.js';
+import { walletsOf } from '../infrastructure/environment.js';
+import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
+import { SecretFiles } from './secret-files.js';
+
+const WITHIN_MS = 120_000;
+
+// The operator's wallets: the signer makes their keys or finds them, the faucet of a sandbox fills them, and policy and wallet
+// are told their addresses. In the real world the log says where to send money.
+await runJob('operator-wallets', async (logger) => {
+  const read = readSettings({
+    SIGNER_ADDRESS: setting.address(),
+    SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
+    TLS_CA_PATH: setting.path(),
+    TLS_CERT_PATH: setting.path(),
+    TLS_KEY_PATH: setting.path(),
+    VOLUMES_DIR: setting.path(),
+  });
+  const patience = { withinMs: WITHIN_MS, logger };
+  const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
+  const wallets = await patiently(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
+  const { SANDBOX_ADMIN_URL: adminUrl } = read;
+  if (adminUrl) await patiently(() => fundSystemWallets(new SandboxClient(adminUrl), wallets), patience);
+  else logger.warn(wallets, 'wallets of the operator: the sponsor needs SOL, the treasury SOL and USDC');
+  const files = new SecretFiles(read.VOLUMES_DIR);
+  for (const service of ['policy', 'wallet']) {
+    await files.writeVariables(`${service}/operator-wallets.env`, walletsOf(wallets));
+  }
+  logger.info(wallets, 'policy and wallet know them');
+});

@@ -1,0 +1,38 @@
+import { LOGIN_ROLES } from '../cluster/kept-objects.js';
+import { OWNED_APART, type Service, SERVICES } from '../infrastructure/infrastructure.js';
+
+/** Whoever has a volume of secrets of its own, which nobody else mounts. */
+export const SECRET_HOLDERS = [
+  ...SERVICES,
+  ...OWNED_APART.map((name) => `${name}-migration` as const),
+  'postgres',
+  'sandbox',
+  'grafana',
+  'ops',
+] as const;
+
+/** Whoever is not run as our user, and reads the files of its volume all the same. */
+export const READ_BY_OTHERS: ReadonlySet<string> = new Set(['postgres', 'grafana']);
+
+/** The folder, below all volumes, that an object's values are files of; undefined for what no container needs. */
+export function placeOfObject(name: string): string | undefined {
+  return PLACES[name];
+}
+
+const PLACES: Readonly<Record<string, string | undefined>> = {
+  ...Object.fromEntries([...SERVICES, 'ops'].map((name) => [`${name}-tls`, `${name}/tls`])),
+  ...Object.fromEntries(
+    LOGIN_ROLES.map((role) => [`${role.replaceAll('_', '-')}-database`, placeOfPassword(role)] as const),
+  ),
+  'postgres-superuser': 'postgres',
+  'gateway-jwt-keys': 'gateway/jwt-keys',
+  'policy-permit-keys': 'policy/permit-keys',
+  'permit-public-keys': 'signer/permit-public-keys',
+  'signer-root-key': 'signer/vault',
+};
+
+function placeOfPassword(role: string): string | undefined {
+  if (SERVICES.includes(role as Service)) return `${role}/database`;
+  const owned = OWNED_APART.find((name) => role === `${name}_owner`);
+  return owned && `${owned}-migration/database`;
+}

@@ -1,0 +1,135 @@
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@agent-wallet/embedded';
+import { createLogger } from '@agent-wallet/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { SUPERUSER_PASSWORD } from '../src/cluster/kept-objects.js';
+import { makeSchemas } from '../src/cluster/schemas-of-services.js';
+import { provideFiles } from '../src/compose/provide-files.js';
+import { SECRET_HOLDERS } from '../src/compose/places.js';
+import { DEPLOY, readCompose, variablesOf } from './compose/read.js';
+import { COMPOSE_FILE } from './compose/shape.js';
+
+const run = promisify(execFile);
+const PROGRAMS = path.join(import.meta.dirname, '..', '..', '..');
+const SMTP_URL = 'smtp://agent:pass word#1$HOME@mail.example:587';
+
+let directory: string;
+let keptDir: string;
+let volumesDir: string;
+let postgres: EmbeddedPostgres;
+
+const inVolume = (file: string) => readFileSync(path.join(volumesDir, file), 'utf8');
+
+const provideAgain = () =>
+  provideFiles({ keptDir, volumesDir, given: { SMTP_URL }, logger: createLogger('provide', 'silent') });
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'compose-jobs-'));
+  [keptDir, volumesDir] = [path.join(directory, 'kept'), path.join(directory, 'volumes')];
+  postgres = await startEmbeddedPostgres({ dataDir: path.join(directory, 'postgres') });
+  // This server has its password already.
+  mkdirSync(path.dirname(path.join(keptDir, SUPERUSER_PASSWORD)), { recursive: true });
+  writeFileSync(path.join(keptDir, SUPERUSER_PASSWORD), postgres.password.reveal());
+  await provideAgain();
+}, 60_000);
+afterAll(async () => {
+  await postgres?.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe('the job that provides', () => {
+  it('leaves everything as it is when it runs again', async () => {
+    const files = [
+      'gateway/tls/tls.key',
+      'signer/vault/root-key',
+      'policy/permit-keys/0001.pem',
+      'gateway/settings.env',
+    ];
+    const before = files.map(inVolume);
+    await provideAgain();
+    expect(files.map(inVolume)).toEqual(before);
+  });
+
+  it('gives files to their owner alone, except where a container runs as somebody else', () => {
+    const modeOf = (file: string) => (statSync(path.join(volumesDir, file)).mode & 0o777).toString(8);
+    expect(['signer/vault/root-key', 'gateway/tls/tls.key', 'wallet/database/password'].map(modeOf)).toEqual([
+      '600',
+      '600',
+      '600',
+    ]);
+    expect(['postgres/password', 'grafana/password'].map(modeOf)).toEqual(['444', '444']);
+  });
+
+  it('fills every volume that the compose file has for secrets, and no other', () => {
+    const { volumes } = COMPOSE_FILE.parse(readCompose(variablesOf('compose/sandbox.env')));
+    const declared = Object.keys(volumes).flatMap((name) => /^(.+)-secrets$/.exec(name)?.[1] ?? []);
+    expect(declared.sort()).toEqual([...SECRET_HOLDERS].sort());
+    expect(SECRET_HOLDERS.filter((name) => !existsSync(path.join(volumesDir, name)))).toEqual([]);
+  });
+
+  it('writes variables that Node reads as they were meant', async () => {
+    const file = path.join(volumesDir, 'gateway', 'settings.env');
+    const { stdout } = await run(process.execPath, [`--env-file=${file}`, '-p', 'process.env.SMTP_URL'], { env: {} });
+    expect(stdout.trim()).toBe(SMTP_URL);
+  });
+
+  it('gives passwords that the database takes, for each role its own schema', async () => {
+    const server = { ...postgres, database: 'postgres' };
+    await makeSchemas(server, keptDir);
+    const logIn = async (user: string, file: string) => {
+      const { host, port } = postgres;
+      const client = new pg.Client({ host, port, user, password: inVolume(file), database: 'agent_wallet' });
+      await client.connect();
+      const { rows } = await client.query<{ schema: string }>('select current_schema() as schema');
+      await client.end();
+      return rows[0]!.schema;
+    };
+    expect(await logIn('gateway', 'gateway/database/password')).toBe('gateway');
+    expect(await logIn('history', 'history/database/password')).toBe('history');
+    expect(await logIn('history_owner', 'history-migration/database/password')).toBe('history');
+    await expect(logIn('history_owner', 'history/database/password')).rejects.toThrow('authentication failed');
+  });
+});
+
+describe('jobs of the compose file', () => {
+  it('name programs that are there', () => {
+    const { services } = COMPOSE_FILE.parse(readCompose(variablesOf('compose/sandbox.env')));
+    const named = Object.values(services).flatMap(({ command = [], entrypoint = [] }) =>
+      [...command, ...entrypoint].filter((word) => /^apps\/.*\.js$/.test(word)),
+    );
+    const sourceOf = (program: string) => program.replace(/\/(dist|bundle)\//, '/src/').replace(/js$/, 'ts');
+    expect(named.length).toBeGreaterThan(18);
+    expect(named.filter((program) => !existsSync(path.join(PROGRAMS, sourceOf(program))))).toEqual([]);
+  });
+});
+
+describe('the health check', () => {
+  const ask = (address: string) =>
+    run(process.execPath, [path.join(DEPLOY, 'compose', 'health.mjs'), address]).then(
+      () => 0,
+      (error: { readonly code: number }) => error.code,
+    );
+
+  it('hears SERVING, and takes everything else for trouble', async () => {
+    const server = new Server();
+    const health = new HealthImplementation({ '': 'SERVING' });
+    health.addToServer(server);
+    const port = await promisify<string, ServerCredentials, number>(server.bindAsync.bind(server))(
+      '127.0.0.1:0',
+      ServerCredentials.createInsecure(),
+    );
+    const address = `127.0.0.1:${port}`;
+    expect(await ask(address)).toBe(0);
+    health.setStatus('', 'NOT_SERVING');
+    expect(await ask(address)).toBe(1);
+    server.forceShutdown();
+    expect(await ask(address)).toBe(1);
+  });
+});

@@ -1,0 +1,155 @@
+import { gatewaySettings } from '@agent-wallet/gateway';
+import { historySettings } from '@agent-wallet/history';
+import { createLogger, type Environment } from '@agent-wallet/platform';
+import { policySettings } from '@agent-wallet/policy';
+import { predictionSettings } from '@agent-wallet/prediction';
+import { signerSettings } from '@agent-wallet/signer';
+import { swapSettings } from '@agent-wallet/swap';
+import { walletSettings } from '@agent-wallet/wallet';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { provideFiles } from '../src/compose/provide-files.js';
+import { SecretFiles } from '../src/compose/secret-files.js';
+import { walletsOf } from '../src/infrastructure/environment.js';
+import { type Service, SERVICES } from '../src/infrastructure/infrastructure.js';
+import { readCompose, variablesOf } from './compose/read.js';
+import { problemsOf, volumesOf } from './compose/rules.js';
+import { COMPOSE_FILE, type ComposeFile, type ComposeService } from './compose/shape.js';
+
+const READERS: Record<Service, (environment: Environment) => unknown> = {
+  gateway: gatewaySettings,
+  wallet: walletSettings,
+  swap: swapSettings,
+  prediction: predictionSettings,
+  policy: policySettings,
+  signer: signerSettings,
+  history: historySettings,
+};
+
+const PAGE = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
+const SANDBOX = variablesOf('compose/sandbox.env');
+const WALLET = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi';
+
+const file = COMPOSE_FILE.parse(readCompose(SANDBOX));
+let directory: string;
+let volumesDir: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'compose-'));
+  volumesDir = path.join(directory, 'volumes');
+  const logger = createLogger('compose', 'silent');
+  await provideFiles({ keptDir: path.join(directory, 'kept'), volumesDir, given: SANDBOX, logger });
+  const wallets = walletsOf({ sponsor: WALLET, fees: WALLET, treasury: WALLET }) as Record<string, string>;
+  const files = new SecretFiles(volumesDir);
+  for (const service of ['policy', 'wallet']) await files.writeVariables(`${service}/operator-wallets.env`, wallets);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Where a file of a container lies here, by the volume that it mounts there; undefined where it mounts none. */
+function hereOf(service: ComposeService, there: string): string | undefined {
+  const mount = (service.volumes ?? []).map((volume) => volume.split(':')).find(([, at]) => there.startsWith(`${at}/`));
+  return mount && path.join(volumesDir, mount[0]!.replace(/-secrets$/, ''), path.relative(mount[1]!, there));
+}
+
+/** What a container is started with, the files named by `--env-file` too. */
+function environmentOf(service: ComposeService): Environment {
+  const files = (service.command ?? []).flatMap((word) => /^--env-file=(.+)$/.exec(word)?.[1] ?? []);
+  const read = files.map((there) => parseEnv(readFileSync(hereOf(service, there)!, 'utf8')));
+  return Object.assign({}, ...read, service.environment) as Environment;
+}
+
+const membersOf = (network: string) =>
+  Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
+
+/** Arrows of the picture. */
+const arrows = (pattern: RegExp) => [...PAGE.matchAll(pattern)].map(([, from, to]) => [from!, to!] as const);
+const CALLS = arrows(/^ *(\w+) -->\|gRPC\| (\w+)$/gm);
+const OUTWARD = arrows(/^ *(\w+) -->(?:\|reads\|)? (chain|aggregator|exchange|prices|mail)\b/gm);
+const EVENTS = arrows(/^ *(\w+) -\.->\|events\| (stream)\b/gm);
+
+describe('the compose file', () => {
+  it('keeps our own rules: closed containers, pinned images, nothing that dangles, no secret in plain text', () => {
+    expect(problemsOf(file)).toEqual([]);
+  });
+
+  it('cannot be started without saying which world is meant', () => {
+    expect(() => readCompose({})).toThrow('is not set');
+    const { SIGNER_ALLOW_SOFTWARE_VAULT: _, ...real } = SANDBOX;
+    const { services } = COMPOSE_FILE.parse(readCompose(real));
+    expect(() => signerSettings(environmentOf(services['signer']!))).toThrow('SIGNER_ALLOW_SOFTWARE_VAULT');
+  });
+
+  it.each(SERVICES)('tells %s everything that it must know', (name) => {
+    const service = file.services[name]!;
+    const environment = environmentOf(service);
+    expect(() => READERS[name](environment)).not.toThrow();
+    const paths = Object.values(environment).filter((value) => value?.startsWith('/run/'));
+    expect(paths.filter((there) => !existsSync(hereOf(service, there!)!))).toEqual([]);
+  });
+
+  it('runs every service after its migration, and gives each secret to one of them', () => {
+    for (const name of SERVICES) {
+      expect(Object.keys(file.services[name]!.depends_on!)).toContain(`migrate-${name}`);
+      const migration = file.services[`migrate-${name}`]!;
+      expect(existsSync(hereOf(migration, migration.environment!['DATABASE_PASSWORD_PATH']!)!)).toBe(true);
+    }
+    const makers = ['volumes', 'provide', 'operator-wallets'];
+    const holders = (volume: string) =>
+      Object.keys(file.services).filter(
+        (name) => !makers.includes(name) && volumesOf(file.services[name]!).includes(volume),
+      );
+    for (const volume of Object.keys(file.volumes).filter((name) => name.endsWith('-secrets'))) {
+      const owner = volume.replace(/(-migration)?-secrets$/, '');
+      expect([owner, `migrate-${owner}`]).toEqual(expect.arrayContaining(holders(volume)));
+    }
+    expect(holders('kept')).toEqual(['schemas']);
+  });
+});
+
+describe('its networks', () => {
+  it('join those who call somebody with whom they call', () => {
+    const callees = new Set(CALLS.map(([, to]) => to));
+    for (const callee of callees) {
+      const callers = CALLS.filter(([, to]) => to === callee).map(([from]) => from);
+      const jobs = callee === 'signer' ? ['operator-wallets'] : [];
+      expect(membersOf(`to-${callee}`).sort()).toEqual([...callers, callee, ...jobs].sort());
+    }
+  });
+
+  it('lead outside only for those who call the outside', () => {
+    const outward = new Set(OUTWARD.map(([from]) => from));
+    expect(membersOf('outside').sort()).toEqual([...outward, 'operator-wallets', 'sandbox'].sort());
+    const open = Object.keys(file.networks).filter((name) => !file.networks[name]!.internal);
+    expect(open.sort()).toEqual(['outside', 'screens']);
+    for (const name of ['signer', 'history', 'postgres', 'kafka', 'collector']) {
+      expect(file.services[name]!.networks!.filter((network) => open.includes(network))).toEqual([]);
+    }
+  });
+
+  it('bring events to those who write or read them', () => {
+    const members = [...EVENTS.map(([from]) => from), 'history', 'kafka', 'topics'];
+    expect(membersOf('events').sort()).toEqual([...new Set(members)].sort());
+  });
+});
+
+/** Only to see that the rules bite. */
+describe('a compose file that is', () => {
+  const broken = (name: string, change: Partial<ComposeService>): ComposeFile => ({
+    ...file,
+    services: { ...file.services, [name]: { ...file.services[name]!, ...change } },
+  });
+
+  it.each<[string, string, Partial<ComposeService>]>([
+    ['run as root', 'wallet', { user: '0:0' }],
+    ['run with a moving image', 'postgres', { image: 'postgres:18' }],
+    ['open to everybody', 'postgres', { ports: ['5432:5432'] }],
+    ['told a password', 'wallet', { environment: { DATABASE_URL: 'postgres://wallet:hush@postgres/db' } }],
+    ['waiting in vain', 'wallet', { depends_on: { collector: { condition: 'service_healthy' } } }],
+    ['mounting what is not there', 'wallet', { volumes: ['nothing:/data'] }],
+  ])('%s is found', (_, name, change) => {
+    expect(problemsOf(broken(name, change))).not.toEqual([]);
+  });
+});
