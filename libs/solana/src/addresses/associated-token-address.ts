@@ -7,7 +7,8 @@ import { ASSOCIATED_TOKEN_PROGRAM, type TokenProgram } from './programs.js';
 const PDA_MARKER = Buffer.from('ProgramDerivedAddress');
 const ASSOCIATED_TOKEN_PROGRAM_BYTES = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
 
-const derived = new BoundedCache<string>(10_000);
+/** Two a transfer, the sender's and the recipient's; about 0.3 kB each. */
+const derived = new BoundedCache<string>(50_000);
 
 /** The account in which a wallet holds a token unless it chose another one. */
 export interface TokenHolding {
