@@ -1,4 +1,4 @@
-import { attestSigner, openSignerReplicas } from '@agent-wallet/attestation/service';
+import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import type { Clock } from '@agent-wallet/kernel';
 import { loadTls, type Logger, SettingsError } from '@agent-wallet/platform';
 import type { PolicySettings } from './settings.js';
@@ -13,10 +13,6 @@ export async function verifySigner(
 ): Promise<void> {
   if (policyPath === undefined) return;
   if (address === undefined) throw new SettingsError(['SIGNER_ADDRESS is required to verify the signer']);
-  const signers = openSignerReplicas({ address, tls: await loadTls(tls), logger });
-  try {
-    await attestSigner(policyPath, { signers, clock, logger });
-  } finally {
-    signers.close();
-  }
+  const signers = await openAttestedSigner({ address, policyPath, tls: await loadTls(tls), clock, logger });
+  signers.close();
 }

@@ -1,9 +1,4 @@
-import {
-  type AttestedBoots,
-  attestSigner,
-  openSignerReplicas,
-  type SignerReplicas,
-} from '@agent-wallet/attestation/service';
+import { type AttestedSigner, openAttestedSigner } from '@agent-wallet/attestation/service';
 import { policyV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import {
@@ -44,9 +39,7 @@ export type SwapSeams = OperationSeams;
 /** What is opened before all else: without an attested signer nothing starts that asks for one. */
 interface Doors {
   readonly tls: TlsIdentity;
-  readonly signers: SignerReplicas;
-  /** Undefined when the signer is not verified. */
-  readonly boots: AttestedBoots | undefined;
+  readonly signers: AttestedSigner;
 }
 
 /** What was opened, and how it is closed. */
@@ -59,14 +52,10 @@ interface Opened extends SwapModuleParts {
 export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('swap', settings.logLevel);
   const tls = await loadTls(settings.tls, { logger });
-  const signers = openSignerReplicas({ address: settings.signerAddress, tls, logger });
   const { clock = systemClock } = seams;
-  const closed = (error: unknown): never => {
-    signers.close();
-    throw error;
-  };
-  const boots = await attestSigner(settings.signerAttestationPolicyPath, { signers, clock, logger }).catch(closed);
-  const parts = open(settings, { ...seams, logger }, { tls, signers, boots });
+  const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
+  const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
+  const parts = open(settings, { ...seams, logger }, { tls, signers });
   const served = [{ definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController }];
   const { engine, close } = parts;
   return serveOperations(
@@ -75,18 +64,14 @@ export async function startSwap(settings: SwapSettings, seams: SwapSeams = {}): 
   );
 }
 
-function open(
-  settings: SwapSettings,
-  seams: SwapSeams & { readonly logger: Logger },
-  { tls, signers, boots }: Doors,
-): Opened {
+function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logger }, { tls, signers }: Doors): Opened {
   const { logger, clock = systemClock } = seams;
   const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const signer = boots ? boots.guard(peers.signer) : peers.signer;
+  const signer = signers.guard(peers.signer);
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'trade.before-publishing', checkpoint, logger });
   const http = new JupiterHttp({ baseUrl: settings.jupiterBaseUrl, apiKey: settings.jupiterApiKey, clock });

@@ -1,9 +1,4 @@
-import {
-  type AttestedBoots,
-  attestSigner,
-  openSignerReplicas,
-  type SignerReplicas,
-} from '@agent-wallet/attestation/service';
+import { type AttestedSigner, openAttestedSigner } from '@agent-wallet/attestation/service';
 import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import {
@@ -63,9 +58,7 @@ export interface WalletSeams extends OperationSeams {
 /** What is opened before all else: without an attested signer nothing starts that asks for one. */
 interface Doors {
   readonly tls: TlsIdentity;
-  readonly signers: SignerReplicas;
-  /** Undefined when the signer is not verified. */
-  readonly boots: AttestedBoots | undefined;
+  readonly signers: AttestedSigner;
 }
 
 /** What was opened, and how it is closed. */
@@ -78,14 +71,10 @@ interface Opened extends WalletParts {
 export async function startWallet(settings: WalletSettings, seams: WalletSeams = {}): Promise<RunningGrpcService> {
   const logger = seams.logger ?? createLogger('wallet', settings.logLevel);
   const tls = await loadTls(settings.tls, { logger });
-  const signers = openSignerReplicas({ address: settings.signerAddress, tls, logger });
   const { clock = systemClock } = seams;
-  const closed = (error: unknown): never => {
-    signers.close();
-    throw error;
-  };
-  const boots = await attestSigner(settings.signerAttestationPolicyPath, { signers, clock, logger }).catch(closed);
-  const parts = open(settings, { ...seams, logger }, { tls, signers, boots });
+  const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
+  const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
+  const parts = open(settings, { ...seams, logger }, { tls, signers });
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
   const { engine, close } = parts;
   return serveOperations(
@@ -97,7 +86,7 @@ export async function startWallet(settings: WalletSettings, seams: WalletSeams =
 function open(
   settings: WalletSettings,
   seams: WalletSeams & { readonly logger: Logger },
-  { tls, signers, boots }: Doors,
+  { tls, signers }: Doors,
 ): Opened {
   const { logger, clock = systemClock } = seams;
   const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
@@ -106,7 +95,7 @@ function open(
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
-  const signer = boots ? boots.guard(peers.signer) : peers.signer;
+  const signer = signers.guard(peers.signer);
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
   const wallets = new StoredWallets(prisma, database.pool, clock);

@@ -22,7 +22,7 @@ export interface AttestedBootsOptions {
 }
 
 /** What signs. A generated client fits. */
-interface Signing {
+export interface Signing {
   sign(request: signerV1.SignRequest): Promise<signerV1.SignResponse>;
 }
 
