@@ -1,0 +1,28 @@
+import { readSettings, setting } from '@agent-wallet/platform';
+import { FirstFunds } from '../services/attribute-funds.js';
+import { JobError } from './job-error.js';
+import { patiently } from './patiently.js';
+import { runJob } from './run-job.js';
+
+// Says once that what the sandbox's treasury and exchange account begin with is the operator's: nobody can explain it otherwise.
+await runJob('first-funds', async (logger) => {
+  const read = readSettings({
+    PREDICTION_ADDRESS: setting.address(),
+    TLS_CA_PATH: setting.path(),
+    TLS_CERT_PATH: setting.path(),
+    TLS_KEY_PATH: setting.path(),
+    WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(300),
+  });
+  const ops = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
+  const funds = await FirstFunds.open(read.PREDICTION_ADDRESS, { ops }, 'job first-funds');
+  const attribute = async () => {
+    if (await funds.attribute()) return;
+    throw new JobError('the books have not found all of the money yet: is the prediction service ready?');
+  };
+  try {
+    await patiently(attribute, { withinMs: read.WAIT_SECONDS * 1_000, logger });
+  } finally {
+    funds.close();
+  }
+  logger.info('what there was to begin with is the operator’s');
+});
