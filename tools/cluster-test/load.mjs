@@ -1,0 +1,124 @@
+// The load: a pod that agents live in, and that verifies itself at its end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { testBooks } from './books.mjs';
+import { byLine } from './cluster.mjs';
+import { nothingIn } from './table.mjs';
+import { phaseOf, startPod, trialPod } from './trial-pods.mjs';
+
+const READY_WITHIN_MS = 180_000;
+const VERIFIED_WITHIN_MS = 900_000;
+const LOOK_EVERY_MS = 500;
+const TELL_EVERY_MS = 20_000;
+
+/** A load under way. */
+export class Load {
+  lost = [];
+  secrets = { tokens: [], passcodes: [] };
+  result;
+  latest = {};
+  #failure;
+  #isReady = false;
+  #toldAtMs = 0;
+
+  constructor(cluster, name) {
+    Object.assign(this, { cluster, name });
+  }
+
+  /** Resolves once agents act. */
+  async start({ agents, pauseMs, seed }) {
+    const file = 'apps/standalone/dist/load/main.js';
+    const where = ['--api', 'http://gateway-public', '--admin', 'http://sandbox:8905', '--seconds', '7200'];
+    const files = ['--stop-file', '/data/stop', '--secrets-file', '/data/secrets.json'];
+    const sizes = ['--agents', `${agents}`, '--pause-ms', `${pauseMs}`, '--seed', `${seed}`];
+    const labels = { 'app.kubernetes.io/name': 'load', 'app.kubernetes.io/component': 'trial' };
+    await startPod(this.cluster, trialPod({ name: this.name, labels, args: [file, ...where, ...files, ...sizes] }));
+    this.#follow();
+    await this.#until(() => this.#isReady, READY_WITHIN_MS);
+    const read = ['node', '-p', "require('fs').readFileSync('/data/secrets.json', 'utf8')"];
+    this.secrets = JSON.parse(await this.cluster.exec({ pod: this.name, command: read }));
+    return this;
+  }
+
+  /** Lets agents finish what they have begun, and waits for what the load found. */
+  async finish() {
+    const stop = ['node', '-e', "require('fs').writeFileSync('/data/stop', '')"];
+    await this.cluster.exec({ pod: this.name, command: stop });
+    await this.#until(() => this.result, VERIFIED_WITHIN_MS);
+    await phaseOf(this.cluster, this.name, ['Succeeded', 'Failed'], READY_WITHIN_MS);
+    return this.result;
+  }
+
+  #follow() {
+    const seen = new Set();
+    const onLine = (line) => {
+      if (line === '' || seen.has(line)) return;
+      seen.add(line);
+      this.#note(line);
+    };
+    const again = () => !this.result && setTimeout(() => this.#follow(), LOOK_EVERY_MS).unref();
+    this.cluster.follow(this.cluster.at(`pods/${this.name}/log?follow=true`), byLine(onLine), again);
+  }
+
+  #note(line) {
+    let told;
+    try {
+      told = JSON.parse(line);
+    } catch {
+      this.#failure ??= line;
+      return;
+    }
+    const { kind, ...rest } = told;
+    if (kind === 'ready') this.#isReady = true;
+    else if (kind === 'failed') this.#failure = rest.why;
+    else if (kind === 'result') this.result = rest;
+    else if (kind === 'lost') {
+      this.lost.push(rest);
+      console.log(`        … ${rest.at} ${rest.what} was lost: ${rest.why}`);
+    }
+    if (kind !== 'progress') return;
+    this.latest = rest;
+    if (performance.now() - this.#toldAtMs < TELL_EVERY_MS) return;
+    this.#toldAtMs = performance.now();
+    console.log(`        … ${rest.requests} requests, ${rest.lost} lost, ${rest.confirmed} operations confirmed`);
+  }
+
+  async #until(isSo, withinMs) {
+    const untilMs = performance.now() + withinMs;
+    while (!isSo()) {
+      if (this.#failure) throw new Error(`the load failed: ${this.#failure}`);
+      if (performance.now() > untilMs) throw new Error('the load has not answered in time');
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+}
+
+/** Runs something under load, then adds what the load and the books found. `mayLose`: requests may fail. */
+export async function underLoad({ cluster, table, options, secrets }, { when, seed, mayLose }, work) {
+  const load = new Load(cluster, `load-${seed}`);
+  const startedAtMs = performance.now();
+  await table.check(`${when}: ${options.agents} agents log in by mail code`, async () => {
+    await load.start({ agents: options.agents, pauseMs: options['pause-ms'], seed });
+    return { ok: true, seen: `seed ${seed}` };
+  });
+  secrets.push(...load.secrets.tokens, ...load.secrets.passcodes);
+  await work(load);
+  const acted = (performance.now() - startedAtMs) / 1_000;
+  let result;
+  await table.check(`${when}: the load verifies chain, history and limits`, async () => {
+    result = await load.finish();
+    const wrong = result.checks.filter(({ ok }) => !ok).map(({ name, found }) => `${name}: ${found}`);
+    const sums = result.checks
+      .filter(({ found }) => found.includes(' of '))
+      .map(({ name, found }) => `${name}: ${found}`);
+    return nothingIn(wrong, sums.join('; '));
+  });
+  if (!result) return;
+  const { requests, lost, retries, undone, confirmed, transfers, trades, orders, reads } = result;
+  const kinds = `${transfers} transfers, ${trades} trades, ${orders} orders, ${reads} reads`;
+  const repeats = `${lost} lost, ${retries} repeated with the same key, ${undone} done anew after a 5xx`;
+  table.add(`${when}: ${mayLose ? 'requests' : 'no request is lost'}`, {
+    ok: mayLose || lost === 0,
+    seen: `${requests} requests in ${acted.toFixed(0)} s (${kinds}): ${repeats}; ${confirmed} operations confirmed`,
+  });
+  await testBooks({ cluster, table, when, fees: result.fees });
+}

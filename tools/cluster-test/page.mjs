@@ -1,0 +1,35 @@
+// The page of the docs that keeps the last result.
+import { writeFile } from 'node:fs/promises';
+
+const HEAD = `# The last test in a cluster
+
+\`npm run cluster-test\` brings the sandbox overlay up in a real Kubernetes and tries what is said of it; the result as it was
+printed. \`npm run cluster-test -- --help\` says what each stage does.
+`;
+
+/** Writes date, versions and the table. `command` is what was run. */
+export async function writePage(file, { table, versions, command, at }) {
+  await writeFile(file, pageOf({ table, versions, command, at }));
+}
+
+/** The page. */
+export function pageOf({ table, versions, command, at }) {
+  const facts = Object.entries(versions).map(([name, version]) => `- ${name}: ${version}`);
+  const failed = table.rows.filter(({ ok }) => !ok).length;
+  const sum = `${table.rows.length} checks, ${failed === 0 ? 'none failed' : `**${failed} failed**`}.`;
+  const day = at.toISOString().slice(0, 10);
+  return `${HEAD}\n## ${day}\n\n\`${command}\`\n\n${facts.join('\n')}\n\n${sum}\n\n${table}\n`;
+}
+
+/** What the cluster is. */
+export async function versionsOf(cluster) {
+  const { gitVersion } = await cluster.get('/version');
+  const nodes = await cluster.list('/api/v1/nodes');
+  const { containerRuntimeVersion, osImage } = nodes[0].status.nodeInfo;
+  const { cpu, memory } = nodes[0].status.capacity;
+  const size = `${cpu} cores, ${Math.round(Number.parseInt(memory, 10) / 1024 ** 2)} GB`;
+  return {
+    Kubernetes: `${gitVersion}, ${containerRuntimeVersion}, ${osImage}`,
+    Nodes: `${nodes.length}, ${size}`,
+  };
+}
