@@ -10,7 +10,6 @@ export function internalCalls({ agentId, to }) {
   const own = { agent_id: agentId };
   const order = { ...own, to, token: 'USDC', amount: '0.01' };
   return [
-    call('wallet', 'WalletService/GetWallet', own),
     call('wallet', 'WalletService/GetBalances', own),
     call('wallet', 'WalletService/PreviewTransfer', order),
     call('wallet', 'WalletService/Transfer', { ...order, operation_id: '{{.UUID}}', wait_ms: 10_000 }),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root, run } from '../../process.mjs';
 import { CannotMeasure } from '../measure/cannot-measure.mjs';
 
-const PROGRAMS = { k6: 'go.k6.io/k6@v1.8.1', ghz: 'github.com/bojand/ghz/cmd/ghz@v0.93.0' };
+const PROGRAMS = { k6: 'go.k6.io/k6@v1.8.1', ghz: 'github.com/bojand/ghz/cmd/ghz@v0.120.0' };
 const MINUTE_MS = 60_000;
 
 /**

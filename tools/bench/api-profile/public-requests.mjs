@@ -10,12 +10,12 @@ const SCRIPT = path.join(import.meta.dirname, 'requests.k6.js');
 export function publicRequests({ to }) {
   const transfer = { to, amount: 0.01, mint: 'USDC' };
   return [
-    { name: 'GET /wallets/me', path: '/wallets/me' },
     { name: 'GET …/policy', path: '/wallets/me/policy' },
     { name: 'GET …/policy/usage', path: '/wallets/me/policy/usage' },
     { name: 'GET …/balances', path: '/wallets/me/balances' },
     { name: 'GET …/history', path: '/wallets/me/history?limit=20' },
     { name: 'GET /tokens/USDC', path: '/tokens/USDC' },
+    { name: 'GET /predictions/balance', path: '/predictions/balance' },
     { name: 'GET /predictions/markets', path: '/predictions/markets?limit=20' },
     { name: 'POST …/transfer?dryRun', path: '/wallets/me/actions/transfer?dryRun=true', body: transfer },
     { name: 'POST …/transfer', path: '/wallets/me/actions/transfer', body: transfer },
