@@ -43,6 +43,8 @@ export interface GatewaySettings extends ServiceSettings {
   readonly explorerUrlTemplate: string;
   /** One sentence for skill.md on where the wallets' keys are kept. */
   readonly keyCustody: string;
+  /** How long clients that hold connections are answered on when it stops, before idle connections are cut; 0 when omitted. */
+  readonly drainMs?: number;
   /** Where its events go. */
   readonly stream: EventStreamSettings;
 }
@@ -77,6 +79,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     },
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
     keyCustody: env.KEY_CUSTODY,
+    drainMs: env.DRAIN_SECONDS * 1_000,
     stream: eventStreamSettings(env),
   };
 }
@@ -95,6 +98,7 @@ const SHAPE = {
   PUBLIC_URL: setting.url('http', 'https').optional(),
   SMTP_URL: setting.url('smtp', 'smtps').transform((text) => new Secret(text)),
   MAIL_FROM: setting.text(),
+  DRAIN_SECONDS: setting.integer({ min: 0, max: 60 }).default(0),
   JWT_KEYS_PATH: setting.path(),
   JWT_ISSUER: setting.text().default('agent-wallet'),
   JWT_AUDIENCE: setting.text().default('agent-wallet-api'),

@@ -26,6 +26,7 @@ import type { RevokeSessions } from './application/operator/revoke-sessions.js';
 import { GatewayModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
+import { drain } from './http/drain.js';
 import { loadDocsPage } from './http/docs/docs-page.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
@@ -171,12 +172,13 @@ async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, m
   const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const url = `http://${address}`;
   parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url }, docsPage);
-  return { url, address, port, stop: () => closeHttp(app) };
+  return { url, address, port, stop: () => closeHttp(app, settings.drainMs ?? 0) };
 }
 
-/** Stops listening and lets the requests under way finish; what takes too long is cut off. */
-async function closeHttp(app: NestFastifyApplication): Promise<void> {
+/** Lets clients go, stops listening and lets the requests under way finish; what takes too long is cut off. */
+async function closeHttp(app: NestFastifyApplication, drainMs: number): Promise<void> {
   const server = app.getHttpServer();
+  await drain(server, drainMs);
   const timer = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
   await app.close();
   clearTimeout(timer);
