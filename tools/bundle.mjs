@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Makes of each service's built `main.js` one file with everything that it imports, `apps/<service>/bundle/main.js`: as a
 // process of its own it then starts with a quarter of the CPU. So it does with what runs beside them in a container. `node tools/bundle.mjs`, after a build.
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMain, root } from './process.mjs';
 
@@ -39,6 +39,19 @@ const ENTRIES = [
   'apps/standalone/dist/schemas.js',
 ];
 
+/** A map that leads from all of a file to its start. */
+const SHORT_MAP = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
+
+/** Lines in source maps for our own code alone: a fifth of the size, and a process reads its map at its first error. */
+const OWN_SOURCES = {
+  name: 'own-sources',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path: file }) => ({
+      contents: `${await readFile(file, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${SHORT_MAP}`,
+      loader: 'js',
+    })),
+};
+
 const bundleOf = (entry) => path.join(root, entry.replace('/dist/', '/bundle/'));
 
 /** Bundles all of it. The folder is as deep as `dist`, so that paths relative to a file mean the same. */
@@ -54,6 +67,7 @@ export async function bundle() {
       ...{ keepNames: true, minifyWhitespace: true, sourcemap: true, sourcesContent: false },
       external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS],
       banner: { js: BANNER },
+      plugins: [OWN_SOURCES],
     });
   }
   console.log(`bundled ${ENTRIES.length} programs in ${Math.round(performance.now() - startedAtMs)} ms`);
