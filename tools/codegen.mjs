@@ -4,6 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installed, isMain, root, run } from './process.mjs';
+import { writeClientIndex } from './protos/client-index.mjs';
 import { writeDescriptors } from './protos/descriptors.mjs';
 import { writeErrorCodes } from './protos/error-catalogue.mjs';
 
@@ -12,6 +13,7 @@ export async function codegen() {
   await succeed([...installed('buf'), 'generate', 'proto', '--template', 'proto/buf.gen.yaml']);
   await writeDescriptors();
   await writeErrorCodes();
+  await writeClientIndex();
   const apps = readdirSync(path.join(root, 'apps')).map((name) => `apps/${name}`);
   for (const app of apps.filter((folder) => existsSync(path.join(root, folder, 'prisma', 'schema.prisma')))) {
     const command = [...installed('prisma'), 'generate', '--schema', 'prisma/schema.prisma'];

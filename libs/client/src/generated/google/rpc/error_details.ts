@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Duration } from "../protobuf/duration.js";
 
-export const protobufPackage = "google.rpc";
-
-export const protobufFileName = "google/rpc/error_details.proto";
-
 /** The wire shapes of the google.rpc error details this project sends. */
 
 export interface ErrorInfo {
@@ -315,7 +311,7 @@ export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = 
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Any } from "../protobuf/any.js";
 
-export const protobufPackage = "google.rpc";
-
-export const protobufFileName = "google/rpc/status.proto";
-
 /** The wire shape of google.rpc.Status, as gRPC carries it in grpc-status-details-bin. */
 
 export interface Status {
@@ -88,7 +84,7 @@ export const Status: MessageFns<Status> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

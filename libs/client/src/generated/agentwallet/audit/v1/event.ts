@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.audit.v1";
-
-export const protobufFileName = "agentwallet/audit/v1/event.proto";
-
 /** How it is known that an attempt moved nothing. */
 export enum ReleaseProof {
   /** RELEASE_PROOF_UNSPECIFIED - Never sent. */
@@ -1661,7 +1657,7 @@ export const Countersignature: MessageFns<Countersignature> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.gateway.v1";
-
-export const protobufFileName = "agentwallet/gateway/v1/gateway.proto";
-
 /** RevokeSessions's request. */
 export interface RevokeSessionsRequest {
   /** The agent (UUID); empty for all. */
@@ -162,7 +158,7 @@ export const GatewayOperatorServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

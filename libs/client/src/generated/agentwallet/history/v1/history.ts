@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.history.v1";
-
-export const protobufFileName = "agentwallet/history/v1/history.proto";
-
 /** A record of history (specification 2.4). */
 export interface Transaction {
   /** The operation's id, or the event's for what is no operation (UUID). */
@@ -1093,7 +1089,7 @@ export const HistoryServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

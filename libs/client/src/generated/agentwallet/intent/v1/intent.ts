@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.intent.v1";
-
-export const protobufFileName = "agentwallet/intent/v1/intent.proto";
-
 /**
  * What one message does with an agent's money, in terms that policy can price and the signer can check
  * against the bytes. It carries no USD value: policy prices it itself.
@@ -896,7 +892,7 @@ export const Payout: MessageFns<Payout> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

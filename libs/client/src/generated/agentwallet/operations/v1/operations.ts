@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.operations.v1";
-
-export const protobufFileName = "agentwallet/operations/v1/operations.proto";
-
 /** An operation as its owner knows it. */
 export interface Operation {
   /** The operation (UUID). */
@@ -75,6 +71,20 @@ export interface ResendOperationRequest {
 export interface ResendOperationResponse {
   /** Base58 signature of what was sent; empty while it is not known. */
   signature: string;
+}
+
+/** EndHeldOperation's request. */
+export interface EndHeldOperationRequest {
+  /** The operation (UUID). */
+  operationId: string;
+  /** Who asked for it, for the audit log. */
+  operator: string;
+  /** Why, for the audit log. */
+  reason: string;
+}
+
+/** EndHeldOperation's answer. */
+export interface EndHeldOperationResponse {
 }
 
 /** ListOperationRevisions's request. */
@@ -564,6 +574,109 @@ export const ResendOperationResponse: MessageFns<ResendOperationResponse> = {
   },
 };
 
+function createBaseEndHeldOperationRequest(): EndHeldOperationRequest {
+  return { operationId: "", operator: "", reason: "" };
+}
+
+export const EndHeldOperationRequest: MessageFns<EndHeldOperationRequest> = {
+  encode(message: EndHeldOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.operator !== "") {
+      writer.uint32(18).string(message.operator);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndHeldOperationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndHeldOperationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndHeldOperationResponse(): EndHeldOperationResponse {
+  return {};
+}
+
+export const EndHeldOperationResponse: MessageFns<EndHeldOperationResponse> = {
+  encode(_: EndHeldOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndHeldOperationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndHeldOperationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListOperationRevisionsRequest(): ListOperationRevisionsRequest {
   return { afterOperationId: "", beforeOperationId: "", limit: 0 };
 }
@@ -816,10 +929,22 @@ export const OperationsServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /**
+     * Ends an operation that is held after a restore, because the chain shows that it was carried out before: it ends
+     * rejected, and is never carried out again. Errors: NOT_FOUND, VALIDATION_ERROR. Callers: ops.
+     */
+    endHeldOperation: {
+      name: "EndHeldOperation",
+      requestType: EndHeldOperationRequest as typeof EndHeldOperationRequest,
+      requestStream: false,
+      responseType: EndHeldOperationResponse as typeof EndHeldOperationResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

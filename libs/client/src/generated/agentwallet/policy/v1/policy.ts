@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Intent } from "../../intent/v1/intent.js";
 
-export const protobufPackage = "agentwallet.policy.v1";
-
-export const protobufFileName = "agentwallet/policy/v1/policy.proto";
-
 /** What policy read from the chain. */
 export enum Outcome {
   /** OUTCOME_UNSPECIFIED - Never sent. */
@@ -2068,7 +2064,7 @@ export const PolicyServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.prediction.v1";
-
-export const protobufFileName = "agentwallet/prediction/v1/books.proto";
-
 /** Reconcile's request. */
 export interface ReconcileRequest {
 }
@@ -835,7 +831,7 @@ export const BooksServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -9,10 +9,6 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Event, Milestone, Series, StructuredTarget } from "./happening.js";
 import { Market, MarketStatus, Orderbook } from "./market.js";
 
-export const protobufPackage = "agentwallet.prediction.v1";
-
-export const protobufFileName = "agentwallet/prediction/v1/catalog.proto";
-
 /** ListCategories's request. */
 export interface ListCategoriesRequest {
   /** The agent (UUID). */
@@ -2147,7 +2143,7 @@ export const CatalogServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

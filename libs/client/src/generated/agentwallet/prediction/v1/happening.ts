@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.prediction.v1";
-
-export const protobufFileName = "agentwallet/prediction/v1/happening.proto";
-
 /** Where the exchange takes a result from. */
 export interface SettlementSource {
   /** For people. */
@@ -814,7 +810,7 @@ export const StructuredTarget: MessageFns<StructuredTarget> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.prediction.v1";
-
-export const protobufFileName = "agentwallet/prediction/v1/market.proto";
-
 /** Where a market stands, as the public API names it. */
 export enum MarketStatus {
   /** MARKET_STATUS_UNSPECIFIED - Any, in a filter; never in a record. */
@@ -782,7 +778,7 @@ export const Orderbook: MessageFns<Orderbook> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

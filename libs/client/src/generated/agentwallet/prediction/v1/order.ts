@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.prediction.v1";
-
-export const protobufFileName = "agentwallet/prediction/v1/order.proto";
-
 /** Which way a contract pays. */
 export enum Side {
   /** SIDE_UNSPECIFIED - Never sent. */
@@ -272,7 +268,7 @@ export const Order: MessageFns<Order> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

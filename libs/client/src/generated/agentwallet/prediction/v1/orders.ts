@@ -10,10 +10,6 @@ import { OperationState } from "../../wallet/v1/operation_state.js";
 import { Preview } from "../../wallet/v1/preview.js";
 import { Order, Side } from "./order.js";
 
-export const protobufPackage = "agentwallet.prediction.v1";
-
-export const protobufFileName = "agentwallet/prediction/v1/orders.proto";
-
 /** How a position ended. */
 export enum SettlementResult {
   /** SETTLEMENT_RESULT_UNSPECIFIED - It has not. */
@@ -1844,7 +1840,7 @@ export const PredictionServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.signer.v1";
-
-export const protobufFileName = "agentwallet/signer/v1/keys.proto";
-
 /** A vault, by what can unseal. */
 export interface VaultName {
   /** The driver: `software`, `tpm2`, `recovery` … */
@@ -822,7 +818,7 @@ export const KeyServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Permit } from "../../policy/v1/policy.js";
 
-export const protobufPackage = "agentwallet.signer.v1";
-
-export const protobufFileName = "agentwallet/signer/v1/signer.proto";
-
 /** Wallets of the operator. */
 export enum SystemWallet {
   /** SYSTEM_WALLET_UNSPECIFIED - None. */
@@ -1218,7 +1214,7 @@ export const SignerServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

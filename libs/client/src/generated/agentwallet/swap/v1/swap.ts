@@ -9,10 +9,6 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { OperationState } from "../../wallet/v1/operation_state.js";
 import { Preview } from "../../wallet/v1/preview.js";
 
-export const protobufPackage = "agentwallet.swap.v1";
-
-export const protobufFileName = "agentwallet/swap/v1/swap.proto";
-
 /** Trade's request. */
 export interface TradeRequest {
   /** The operation (UUID), fixed by the gateway's idempotency claim. */
@@ -760,7 +756,7 @@ export const SwapServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "agentwallet.wallet.v1";
-
-export const protobufFileName = "agentwallet/wallet/v1/address.proto";
-
 /** GetWallet's request. */
 export interface GetWalletRequest {
   /** The agent (UUID). */
@@ -115,7 +111,7 @@ export const GetWalletResponse: MessageFns<GetWalletResponse> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { AttestResponse } from "../../signer/v1/signer.js";
 
-export const protobufPackage = "agentwallet.wallet.v1";
-
-export const protobufFileName = "agentwallet/wallet/v1/attestation.proto";
-
 /** GetAttestation's request. */
 export interface GetAttestationRequest {
   /** Of the caller's choice, 16 to 64 bytes. */
@@ -129,7 +125,7 @@ export const GetAttestationResponse: MessageFns<GetAttestationResponse> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

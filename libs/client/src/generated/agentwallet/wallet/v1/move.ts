@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { OperationState } from "./operation_state.js";
 
-export const protobufPackage = "agentwallet.wallet.v1";
-
-export const protobufFileName = "agentwallet/wallet/v1/move.proto";
-
 /** USDC of the agent's wallet to the operator's treasury. */
 export interface Escrow {
   /** Base units of USDC, which are micro-dollars. */
@@ -593,7 +589,7 @@ export const GetTreasuryResponse: MessageFns<GetTreasuryResponse> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

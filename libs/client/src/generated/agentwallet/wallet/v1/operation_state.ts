@@ -6,10 +6,6 @@
 
 /* eslint-disable */
 
-export const protobufPackage = "agentwallet.wallet.v1";
-
-export const protobufFileName = "agentwallet/wallet/v1/operation_state.proto";
-
 /** Where an operation stands. */
 export enum OperationState {
   /** OPERATION_STATE_UNSPECIFIED - Never sent. */

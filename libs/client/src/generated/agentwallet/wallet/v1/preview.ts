@@ -8,10 +8,6 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { CheckResponse } from "../../policy/v1/policy.js";
 
-export const protobufPackage = "agentwallet.wallet.v1";
-
-export const protobufFileName = "agentwallet/wallet/v1/preview.proto";
-
 /** What an operation would come to. */
 export interface Preview {
   /** What policy would decide. */
@@ -202,7 +198,7 @@ export const BalanceChange: MessageFns<BalanceChange> = {
   },
 };
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -12,10 +12,6 @@ import { GetTreasuryRequest, GetTreasuryResponse, MoveRequest, MoveResponse, Pre
 import { OperationState } from "./operation_state.js";
 import { Preview } from "./preview.js";
 
-export const protobufPackage = "agentwallet.wallet.v1";
-
-export const protobufFileName = "agentwallet/wallet/v1/wallet.proto";
-
 /** CreateWallet's request. */
 export interface CreateWalletRequest {
   /** The agent (UUID). */
@@ -1746,7 +1742,7 @@ export const WalletServiceDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

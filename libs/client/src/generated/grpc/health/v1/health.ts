@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "grpc.health.v1";
-
-export const protobufFileName = "grpc/health/v1/health.proto";
-
 export interface HealthListRequest {
 }
 
@@ -352,7 +348,7 @@ export const HealthDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

@@ -7,10 +7,6 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = "grpc.reflection.v1";
-
-export const protobufFileName = "grpc/reflection/v1/reflection.proto";
-
 /** The message sent by the client when calling ServerReflectionInfo method. */
 export interface ServerReflectionRequest {
   host: string;
@@ -716,7 +712,7 @@ export const ServerReflectionDefinition = {
   },
 } as const;
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
 }

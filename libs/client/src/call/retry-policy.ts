@@ -1,0 +1,39 @@
+import { status } from '@grpc/grpc-js';
+import { randomInt } from 'node:crypto';
+import type { CallError } from '../errors/call-error.js';
+import type { MethodSafety } from './definition.js';
+
+/** How calls are tried again that may be. */
+export interface RetryPolicy {
+  /** Attempts of one call, the first among them; 4 when omitted. 1 tries nothing again. */
+  readonly maxAttempts: number;
+  /** The longest pause after the first attempt, doubled after each further one; 100 ms when omitted. */
+  readonly initialBackoffMs: number;
+  /** What the pause never exceeds, unless a service asks for more; 2 s when omitted. */
+  readonly maxBackoffMs: number;
+}
+
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { maxAttempts: 4, initialBackoffMs: 100, maxBackoffMs: 2_000 };
+
+/** A whole number from 0 to `max`, each as likely. */
+export type Random = (max: number) => number;
+
+const cryptoRandom: Random = (max) => randomInt(0, max + 1);
+
+/**
+ * Whether the call may be tried again. What a server never began to process may always be. Otherwise the method must bear a
+ * repeat, and the answer must say that a later attempt may fare better: UNAVAILABLE, or RESOURCE_EXHAUSTED with a time to
+ * come back.
+ */
+export function mayRetry(safety: MethodSafety, error: CallError): boolean {
+  if (error.neverProcessed) return true;
+  if (safety === 'UNSAFE') return false;
+  if (error.status === status.UNAVAILABLE) return true;
+  return error.status === status.RESOURCE_EXHAUSTED && error.retryAfterMs !== undefined;
+}
+
+/** The pause before the next attempt: anything up to the bound ("full jitter"), but not before the service asks for. */
+export function pauseMs(policy: RetryPolicy, attempts: number, error: CallError, random = cryptoRandom): number {
+  const bound = Math.min(policy.maxBackoffMs, policy.initialBackoffMs * 2 ** (attempts - 1));
+  return (error.retryAfterMs ?? 0) + random(Math.floor(bound));
+}

@@ -1,0 +1,2 @@
+/** Unix milliseconds, as gRPC wants deadlines. */
+export const nowMs = (): number => Date.now();
