@@ -51,6 +51,13 @@ export class Cluster {
     return this;
   }
 
+  /** The same cluster, another namespace. */
+  inNamespace(namespace) {
+    const other = new Cluster(namespace, this.root);
+    other.#port = this.#port;
+    return other;
+  }
+
   close() {
     this.#proxy?.removeAllListeners('exit');
     this.#proxy?.kill();

@@ -101,7 +101,7 @@ function isMeant(each, edges) {
 async function openStranger(cluster) {
   const namespace = `${cluster.namespace}-stranger`;
   await apply(cluster, [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]);
-  const stranger = Object.assign(Object.create(cluster), { namespace });
+  const stranger = cluster.inNamespace(namespace);
   const pod = (name) => trialPod({ name, labels: { 'app.kubernetes.io/name': name }, args: WAITING, cpu: '10m' });
   await startPod(stranger, pod('stranger'));
   await startPod(cluster, pod('unknown'));

@@ -16,8 +16,8 @@ export class PodLogs {
   /** Follows what runs in a pod and was not followed so far; what a container printed before its last start, too. */
   see(pod) {
     for (const status of [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])]) {
-      const { name, restartCount, state } = status;
-      if (!state.running && !state.terminated) continue;
+      const { name, restartCount, state, lastState = {} } = status;
+      if (!state.running && !state.terminated && !lastState.terminated) continue;
       const key = (count) => `${pod.metadata.uid} ${name} ${count}`;
       if (restartCount > 0 && !this.#followed.has(key(restartCount - 1))) {
         this.#followed.add(key(restartCount - 1));
