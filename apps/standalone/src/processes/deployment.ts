@@ -121,6 +121,11 @@ export class Deployment {
     });
   }
 
+  /** What a process was started with, its place apart. */
+  environmentOf(name: string): Environment {
+    return this.#slot(name).environment;
+  }
+
   /** Where a process answers gRPC. */
   grpcAddressOf(name: string): string {
     const { address, operatorAddress } = this.#slot(name).process.ready;
