@@ -1,6 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { type Environment, SettingsError } from '@agent-wallet/platform';
 import { userInfo } from 'node:os';
+import { runBoot } from './boots/run-boot.js';
 import { type Order, readOrder, UsageError } from './command-line.js';
 import { Discrepancy } from './commands/command.js';
 import { COMMANDS, HELP } from './commands/commands.js';
@@ -12,6 +13,7 @@ import { opsSettings } from './settings.js';
 /** Carries out one command line. @returns the exit code: 0 done, 1 not done or something differs, 2 not understood */
 export async function runOps(args: readonly string[], environment: Environment, print: Print): Promise<number> {
   if (args[0] === 'keys') return runKeys(args.slice(1), environment, print);
+  if (args[0] === 'boot') return runBoot(args.slice(1), environment, print);
   try {
     const order = readOrder(args, userInfo().username);
     if (order === 'help') {

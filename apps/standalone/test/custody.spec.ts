@@ -1,4 +1,5 @@
 import { signerV1 } from '@agent-wallet/contracts';
+import { toBase58 } from '@agent-wallet/contracts/audit';
 import { createCertificates, type CertificatePaths } from '@agent-wallet/embedded';
 import { newId, Secret } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
@@ -123,6 +124,62 @@ describe('operators of keys', () => {
     [['restore', '--force'], 2, "Unknown option '--force'"],
   ] as const)('are told how: %s', async (args, code, text) => {
     expect(await keys(args, {})).toEqual({ code, printed: expect.stringContaining(text) });
+  });
+});
+
+describe('operators of the signer', () => {
+  it('find the boot that gave a signature, what it said of itself, and whether that is accepted', async () => {
+    const place = await newDatabase();
+    const { address } = await signerOn(place);
+    const tls = await loadTls(certificates.wallet);
+    const peer = { address, service: 'signer' } as const;
+    const wallet = openRpcClient({ definition: signerV1.SignerServiceService, peer, tls });
+    const { ephemeralKey, buildDigest } = await wallet.attest({ nonce: Buffer.alloc(32) });
+    wallet.close();
+    const { caPath, certPath, keyPath } = certificates.ops;
+    const environment = {
+      SIGNER_ADDRESS: address,
+      TLS_CA_PATH: caPath,
+      TLS_CERT_PATH: certPath,
+      TLS_KEY_PATH: keyPath,
+    };
+    const boot = async (...args: string[]) => {
+      const lines: string[] = [];
+      const code = await runOps(['boot', ...args], environment, (line) => lines.push(line));
+      return { code, printed: lines.join('\n') };
+    };
+    const key = ephemeralKey.toString('hex');
+    const { code, printed } = await boot(key);
+    expect([code, printed]).toEqual([0, expect.stringMatching(/^boot .*\nbegan .*\nvault +software [^]*not verified/)]);
+    expect(printed).toContain(`program  ${buildDigest.toString('hex')}`);
+    expect(await boot(toBase58(ephemeralKey))).toEqual({ code, printed });
+    await writeFile(at('lenient.json'), '{"software":true}');
+    expect(await boot(key, '--policy', at('lenient.json'))).toMatchObject({
+      code: 0,
+      printed: expect.stringMatching(/accepted$/),
+    });
+    await writeFile(at('strict.json'), `{"software":true,"buildDigests":["${'00'.repeat(32)}"]}`);
+    const strict = await boot(key, '--policy', at('strict.json'));
+    expect([strict.code, strict.printed]).toEqual([1, expect.stringContaining('REFUSED  wrong_build')]);
+    const unknown = await boot('00'.repeat(32));
+    expect([unknown.code, unknown.printed]).toEqual([1, 'NOT_FOUND: No boot of this signer has that key.']);
+    // What was recorded for one boot is not another's.
+    const forged = 'update boots set ephemeral_key = $1';
+    await place.database.pool.query(forged, [Buffer.alloc(32, 7)]);
+    const other = await boot('07'.repeat(32));
+    expect([other.code, other.printed]).toEqual([1, expect.stringContaining('REFUSED  wrong_binding')]);
+  });
+
+  it.each([
+    [['--help'], 0, 'Usage: npm run ops -- boot'],
+    [[], 2, 'boot takes the key of a boot'],
+    [['0x12'], 2, 'boot takes the key of a boot'],
+    [['00'.repeat(32), 'twice'], 2, 'twice is one word too many.'],
+    [['--loud'], 2, "Unknown option '--loud'"],
+  ] as const)('are told how to ask for a boot: %s', async (args, code, text) => {
+    const lines: string[] = [];
+    expect(await runOps(['boot', ...args], {}, (line) => lines.push(line))).toBe(code);
+    expect(lines.join('\n')).toContain(text);
   });
 });
 
