@@ -2,8 +2,10 @@ import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { World } from './world.js';
+import { signedEvent } from '../src/records/operation-event.js';
+import { until, World } from './world.js';
 
+let said: { ephemeralKey: Buffer; signature: Buffer };
 const BOOT = { ephemeralKey: Buffer.alloc(32, 7), signature: Buffer.alloc(64, 8) };
 
 let world: World;
@@ -14,6 +16,7 @@ jest.setTimeout(30_000);
 beforeEach(async () => {
   world = await World.open();
   permitId = newId();
+  said = BOOT;
   const { policy, signer } = world;
   const [authorize, sign] = [policy.authorize.bind(policy), signer.sign.bind(signer)];
   // The peers of these tests know a permit by the hash alone; this one is written as policy writes it.
@@ -35,7 +38,7 @@ beforeEach(async () => {
   signer.sign = async (request) => {
     const { messageHash } = policyV1.PermitClaims.decode(request.permit!.claims);
     const signed = await sign({ ...request, permit: { ...request.permit!, claims: messageHash } });
-    return { ...signed, countersignature: BOOT };
+    return { ...signed, countersignature: said };
   };
 });
 afterEach(() => world.close());
@@ -71,4 +74,57 @@ describe('a countersignature', () => {
       ]);
     },
   );
+
+  it.each([
+    ['a key that is short', { ephemeralKey: Buffer.alloc(31) }],
+    ['a key that is long', { ephemeralKey: Buffer.alloc(33) }],
+    ['no signature', { signature: Buffer.alloc(0) }],
+    ['a signature that is long', { signature: Buffer.alloc(65) }],
+    ['no id of a permit', {}],
+  ])('of another form is not used, and asked for again: %s', async (what, part) => {
+    if (what.includes('permit')) permitId = 'none';
+    said = { ...BOOT, ...part };
+    const running = world.engine().run(world.kind, world.call());
+    await until(async () => world.signer.signed.size > 0);
+    const { rows } = await world.database.pool.query('select ephemeral_key from attempts');
+    expect(rows).toEqual([{ ephemeral_key: null }]);
+    [said, permitId] = [BOOT, newId()];
+    const { state, attempt } = await running;
+    expect([state, attempt!.countersignature]).toEqual(['confirmed', { permitId, ...BOOT }]);
+  });
+});
+
+describe('a countersignature for the operation of another service', () => {
+  const countersignature = () => ({ permitId, ...BOOT });
+  const name = { operationId: newId(), step: 2, attempt: 3 };
+  const from = { source: 'wallet' as const, clock: { nowMs: () => 1_800_000_000_000 } };
+
+  it('is told by an event of its own, with what policy knows the message by', async () => {
+    const { record } = await confirmed();
+    const event = signedEvent(record, name, from);
+    const { fact, agentId } = auditV1.AuditEvent.decode(event!.payload);
+    expect(agentId).toBe(record.agentId);
+    const { signatures } = splitTransaction(record.attempt!.transaction!);
+    expect(fact).toEqual({
+      $case: 'messageSigned',
+      value: {
+        ...name,
+        countersignature: {
+          ...countersignature(),
+          messageHash: Buffer.from(record.attempt!.messageHash),
+          signatures: signatures.map((signature) => Buffer.from(signature)),
+        },
+      },
+    });
+  });
+
+  it('is not told where the signer said nothing', async () => {
+    const { record } = await confirmed();
+    const attempt = { ...record.attempt!, countersignature: undefined };
+    expect(signedEvent({ ...record, attempt }, name, from)).toBeUndefined();
+  });
+
+  async function confirmed() {
+    return { record: await world.engine().run(world.kind, world.call()) };
+  }
 });

@@ -3,6 +3,7 @@ import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { assembleVerified, splitTransaction } from '@agent-wallet/solana';
 import { cosignerOf, payerOf } from '../records/cosigner.js';
 import type { OperationSigner } from '../ports.js';
+import { readCountersignature } from '../records/countersignature.js';
 import type { BuiltOperation, RecordedCountersignature } from '../records/operation.js';
 import type { Machinery } from './machinery.js';
 
@@ -91,9 +92,7 @@ async function sign({ peers }: Machinery, { attempt }: BuiltOperation, permit: P
     signature: cosigner === undefined ? first : undefined,
     transaction,
     // The permit was policy's to write, and the signer has read it.
-    countersignature: countersignature && {
-      permitId: PermitClaims.decode(permit.claims).permitId,
-      ...countersignature,
-    },
+    countersignature:
+      countersignature && readCountersignature(PermitClaims.decode(permit.claims).permitId, countersignature),
   };
 }
