@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { signerSettings } from './settings.js';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SIGNER_VARIABLES, signerSettings } from './settings.js';
 
 const NEEDED = {
   GRPC_ADDRESS: '127.0.0.1:0',
@@ -26,6 +28,18 @@ describe("the signer's settings", () => {
       maxNetworkFeeLamports: 5_000_000n,
       openKeys: { maxCount: 10_000, ttlMs: 300_000, maxSealedCount: 50_000 },
     });
+  });
+
+  it('all stand in the documentation', () => {
+    const page = readFileSync(path.join(import.meta.dirname, '../../../docs/operating.md'), 'utf8');
+    const names = Object.keys(SIGNER_VARIABLES);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    for (const [count] of page.matchAll(/`SIGNER_MAX_\w+` +\| ([\d ]+)/g)) {
+      const [name, value] = count.split('|').map((cell) => cell.trim().replaceAll('`', ''));
+      const schema = SIGNER_VARIABLES[name as keyof typeof SIGNER_VARIABLES];
+      expect([name, schema.parse(undefined)]).toEqual([name, Number(value!.replaceAll(' ', ''))]);
+    }
   });
 
   it('know production, and whether the software vault was allowed there', () => {

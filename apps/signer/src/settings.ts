@@ -35,27 +35,24 @@ const DEFAULT_OPEN_KEY_TTL_SECONDS = 300;
 /** Rows of ciphertext, under a kilobyte each. */
 const DEFAULT_MAX_SEALED_KEYS = 50_000;
 
+/** What the signer is told beside what every service is. docs/operating.md has each of them. */
+export const SIGNER_VARIABLES = {
+  ...VAULT_VARIABLES,
+  SIGNER_VAULT: z.enum(VAULT_NAMES, `must be one of ${VAULT_NAMES.join(', ')}`).default('software'),
+  SIGNER_PREVIOUS_VAULT: z.enum(PREVIOUS_VAULT_NAMES, `must be one of ${PREVIOUS_VAULT_NAMES.join(', ')}`).optional(),
+  PERMIT_PUBLIC_KEYS_PATH: setting.path(),
+  SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
+    .integer({ min: 5_000, max: 1_000_000_000 })
+    .default(DEFAULT_MAX_NETWORK_FEE_LAMPORTS),
+  SIGNER_MAX_OPEN_KEYS: setting.integer({ min: 1, max: 1_000_000 }).default(DEFAULT_MAX_OPEN_KEYS),
+  SIGNER_MAX_SEALED_KEYS: setting.integer({ min: 0, max: 10_000_000 }).default(DEFAULT_MAX_SEALED_KEYS),
+  SIGNER_OPEN_KEY_TTL_SECONDS: setting.integer({ min: 0, max: 86_400 }).default(DEFAULT_OPEN_KEY_TTL_SECONDS),
+} as const;
+
 /** Reads the signer's settings from the environment. @throws SettingsError */
 export function signerSettings(environment?: Environment): SignerSettings {
-  const env = readSettings(
-    {
-      ...SERVICE_VARIABLES,
-      NODE_ENV: setting.text().default(''),
-      ...VAULT_VARIABLES,
-      SIGNER_VAULT: z.enum(VAULT_NAMES, `must be one of ${VAULT_NAMES.join(', ')}`).default('software'),
-      SIGNER_PREVIOUS_VAULT: z
-        .enum(PREVIOUS_VAULT_NAMES, `must be one of ${PREVIOUS_VAULT_NAMES.join(', ')}`)
-        .optional(),
-      PERMIT_PUBLIC_KEYS_PATH: setting.path(),
-      SIGNER_MAX_NETWORK_FEE_LAMPORTS: setting
-        .integer({ min: 5_000, max: 1_000_000_000 })
-        .default(DEFAULT_MAX_NETWORK_FEE_LAMPORTS),
-      SIGNER_MAX_OPEN_KEYS: setting.integer({ min: 1, max: 1_000_000 }).default(DEFAULT_MAX_OPEN_KEYS),
-      SIGNER_MAX_SEALED_KEYS: setting.integer({ min: 0, max: 10_000_000 }).default(DEFAULT_MAX_SEALED_KEYS),
-      SIGNER_OPEN_KEY_TTL_SECONDS: setting.integer({ min: 0, max: 86_400 }).default(DEFAULT_OPEN_KEY_TTL_SECONDS),
-    },
-    environment,
-  );
+  const own = { ...SERVICE_VARIABLES, NODE_ENV: setting.text().default(''), ...SIGNER_VARIABLES };
+  const env = readSettings(own, environment);
   const where = { production: env.NODE_ENV === 'production' };
   const { SIGNER_VAULT: current, SIGNER_PREVIOUS_VAULT: previous } = env;
   if (previous === current) throw new SettingsError(['SIGNER_PREVIOUS_VAULT: must be another than SIGNER_VAULT']);
