@@ -14,7 +14,7 @@ import { environmentOf } from './kubernetes/environment.js';
 import { policiesOf, reachable } from './kubernetes/network.js';
 import { OF_OPERATORS } from './kubernetes/operator-shapes.js';
 import { services, workloads } from './kubernetes/pods.js';
-import { canRender, type Manifest, render } from './kubernetes/render.js';
+import { canRender, type Manifest, render, renderWith } from './kubernetes/render.js';
 import { problemsOf } from './kubernetes/rules.js';
 import { madeSecrets, neededSecrets } from './kubernetes/secrets.js';
 import { BUILT_IN } from './kubernetes/shapes.js';
@@ -134,6 +134,30 @@ describeIfRendered('the overlay production', () => {
       return [{ name: metadata.name, partitions: spec.partitions, replication: spec.replicas, config: spec.config }];
     });
     expect(made).toEqual(topics);
+  });
+});
+
+describeIfRendered('services that verify the signer', () => {
+  const VERIFIERS = ['policy', 'swap', 'wallet'] as const;
+
+  it('are those of the component, and find what is accepted', () => {
+    const manifests = renderWith('production', 'attested-signer', { 'signer-attestation': 'accepted.json' });
+    expect(problemsOf(manifests)).toEqual([]);
+    const told = [...services(manifests)].flatMap(([service, { spec }]) => {
+      const [container] = spec.template.spec.containers;
+      const accepted = environmentOf(container!, manifests, [])['SIGNER_ATTESTATION_POLICY_PATH'];
+      if (accepted === undefined) return [];
+      const mount = container!.volumeMounts!.find(({ mountPath }) => mountPath === path.dirname(accepted));
+      expect(mount?.name).toBe('signer-attestation');
+      return [service];
+    });
+    expect(told.sort()).toEqual(VERIFIERS);
+    for (const service of VERIFIERS) {
+      const [container] = services(manifests).get(service)!.spec.template.spec.containers;
+      expect(READERS[service](environmentOf(container!, manifests, []))).toMatchObject({
+        signerAttestationPolicyPath: expect.stringContaining('accepted.json') as string,
+      });
+    }
   });
 });
 

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 /** Labels that objects carry or select by. */
@@ -25,13 +27,31 @@ const rendered = new Map<string, readonly Manifest[]>();
 
 /** What an overlay makes. @throws Error with what kustomize says against it */
 export function render(overlay: string): readonly Manifest[] {
-  const known = rendered.get(overlay) ?? build(overlay);
+  const known = rendered.get(overlay) ?? build(path.join(FOLDER, 'overlays', overlay));
   rendered.set(overlay, known);
   return known;
 }
 
-function build(overlay: string): readonly Manifest[] {
-  const yaml = kubectl(['kustomize', path.join(FOLDER, 'overlays', overlay)]);
+/** The same with a component more, and ConfigMaps of one empty file each that the component wants. */
+export function renderWith(overlay: string, component: string, files: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'overlay-'));
+  const relative = (...names: string[]) => path.relative(folder, path.join(FOLDER, ...names));
+  const kustomization = {
+    namespace: 'agent-wallet',
+    resources: [relative('overlays', overlay)],
+    components: [relative('components', component)],
+    configMapGenerator: Object.entries(files).map(([name, file]) => ({ name, literals: [`${file}={}`] })),
+  };
+  try {
+    writeFileSync(path.join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+    return build(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function build(folder: string): readonly Manifest[] {
+  const yaml = kubectl(['kustomize', folder]);
   // Takes away what is not there: all that is left is the same as JSON, one object after the other.
   const json = kubectl(['annotate', '--local', '--filename=-', '--output=json', 'nothing-'], yaml);
   return json
