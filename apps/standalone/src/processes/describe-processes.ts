@@ -1,5 +1,6 @@
 import { type EventStreamSettings, type KafkaSettings, missingTopics } from '@agent-wallet/events';
 import { createLogger, type PostgresConnection } from '@agent-wallet/platform';
+import path from 'node:path';
 import type { RunningStandalone } from '../start-standalone.js';
 
 const COLUMN = 22;
@@ -20,6 +21,11 @@ export async function describeProcesses(
     line('Database', `${host}:${port}/${database}`),
     line('Events', stream.kind === 'kafka' ? await streamLine(stream) : 'through Postgres (KAFKA_BROKERS is not set)'),
   ];
+}
+
+/** Where callers find certificates: one for each service, and `ops`; docs/grpcurl.md says how they are used. */
+export function certificatesLine(dataDir: string): string {
+  return line('Certificates', `${path.resolve(dataDir, 'certificates')}: ca.pem, and <name>.pem with <name>.key`);
 }
 
 /** Without broker or topics everything starts all the same: both may come later. */

@@ -6,6 +6,7 @@ const DOMAIN = 'agent-wallet';
 const DETAILS_KEY = 'grpc-status-details-bin';
 const ERROR_INFO_URL = 'type.googleapis.com/google.rpc.ErrorInfo';
 const BAD_REQUEST_URL = 'type.googleapis.com/google.rpc.BadRequest';
+const RETRY_INFO_URL = 'type.googleapis.com/google.rpc.RetryInfo';
 
 /**
  * A call that got no answer of the service itself: no connection, a deadline, a broken stream. The caller does not
@@ -57,7 +58,18 @@ function encodeDetails(error: AppError, code: number): Buffer {
     const badRequest = rpcErrorDetails.BadRequest.encode({ fieldViolations });
     details.push({ typeUrl: BAD_REQUEST_URL, value: Buffer.from(badRequest.finish()) });
   }
+  const retryDelay = retryDelayOf(error);
+  if (retryDelay) {
+    const retryInfo = rpcErrorDetails.RetryInfo.encode({ retryDelay }).finish();
+    details.push({ typeUrl: RETRY_INFO_URL, value: Buffer.from(retryInfo) });
+  }
   return Buffer.from(rpcStatus.Status.encode({ code, message: error.message, details }).finish());
+}
+
+/** When to come back, of an error that says so in its data. */
+function retryDelayOf({ data }: AppError): { readonly seconds: bigint; readonly nanos: number } | undefined {
+  const { retryAfterSeconds = '' } = data;
+  return /^\d{1,9}$/.test(retryAfterSeconds) ? { seconds: BigInt(retryAfterSeconds), nanos: 0 } : undefined;
 }
 
 function decodeDetails(encoded: Buffer): AppError | undefined {
