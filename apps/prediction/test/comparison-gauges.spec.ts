@@ -1,0 +1,49 @@
+import { startTelemetry } from '@agent-wallet/telemetry';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { watchComparison } from '../src/adapters/books/watch-comparison.js';
+import { keepersOf, Outside } from './books-outside.js';
+import { type BooksUnderTest, openBooks } from './books-support.js';
+
+let test: BooksUnderTest;
+beforeEach(async () => {
+  test = await openBooks();
+});
+afterEach(() => test.close());
+
+async function gauges(): Promise<Record<string, number>> {
+  const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
+  const running = await startTelemetry({
+    service: 'prediction',
+    settings: { ...settings, metricsAddress: '127.0.0.1:0' },
+  });
+  const watching = watchComparison(test.database);
+  try {
+    const text = await (await fetch(`http://${running.metricsAddress}/metrics`)).text();
+    const read = [...text.matchAll(/^agentwallet_(?:books|orders)_(\w+)\{(?:.*place="(\w+)")?.*\} (\S+)$/gm)];
+    return Object.fromEntries(read.map(([, name, place, value]) => [place ?? name!, Number(value)]));
+  } finally {
+    watching.stop();
+    await running.stop();
+  }
+}
+
+it('what the last comparison could not explain is told, and that orders are stopped', async () => {
+  const outside = new Outside();
+  const { watching, comparisons } = keepersOf(test, outside);
+  expect(await gauges()).toEqual({ treasury: 0, exchange: 0, unexplained_positions: 0, stopped: 0 });
+
+  // The operator's own money is there first, so that some can be missing.
+  outside.treasury = 50_000_000n;
+  await watching.round();
+  expect(await gauges()).toMatchObject({ treasury: 50, stopped: 0 });
+  await watching.round();
+  await comparisons.attributeFunds('treasury', 0n, { operator: 'ada', reason: 'a test' });
+  expect(await gauges()).toMatchObject({ treasury: 0, stopped: 0 });
+
+  outside.treasury = 49_999_999n;
+  outside.held.set('MARKET', 100n);
+  await watching.round();
+  expect(await gauges()).toEqual({ treasury: -0.000001, exchange: 0, unexplained_positions: 1, stopped: 0 });
+  await watching.round();
+  expect(await gauges()).toMatchObject({ treasury: -0.000001, stopped: 1 });
+});
