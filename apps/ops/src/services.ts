@@ -5,6 +5,7 @@ import type { OpsSettings, SignerPlace } from './settings.js';
 /** The services that an operator talks to. */
 export interface Services {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
+  readonly recovery: RpcClient<typeof policyV1.RecoveryServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
   /** Of prediction money. */
   readonly books: RpcClient<typeof predictionV1.BooksServiceService>;
@@ -34,6 +35,11 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.policyAddress, service: 'policy' },
     tls,
   });
+  const recovery = openRpcClient({
+    definition: policyV1.RecoveryServiceService,
+    peer: { address: settings.policyAddress, service: 'policy' },
+    tls,
+  });
   const operations = operationOwners(settings).map((peer) =>
     openRpcClient({ definition: operationsV1.OperationsServiceService, peer, tls }),
   );
@@ -52,8 +58,9 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.historyAddress, service: 'history' },
     tls,
   });
-  const all = [policy, gateway, books, history, ...operations];
-  return { policy, gateway, books, history, operations, close: () => all.forEach((client) => client.close()) };
+  const all = [policy, recovery, gateway, books, history, ...operations];
+  const close = () => all.forEach((client) => client.close());
+  return { policy, recovery, gateway, books, history, operations, close };
 }
 
 /** Who carries out operations. */

@@ -13,21 +13,32 @@ import { PriceEscrow } from './application/price-escrow.js';
 import { PriceSwap } from './application/price-swap.js';
 import { PriceTransfer } from './application/price-transfer.js';
 import type { IntentTerms } from './application/read-intent.js';
+import {
+  GetRecovery,
+  ListRecovered,
+  ReleaseTreasury,
+  ReportWallets,
+  StartRecovery,
+} from './application/recovery/manage-recovery.js';
+import { RECOVERY_USE_CASES, type RecoveryUseCases } from './application/recovery/use-cases.js';
 import { Refuse } from './application/refuse.js';
 import { Settle } from './application/settle.js';
 import { POLICY_USE_CASES, type PolicyUseCases } from './application/use-cases.js';
 import { PolicyController } from './grpc/policy.controller.js';
+import { RecoveryController } from './grpc/recovery.controller.js';
 import type { PolicyChain } from './ports/chain.js';
 import type { Freezes } from './ports/freezes.js';
 import type { Ledger } from './ports/ledger.js';
 import type { PermitSigner } from './ports/permit-signer.js';
 import type { Policies } from './ports/policies.js';
+import type { Recoveries } from './ports/recoveries.js';
 
 /** What the use cases work with, opened by the start. */
 export interface PolicyParts {
   readonly policies: Policies;
   readonly ledger: Ledger;
   readonly freezes: Freezes;
+  readonly recoveries: Recoveries;
   readonly terms: IntentTerms;
   readonly chain: PolicyChain;
   readonly prices: UsdPrices;
@@ -41,7 +52,7 @@ export interface PolicyParts {
 /** Binds the use cases to their gRPC surface. */
 export class PolicyModule {
   static with(parts: PolicyParts): DynamicModule {
-    const { policies, ledger, freezes, chain } = parts;
+    const { policies, ledger, freezes, recoveries, chain } = parts;
     const appraiseAt = (prices: UsdPrices) =>
       new Appraise(
         {
@@ -58,7 +69,7 @@ export class PolicyModule {
       getPolicy: new GetPolicy(policies),
       updatePolicy: new UpdatePolicy(policies),
       getUsage: new GetUsage(ledger),
-      authorize: new Authorize(appraiseAt(parts.prices), ledger, refuse, issue),
+      authorize: new Authorize(appraiseAt(parts.prices), ledger, recoveries, { refuse, issue }),
       check: new Check(appraiseAt(parts.pricesForChecks), ledger, refuse),
       settle: new Settle(ledger, parts.outcomes),
       setFreeze: new SetFreeze(freezes),
@@ -66,8 +77,22 @@ export class PolicyModule {
     };
     return {
       module: PolicyModule,
-      controllers: [PolicyController],
-      providers: [{ provide: POLICY_USE_CASES, useValue: useCases }],
+      controllers: [PolicyController, RecoveryController],
+      providers: [
+        { provide: POLICY_USE_CASES, useValue: useCases },
+        { provide: RECOVERY_USE_CASES, useValue: recoveryUseCases(parts) },
+      ],
     };
   }
+}
+
+function recoveryUseCases({ recoveries, chain, clock, terms }: PolicyParts): RecoveryUseCases {
+  const operators = [terms.sponsorAddress, terms.treasuryAddress].filter((address) => address !== undefined);
+  return {
+    getRecovery: new GetRecovery(recoveries, chain),
+    reportWallets: new ReportWallets(recoveries, operators),
+    startRecovery: new StartRecovery(recoveries, clock),
+    listRecovered: new ListRecovered(recoveries),
+    releaseTreasury: new ReleaseTreasury(recoveries),
+  };
 }

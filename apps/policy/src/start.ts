@@ -9,6 +9,7 @@ import {
   type Logger,
   openDatabase,
   type RunningGrpcService,
+  type ServedService,
   startGrpcService,
   startLoop,
   stopInOrder,
@@ -23,20 +24,30 @@ import { PostgresHeadLog } from './adapters/postgres-head-log.js';
 import { PostgresLedger } from './adapters/postgres-ledger.js';
 import { StoredFreezes } from './adapters/stored-freezes.js';
 import { StoredPolicies } from './adapters/stored-policies.js';
+import { StoredRecoveries } from './adapters/stored-recoveries.js';
+import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
 import { FindOutcome } from './application/find-outcome.js';
 import { Reconcile } from './application/reconcile.js';
+import { ReadWallet } from './application/recovery/read-wallet.js';
+import { Recover } from './application/recovery/recover.js';
 import { PrismaClient } from './generated/prisma/client.js';
-import { POLICY_CALLERS } from './grpc/callers.js';
+import { POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
 import { PolicyController } from './grpc/policy.controller.js';
+import { RecoveryController } from './grpc/recovery.controller.js';
 import { PolicyModule, type PolicyParts } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
 import { verifySigner } from './verify-signer.js';
 
 const SCHEMA = 'policy';
 const DATABASE_CONNECTIONS = 20;
+const SERVED: readonly ServedService[] = [
+  { definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController },
+  { definition: policyV1.RecoveryServiceService, callers: RECOVERY_CALLERS, controller: RecoveryController },
+];
 const OBSERVE_HEAD_EVERY_MS = 2_000;
 const RECONCILE_EVERY_MS = 1_000;
+const RECOVER_EVERY_MS = 1_000;
 const READ_PERMIT_KEYS_EVERY_MS = 2_000;
 
 /** What a test may replace. */
@@ -44,10 +55,12 @@ export interface PolicySeams {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly observeHeadEveryMs?: number;
+  readonly recoverEveryMs?: number;
 }
 
 interface Ground {
   readonly observeHeadEveryMs: number;
+  readonly recoverEveryMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly database: Database;
@@ -75,9 +88,10 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
   const relay = startRelay(database, publisher, logger);
   const observeHeadEveryMs = seams.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
+  const recoverEveryMs = seams.recoverEveryMs ?? RECOVER_EVERY_MS;
   const heads = new PostgresHeadLog(database);
   const opened = { database, prisma, chain, heads, relay, publisher, permitFolder };
-  const ground = { observeHeadEveryMs, clock, logger, ...opened };
+  const ground = { observeHeadEveryMs, recoverEveryMs, clock, logger, ...opened };
   try {
     const parts = await openParts(settings, ground);
     return await listen(settings, parts, ground);
@@ -96,6 +110,7 @@ async function openParts(settings: PolicySettings, ground: Ground): Promise<Poli
     policies: new StoredPolicies(database, prisma, outbox),
     ledger: new PostgresLedger(database, sponsor, treasury.maxPayoutsPerDay, clock),
     freezes: new StoredFreezes(database, outbox),
+    recoveries: new StoredRecoveries(database, outbox),
     terms: {
       ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },
       ...{ bounds: sponsor, swaps },
@@ -122,16 +137,12 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
 
 async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
   const { observeHeadEveryMs, logger, chain, heads } = ground;
-  const service = await startGrpcService(
-    PolicyModule.with(parts),
-    [{ definition: policyV1.PolicyServiceService, callers: POLICY_CALLERS, controller: PolicyController }],
-    {
-      address: settings.grpcAddress,
-      healthAddress: settings.healthAddress,
-      tls: await loadTls(settings.tls, { logger }),
-      logger,
-    },
-  );
+  const service = await startGrpcService(PolicyModule.with(parts), SERVED, {
+    address: settings.grpcAddress,
+    healthAddress: settings.healthAddress,
+    tls: await loadTls(settings.tls, { logger }),
+    logger,
+  });
   const observing = startLoop({
     name: 'heads',
     logger,
@@ -140,8 +151,9 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   });
   const reconcile = new Reconcile(parts.ledger, parts.outcomes, logger);
   const round = () => reconcile.execute();
-  const gauges = watchReservations(ground.database);
+  const gauges = [watchReservations(ground.database), watchRecovery(ground.database)];
   const reconciling = startLoop({ name: 'reconcile', logger, idleMs: RECONCILE_EVERY_MS, round });
+  const recovering = startRecovering(settings, parts, ground);
   const rotating = startLoop({
     name: 'permit-keys',
     logger,
@@ -152,12 +164,22 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   const stop = () =>
     stopInOrder(
       () => service.stop(),
-      () => gauges.stop(),
-      () => Promise.all([observing.stop(), reconciling.stop(), rotating.stop()]),
+      () => gauges.forEach((gauge) => gauge.stop()),
+      () => Promise.all([observing, reconciling, recovering, rotating].map((loop) => loop.stop())),
       () => letGo(ground),
     );
   let stopped: Promise<void> | undefined;
   return { address: service.address, stop: () => (stopped ??= stop()) };
+}
+
+function startRecovering(settings: PolicySettings, parts: PolicyParts, ground: Ground): BackgroundLoop {
+  const { logger, chain, recoverEveryMs: idleMs } = ground;
+  const { recoveries, prices } = parts;
+  const { sponsor, treasury, deathMarginBlocks: marginBlocks } = settings;
+  const operators = { sponsor: sponsor.address, treasury: treasury.address };
+  const read = new ReadWallet({ chain, prices, recoveries, ...operators });
+  const recover = new Recover({ recoveries, chain, read, marginBlocks, logger });
+  return startLoop({ name: 'recovery', logger, idleMs, round: () => recover.execute() });
 }
 
 function letGo({ relay, publisher, chain, prisma, database }: Ground): Promise<void> {

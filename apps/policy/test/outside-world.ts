@@ -23,6 +23,8 @@ interface FakeLanded {
   readonly slot: number;
   readonly message: Uint8Array;
   readonly failed: boolean;
+  /** Base units of USDC that an address had, and another one has afterwards. */
+  readonly paid?: { readonly from: string; readonly to: string; readonly amount: bigint } | undefined;
 }
 
 /** A node and a price API that say what a test makes them say. Slots are heights + 1 000. */
@@ -87,7 +89,7 @@ export class OutsideWorld {
   }
 
   /** Puts a transaction on the chain. */
-  land(message: Uint8Array, signature: Uint8Array, status: Partial<FakeStatus> = {}): void {
+  land(message: Uint8Array, signature: Uint8Array, status: Partial<FakeStatus & Pick<FakeLanded, 'paid'>> = {}): void {
     const landed = { slot: this.height + 1_001, commitment: 'finalized' as const, failed: false, ...status };
     this.statuses.set(signatureText(signature), landed);
     this.#signatureBytes.set(signatureText(signature), signature);
@@ -191,11 +193,21 @@ export class OutsideWorld {
         fee: 5_000,
         preBalances: Array(addresses).fill(1),
         postBalances: Array(addresses).fill(1),
-        preTokenBalances: [],
-        postTokenBalances: [],
+        preTokenBalances: balancesOf(found, 0n),
+        postTokenBalances: balancesOf(found, found.paid?.amount ?? 0n),
       },
     };
   }
+}
+
+/** Token balances once so much has been paid. */
+function balancesOf({ paid }: FakeLanded, sofar: bigint): unknown[] {
+  if (!paid) return [];
+  const balance = (accountIndex: number, owner: string, amount: bigint) => ({
+    ...{ accountIndex, owner, mint: USDC },
+    uiTokenAmount: { amount: String(amount), decimals: 6 },
+  });
+  return [balance(1, paid.from, paid.amount - sofar), balance(2, paid.to, sofar)];
 }
 
 /** Addresses that a v0 message names itself: the version byte, three counts, then how many. */

@@ -40,6 +40,8 @@ export interface TestService {
   readonly permitKey: KeyObject;
   /** A client with the certificate of a service. */
   as(name: ServiceName): Promise<PolicyClient>;
+  /** The same of recoveries. */
+  recoveriesAs(name: ServiceName): Promise<RpcClient<policyV1.RecoveryServiceService>>;
   /** Puts policy's clock forward. */
   passTime(durationMs: number): void;
   /** Starts once more on the same database. */
@@ -75,10 +77,10 @@ export async function startTestService(): Promise<TestService> {
         feeWalletAddress: FEE_WALLET.address,
         treasury: { address: TREASURY.address, maxPayoutsPerDay: 100_000_000_000n },
       },
-      { clock, logger: silent, observeHeadEveryMs: 50 },
+      { clock, logger: silent, observeHeadEveryMs: 50, recoverEveryMs: 50 },
     );
   let service: RunningGrpcService = await start();
-  const clients: PolicyClient[] = [];
+  const clients: Array<{ close(): void }> = [];
   return {
     world,
     database,
@@ -94,6 +96,15 @@ export async function startTestService(): Promise<TestService> {
     },
     passTime: (durationMs) => {
       aheadMs += durationMs;
+    },
+    recoveriesAs: async (name) => {
+      const client = openRpcClient({
+        definition: policyV1.RecoveryServiceService,
+        peer: { address: service.address, service: 'policy' },
+        tls: await loadTls(certificates[name]),
+      });
+      clients.push(client);
+      return client;
     },
     restart: async () => {
       await service.stop();

@@ -95,7 +95,7 @@ function open(
   const { logger, clock = systemClock } = seams;
   const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
-  const { policies, wallet } = openPeers(settings, tls);
+  const { policies, recoveries, wallet } = openPeers(settings, tls);
   const { baseUrl, wsUrl, apiKeyId } = settings.kalshi;
   const { exchange, catalog, ...opened } = openExchange({
     ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
@@ -114,15 +114,15 @@ function open(
   });
   const sagas = [kinds.buys, kinds.sales, kinds.withdrawals];
   const engine = new OperationEngine({
-    ...{ source: 'prediction', database, kinds: sagas, clock, logger, checkpoint },
+    ...{ source: 'prediction', database, kinds: sagas, recoveries, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
-  const desk = new OperatorDesk({ database, clock, outbox, kinds: sagas });
+  const desk = new OperatorDesk({ source: 'prediction', database, clock, outbox, kinds: sagas, recoveries });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
       () => opened.close(),
-      () => [policies, wallet].forEach((door) => door.close()),
+      () => [policies, recoveries, wallet].forEach((door) => door.close()),
       () => database.close(),
     );
   return { kinds, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, logger, close };
@@ -132,6 +132,11 @@ function openPeers({ policyAddress, walletAddress }: PredictionSettings, tls: Tl
   return {
     policies: openRpcClient({
       definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    recoveries: openRpcClient({
+      definition: policyV1.RecoveryServiceService,
       peer: { address: policyAddress, service: 'policy' },
       tls,
     }),

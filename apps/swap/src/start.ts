@@ -84,14 +84,16 @@ function open(settings: SwapSettings, seams: SwapSeams & { readonly logger: Logg
     source: 'swap',
     database,
     kinds: [trades],
-    ...{ policy: peers.policy, signer, chain, newSlots, clock, logger, checkpoint },
+    ...{ policy: peers.policy, recoveries: peers.recoveries, signer, chain, newSlots, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
-  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('swap', clock), kinds: [trades] });
+  const { recoveries } = peers;
+  const outbox = createOutbox('swap', clock);
+  const desk = new OperatorDesk({ source: 'swap', database, chain, clock, outbox, kinds: [trades], recoveries });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
-      () => [peers.policy, peers.signer, signers, peers.wallet, chain, newSlots, http].forEach((door) => door.close()),
+      () => [...Object.values(peers), signers, chain, newSlots, http].forEach((door) => door.close()),
       () => database.close(),
     );
   return { trades, engine, policy: peers.policy, desk, close };
@@ -101,6 +103,11 @@ function openPeers({ policyAddress, signerAddress, walletAddress }: SwapSettings
   return {
     policy: openRpcClient({
       definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    recoveries: openRpcClient({
+      definition: policyV1.RecoveryServiceService,
       peer: { address: policyAddress, service: 'policy' },
       tls,
     }),

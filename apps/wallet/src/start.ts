@@ -33,6 +33,7 @@ import {
 import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { StoredWallets } from './adapters/stored-wallets.js';
+import { reportWallets } from './adapters/report-wallets.js';
 import { OperatorFees } from './application/operator-fees.js';
 import { EarlierAttempts } from './application/earlier-attempts.js';
 import { MoveKind } from './application/move-kind.js';
@@ -114,14 +115,17 @@ function open(
     ...{ ...peers, signer, chain, newSlots, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
-  const desk = new OperatorDesk({ database, chain, clock, outbox: createOutbox('wallet', clock), kinds });
+  const desk = new OperatorDesk({
+    ...{ source: 'wallet', database, chain, clock, outbox: createOutbox('wallet', clock), kinds, recoveries: peers.recoveries },
+  });
+  const reporting = reportWallets(database.pool, peers.recoveries, logger);
   const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger });
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
-      () => deposits.stop(),
+      () => Promise.all([deposits.stop(), reporting.stop()]),
       () => relay.stop(),
-      () => [peers.policy, peers.signer, signers, chain, newSlots].forEach((door) => door.close()),
+      () => [...Object.values(peers), signers, chain, newSlots].forEach((door) => door.close()),
       () => prisma.$disconnect(),
       () => database.close(),
     );
@@ -157,6 +161,11 @@ function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIde
   return {
     policy: openRpcClient({
       definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    recoveries: openRpcClient({
+      definition: policyV1.RecoveryServiceService,
       peer: { address: policyAddress, service: 'policy' },
       tls,
     }),

@@ -16,6 +16,7 @@ export {
 export { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
+export { isRecovering, recovering } from './errors/recovering.js';
 export { isTimeout, jsonOf, readText } from './http/answer.js';
 export { type Clock, systemClock } from './clock.js';
 export { assertUuid, idOf, isUuid, newId } from './ids.js';

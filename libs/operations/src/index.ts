@@ -13,7 +13,7 @@ export type {
   PermitName,
   Preparation,
 } from './operation-kind.js';
-export type { OperationChain, OperationPolicy, OperationSigner } from './ports.js';
+export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './ports.js';
 export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
 export type { OperationRecord, OperationState } from './records/operation.js';
 export { refusedPreparation } from './refused-preparation.js';

@@ -164,6 +164,7 @@ describe('a delivery', () => {
     await until(() => world.delivered.length === 1);
     const { database, chain } = world;
     const desk = new OperatorDesk({
+      source: 'wallet',
       ...{ database, chain, clock: systemClock, kinds: [world.trade] },
       outbox: createOutbox('wallet', systemClock),
     });

@@ -16,7 +16,9 @@ beforeEach(async () => {
   world = await World.open();
   const { database, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
-  controller = new OperationsController(new OperatorDesk({ database, outbox, clock: systemClock, kinds: [kind] }));
+  controller = new OperationsController(
+    new OperatorDesk({ source: 'wallet', database, outbox, clock: systemClock, kinds: [kind] }),
+  );
 });
 
 afterEach(() => world.close());

@@ -72,6 +72,7 @@ export class SagaWorld {
   desk(): OperatorDesk {
     const { database } = this.world;
     return new OperatorDesk({
+      source: 'prediction',
       ...{ database, clock: systemClock, kinds: [this.kind] },
       outbox: createOutbox('prediction', systemClock),
     });

@@ -44,6 +44,10 @@ class EmptyController implements operationsV1.OperationsServiceController {
   resendOperation(): never {
     throw new Error('not called');
   }
+
+  endHeldOperation(): never {
+    throw new Error('not called');
+  }
 }
 
 type Name = 'signer' | 'wallet';

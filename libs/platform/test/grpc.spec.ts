@@ -80,6 +80,10 @@ class OperationsController implements operationsV1.OperationsServiceController {
   resendOperation({ operationId }: operationsV1.ResendOperationRequest): operationsV1.ResendOperationResponse {
     return { signature: operationId };
   }
+
+  endHeldOperation(): never {
+    throw new Error('not called');
+  }
 }
 
 const operators: CallerLists<typeof operationsV1.OperationsServiceService> = {
@@ -87,6 +91,7 @@ const operators: CallerLists<typeof operationsV1.OperationsServiceService> = {
   listOperationRevisions: ['gateway'],
   explainOperation: ['gateway'],
   resendOperation: ['gateway'],
+  endHeldOperation: [],
 };
 
 const callers: CallerLists<SignerDefinition> = {

@@ -41,6 +41,10 @@ class SlowController implements operationsV1.OperationsServiceController {
   resendOperation(): never {
     throw new Error('not called');
   }
+
+  endHeldOperation(): never {
+    throw new Error('not called');
+  }
 }
 
 let directory: string;

@@ -36,6 +36,10 @@ class SilentController implements operationsV1.OperationsServiceController {
   resendOperation(): never {
     throw new Error('not called');
   }
+
+  endHeldOperation(): never {
+    throw new Error('not called');
+  }
 }
 
 let directory: string;

@@ -7,20 +7,7 @@ import type { Metric } from './metric.js';
 
 export { ATTRIBUTES } from './attributes.js';
 export type { Metric } from './metric.js';
-
-/** Names of spans; `<…>` is filled in from a closed set. */
-export const SPANS = {
-  rest: { name: '<method> <route>', help: 'A request of the public API, by the template of its route' },
-  rpc: { name: '<rpc service>/<method>', help: 'A gRPC call, on both sides' },
-  sql: { name: 'sql <statement>', help: 'A statement within a span, by its name' },
-  outside: { name: '<peer> <call>', help: 'A request to the chain, the aggregator, the exchange or the mail server' },
-  operation: {
-    name: 'operation <action>',
-    help: 'An operation that is carried on after its request, or after a crash',
-  },
-  publish: { name: 'event publish', help: 'An event that leaves an outbox for the stream; in the trace that wrote it' },
-  record: { name: 'event record', help: 'An event that history takes into the log; in the trace that wrote it' },
-} as const satisfies Record<string, { readonly name: string; readonly help: string }>;
+export { SPANS } from './span-names.js';
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 /** What agents wait for: a second when all is well, minutes when a message has to be proven dead first. */
@@ -123,6 +110,13 @@ export const METRICS = {
     kind: 'gauge',
     unit: 's',
     help: 'Age of the oldest open reservation',
+    labels: [],
+  },
+  recovering: {
+    name: 'agentwallet.recovering',
+    kind: 'gauge',
+    unit: '1',
+    help: '1 while nothing is permitted because the database was put back and the chain is read again',
     labels: [],
   },
   outboxSize: {

@@ -54,6 +54,18 @@ export const explain: Command = {
   },
 };
 
+export const endOperation: Command = {
+  check(order) {
+    operationOf(order);
+    reasonOf(order);
+  },
+  async run(order, services, print) {
+    const request = { operationId: operationOf(order), operator: order.operator, reason: reasonOf(order) };
+    await askOwner(services, (owner) => owner.endHeldOperation(request));
+    print('ended: it is never carried out from here on');
+  },
+};
+
 export const resend: Command = {
   check(order) {
     operationOf(order);

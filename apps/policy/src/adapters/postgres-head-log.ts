@@ -6,7 +6,10 @@ const KEEP = '1 day';
 /** A node may have claimed a slot that was yet to come: the lowest of so many is believed. */
 const BELIEVED_OF = 30;
 
-/** Block heights in the schema `policy`, for all replicas. */
+/**
+ * Block heights in the schema `policy`, for all replicas. Nothing is noted in a database that was put back before that was
+ * seen: the last notes say from where on it has forgotten something.
+ */
 export class PostgresHeadLog implements HeadLog {
   constructor(private readonly database: Database) {}
 
@@ -18,7 +21,8 @@ export class PostgresHeadLog implements HeadLog {
     await pool.query({
       name: 'policy-note-head',
       text: `insert into chain_heads as h (height, slot, first_known_at, last_asked_at)
-             values ($1, $2, policy.now(), $3::timestamptz)
+             select $1, $2, policy.now(), $3::timestamptz
+             where exists (select from known_database where identity = database_identity())
              on conflict (height) do update set last_asked_at = greatest(h.last_asked_at, excluded.last_asked_at)`,
       values: [blockHeight, slot, rows[0]!.asked_at],
     });
@@ -28,6 +32,7 @@ export class PostgresHeadLog implements HeadLog {
       values: [KEEP],
     });
   }
+
   async slotBefore({ operationId, step, attempt }: AttemptKey): Promise<number> {
     const { rows } = await this.database.pool.query<{ slot: string | null }>({
       name: 'policy-slot-before',

@@ -1,5 +1,5 @@
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
-import { AppError, type Clock, systemClock } from '@agent-wallet/kernel';
+import { AppError, type Clock, recovering, systemClock } from '@agent-wallet/kernel';
 import { type Database, databaseError } from '@agent-wallet/platform';
 import type pg from 'pg';
 import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
@@ -20,6 +20,8 @@ const CHECK_REPORTED_AFTER = '5 seconds';
 const CHECK_AGAIN = `least(greatest((policy.now() - created_at) / 4, interval '10 seconds'), interval '10 minutes')`;
 
 const UNIQUE_VIOLATION = '23505';
+/** Raised by may_permit. */
+const MAY_NOT_PERMIT = 'AW001';
 
 interface Conclusion {
   readonly attempt: Attempt;
@@ -59,8 +61,8 @@ export class PostgresLedger implements Ledger {
       outboxWritten(this.database.pool);
       return answers;
     } catch (error) {
-      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
-        return this.#authorizeSingly(agentId, requests, error);
+      const { code } = error as { code?: unknown };
+      if (code === UNIQUE_VIOLATION || code === MAY_NOT_PERMIT) return this.#authorizeSingly(agentId, requests, error);
       throw databaseError(error);
     }
   }
@@ -73,8 +75,8 @@ export class PostgresLedger implements Ledger {
     }
     const { rows } = await this.database.pool.query<DecisionRow>({
       name: 'policy-authorize',
-      text: `select * from authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-        $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21)`,
+      text: `select a.* from may_permit($7) as granted, lateral authorize($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+        $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21) as a where granted`,
       values: [
         agentId,
         requests.map(({ operationId }) => operationId),
@@ -99,8 +101,9 @@ export class PostgresLedger implements Ledger {
     return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
   }
 
-  /** One of several took an attempt that is taken; nothing was reserved. Alone, each gets its own answer. */
+  /** One of several took an attempt that is taken, or must wait; nothing was reserved. Alone, each gets its own answer. */
   async #authorizeSingly(agentId: string, requests: readonly ToldRequest[], cause: unknown): Promise<Array<Answer>> {
+    if (requests.length === 1 && (cause as { code?: unknown }).code === MAY_NOT_PERMIT) throw recovering(cause);
     // Our own attempts are found under the lock, so it is another agent's.
     if (requests.length === 1) throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_agent' }, cause });
     const answers: Array<Answer> = [];

@@ -9,7 +9,8 @@ const UNIQUE_VIOLATION = '23505';
 // Grants only what `authorize` would grant: the settled sum that is kept is never less than the true one while its start
 // is not after that of the window. In one statement the lock, the sum and the row cost a third of the function.
 const RESERVE_IF_IT_FITS = `
-  with clock as materialized (select clock_timestamp() + shift as at from clock_shift),
+  with clock as materialized (
+    select clock_timestamp() + shift as at from clock_shift where may_permit(array[$10::spending])),
   fitting as (
     update policies set reserved_usd_micros = reserved_usd_micros + $8::bigint from clock
     where agent_id = $1

@@ -3,6 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
 import type { AttemptKey } from '../domain/attempt.js';
 import type { Ledger } from '../ports/ledger.js';
+import type { Recoveries } from '../ports/recoveries.js';
 import type { Appraise } from './appraise.js';
 import type { IssuePermit } from './issue-permit.js';
 import type { Refuse } from './refuse.js';
@@ -21,8 +22,8 @@ export class Authorize {
   constructor(
     private readonly appraise: Appraise,
     private readonly ledger: Ledger,
-    private readonly refuse: Refuse,
-    private readonly issue: IssuePermit,
+    private readonly recoveries: Pick<Recoveries, 'hasLanded'>,
+    private readonly answers: { readonly refuse: Refuse; readonly issue: IssuePermit },
   ) {}
 
   /**
@@ -30,7 +31,7 @@ export class Authorize {
    * the ledger; makes the permit only when the reservation is committed. A repeat gives a fresh permit for the same
    * reservation.
    * @throws AppError POLICY_VIOLATION with the figures, INVALID_ADDRESS, INSUFFICIENT_FUNDS with the lamports missing,
-   *   PERMIT_CONFLICT, SERVICE_UNAVAILABLE when the treasury pays out no more today, VALIDATION_ERROR, NOT_FOUND
+   *   PERMIT_CONFLICT, SERVICE_UNAVAILABLE when the treasury pays out no more today and during a recovery, VALIDATION_ERROR, NOT_FOUND
    */
   async execute(input: AuthorizeInput): Promise<{ permit: policyV1.Permit; reservedUsdMicros: bigint }> {
     const appraisal = await this.appraise.execute(input.intent, input);
@@ -49,7 +50,13 @@ export class Authorize {
     });
     if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
     count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.verdict.name]: decision.verdict } });
-    if (decision.verdict !== 'granted') throw await this.refuse.execute(decision, intent, appraisal);
-    return { permit: this.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };
+    if (decision.verdict !== 'granted' && !(await this.recoveries.hasLanded(input.agentId, input.messageHash))) {
+      throw await this.answers.refuse.execute(decision, intent, appraisal);
+    }
+    // What recovery has found on chain is counted there. To sign the same bytes again moves nothing, and finds them.
+    return {
+      permit: this.answers.issue.execute({ ...input, intent }),
+      reservedUsdMicros: decision.valueUsdMicros ?? 0n,
+    };
   }
 }

@@ -49,5 +49,10 @@ const BLOCKHASH_LIFE_BLOCKS = 150;
  * given before `laterHeight` was read, so its blockhash is at most that old. The margin covers a node that lags.
  */
 export function lastPossibleHeight({ laterHeight }: Attempt, marginBlocks: number): number | undefined {
-  return laterHeight === undefined ? undefined : laterHeight + BLOCKHASH_LIFE_BLOCKS + marginBlocks;
+  return laterHeight === undefined ? undefined : lastHeightOf(laterHeight, marginBlocks);
+}
+
+/** The last block height at which a message can land whose blockhash was given before a height was read. */
+export function lastHeightOf(laterHeight: number, marginBlocks: number): number {
+  return laterHeight + BLOCKHASH_LIFE_BLOCKS + marginBlocks;
 }

@@ -16,6 +16,15 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   listFreezes: ['ops'],
 };
 
+/** Who may call what of recoveries. */
+export const RECOVERY_CALLERS: CallerLists<typeof policyV1.RecoveryServiceService> = {
+  getRecovery: ['wallet', 'swap', 'prediction', 'ops'],
+  reportWallets: ['wallet'],
+  startRecovery: ['ops'],
+  listRecovered: ['ops'],
+  releaseTreasury: ['ops'],
+};
+
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];
 
 /** What each caller may have permitted: only what it carries out itself. */

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, isRecovering } from '@agent-wallet/kernel';
 import { decodeBase58, messageHash, networkFeeLamports, signatureText } from '@agent-wallet/solana';
 import type { Failure, Preparation } from '../operation-kind.js';
 import { cosignerOf } from '../records/cosigner.js';
@@ -54,7 +54,7 @@ async function sinceSlotOf({ peers }: Machinery, { intent }: Ready): Promise<num
 /** Gets the stored message permitted and signed, and stores the signed bytes before anyone sees them. */
 export async function submit(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
   const answer = await permission(machinery, record).catch(async (error: unknown) => {
-    if (await isOver(machinery, record)) return { kind: 'over' as const };
+    if (!isRecovering(error) && (await isOver(machinery, record))) return { kind: 'over' as const };
     throw error;
   });
   switch (answer.kind) {
@@ -202,8 +202,10 @@ export async function resend(machinery: Machinery, record: BuiltOperation): Prom
   await passed();
 }
 
-/** Whether a message that was never sent can no longer land. False when that cannot be told. */
-async function isOver({ peers, tools }: Machinery, { attempt }: BuiltOperation): Promise<boolean> {
+/** Whether a message that was never sent can no longer land. False when that cannot be told, or it may have been sent. */
+async function isOver({ peers, tools }: Machinery, record: BuiltOperation): Promise<boolean> {
+  const { attempt } = record;
+  if (tools.recovery?.mayHaveBeenSigned(record)) return false;
   const head = await peers.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
   return head !== undefined && head.blockHeight > attempt.lastValidBlockHeight;
 }

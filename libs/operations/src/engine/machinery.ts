@@ -13,6 +13,7 @@ import { type AttemptRecord, type BuiltOperation, isDecided, type OperationRecor
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import { Deliveries } from './deliveries.js';
 import type { OperationPace } from './pace.js';
+import type { RecoveryGate } from './recovery-gate.js';
 
 /** Who takes part in what an operation does on chain. */
 export interface ChainPeers {
@@ -33,6 +34,8 @@ export interface Tools {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly checkpoint: Checkpoint;
+  /** Undefined where nobody is asked of recoveries. */
+  readonly recovery?: Pick<RecoveryGate, 'held' | 'isClosed' | 'mayHaveBeenSigned'> | undefined;
   readonly pace: OperationPace;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, newId } from '@agent-wallet/kernel';
+import { AppError, newId, recovering } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../checkpoints.js';
 import { isSaga, type Kind } from '../kinds.js';
@@ -10,17 +10,21 @@ import { close } from './closing.js';
 import { InHand, within } from './in-hand.js';
 import { type ChainPeers, Machinery, type Tools } from './machinery.js';
 import { watchOperations } from './watch-operations.js';
+import type { OperationRecoveries } from '../ports.js';
+import { RecoveryGate } from './recovery-gate.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
-  extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'peers'>, Partial<ChainPeers> {
+  extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'peers' | 'recovery'>, Partial<ChainPeers> {
   /** The service's schema, with the tables of `sql/operations.sql` and the outbox. */
   readonly database: Database;
   /** Any but sagas need policy, signer and chain. */
   readonly kinds: readonly Kind[];
   readonly checkpoint?: Tools['checkpoint'];
   readonly pace?: Partial<OperationPace>;
+  /** Who knows of recoveries; without, every operation is taken up at once. */
+  readonly recoveries?: OperationRecoveries | undefined;
 }
 
 /** What a caller asks for. */
@@ -50,16 +54,20 @@ export class OperationEngine {
   readonly #options: OperationEngineOptions;
   readonly #pace: OperationPace;
   readonly #gauges: { stop(): void };
+  readonly #recovery: RecoveryGate | undefined;
   #stopping = false;
 
   constructor(options: OperationEngineOptions) {
-    const { database, kinds, checkpoint = noCheckpoint, logger } = options;
+    const { database, kinds, checkpoint = noCheckpoint, logger, recoveries } = options;
+    // Sagas move money to the treasury and back.
+    const recovery = recoveries && new RecoveryGate(recoveries, kinds.every(isSaga), logger);
+    this.#recovery = recovery;
     const pace = { ...DEFAULT_PACE, ...options.pace };
     const store = new OperationStore(database, pace.leaseMs);
     this.#options = options;
     this.#pace = pace;
     this.#machinery = new Machinery(
-      { ...options, store, pace, checkpoint, peers: peersOf(options) },
+      { ...options, store, pace, checkpoint, recovery, peers: peersOf(options) },
       new Map(kinds.map((kind) => [kind.action, kind])),
     );
     this.#gauges = watchOperations(database);
@@ -91,7 +99,7 @@ export class OperationEngine {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#gauges.stop();
-    await this.#search.stop();
+    await Promise.all([this.#search.stop(), this.#recovery?.stop()]);
     await this.#inHand.handOver(this.#pace.graceMs);
   }
 
@@ -103,6 +111,7 @@ export class OperationEngine {
     const record = newRecord(action, call, this.#options.clock.nowMs());
     for (let failures = 0; ; failures += 1) {
       try {
+        if (this.#recovery?.isClosed) return await this.#attachWhileRecovering(record);
         const made = call.onlyIfBegun ? await this.#machinery.forbid(record) : await this.#make(record);
         return made ?? (await this.#attach(record));
       } catch (error) {
@@ -121,6 +130,12 @@ export class OperationEngine {
     if (!this.#stopping) return this.#inHand.take(record).record;
     await this.#machinery.tools.store.release([record]);
     return record;
+  }
+
+  /** What was there before is told as it is; nothing is begun. */
+  async #attachWhileRecovering(asked: OperationRecord): Promise<OperationRecord> {
+    if (!(await this.#machinery.tools.store.load(asked.id))) throw recovering();
+    return this.#attach(asked);
   }
 
   async #attach(asked: OperationRecord): Promise<OperationRecord> {
@@ -162,7 +177,7 @@ export class OperationEngine {
 
   async #takeUp(): Promise<boolean> {
     const { store } = this.#machinery.tools;
-    const claimed = await store.claim(this.#machinery.actions, BATCH);
+    const claimed = await store.claim(this.#machinery.actions, BATCH, this.#recovery?.held);
     for (const record of claimed.filter((each) => !isDecided(each))) {
       inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));
     }

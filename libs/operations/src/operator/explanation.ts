@@ -12,6 +12,13 @@ export interface Explanation {
   readonly next: string;
 }
 
+/** Of an operation that is left alone because of a recovery. */
+export const HELD: Explanation = {
+  outside:
+    'The database was put back: nobody here knows whether it was carried out before. ops recovery status lists what was found on chain.',
+  next: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
+};
+
 /** Puts an operation into words whose kind has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
   return { outside: 'Nobody outside is asked.', next: isDecided(operation) ? NOTHING_LEFT : IN_HAND };

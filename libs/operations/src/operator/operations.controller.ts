@@ -45,6 +45,15 @@ export class OperationsController implements operationsV1.OperationsServiceContr
     assertUuid('operationId', operationId);
     return { signature: await this.desk.resend(operationId, { operator, reason }) };
   }
+
+  async endHeldOperation(
+    request: operationsV1.EndHeldOperationRequest,
+  ): Promise<operationsV1.EndHeldOperationResponse> {
+    const { operationId, operator, reason } = request;
+    assertUuid('operationId', operationId);
+    await this.desk.endHeld(operationId, { operator, reason });
+    return {};
+  }
 }
 
 const CALLERS: CallerLists<typeof operationsV1.OperationsServiceService> = {
@@ -52,6 +61,7 @@ const CALLERS: CallerLists<typeof operationsV1.OperationsServiceService> = {
   listOperationRevisions: ['ops'],
   explainOperation: ['ops'],
   resendOperation: ['ops'],
+  endHeldOperation: ['ops'],
 };
 
 /** For the server of a service whose module has the controller and provides OPERATOR_DESK. */

@@ -1,23 +1,28 @@
 import type { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
-import type { Database } from '@agent-wallet/platform';
+import type { Database, ServiceName } from '@agent-wallet/platform';
 import { isSigned, readAttempt } from '../engine/outcome.js';
 import { isSaga, type Kind } from '../kinds.js';
-import type { OperationChain } from '../ports.js';
+import type { OperationChain, OperationRecoveries } from '../ports.js';
+import { operationEvent } from '../records/operation-event.js';
 import { isDecided, type OperationRecord, signatureOf } from '../records/operation.js';
 import { type IdRange, OperationStore } from '../store/operation-store.js';
-import { type Explanation, explain, explainSaga, type Look } from './explanation.js';
+import { type Explanation, explain, explainSaga, HELD, type Look } from './explanation.js';
 import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
 export interface OperatorDeskParts {
   readonly database: Database;
+  /** Whose operations these are. */
+  readonly source: ServiceName;
   /** Undefined where there are only sagas. */
   readonly chain?: OperationChain;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly kinds: readonly Kind[];
+  /** Who knows of recoveries. */
+  readonly recoveries?: OperationRecoveries;
 }
 
 /** Who does something by hand, and why. */
@@ -52,8 +57,16 @@ export class OperatorDesk {
     const record = await this.#load(id);
     const kind = this.#kindOf(record);
     const operation = toOperation(record, kind);
+    if (await this.#isHeld(record)) return { operation, ...HELD };
     if (!kind || !isSaga(kind)) return { operation, ...explain(record, await this.#look(record)) };
     return { operation, ...((await kind.explain?.(record)) ?? explainSaga(record)) };
+  }
+
+  /** Whether it is left alone because of a recovery. */
+  async #isHeld(record: OperationRecord): Promise<boolean> {
+    if (isDecided(record) || isSigned(record.attempt)) return false;
+    const recovery = await this.parts.recoveries?.getRecovery({});
+    return recovery !== undefined && (recovery.recovering || recovery.heldAgentIds.includes(record.agentId));
   }
 
   async #look({ attempt }: OperationRecord): Promise<Look | undefined> {
@@ -79,6 +92,33 @@ export class OperatorDesk {
       }),
     );
     return send();
+  }
+
+  /**
+   * Ends an operation that a recovery holds, because the chain shows that it was carried out before; writes down who had it
+   * done.
+   * @throws AppError NOT_FOUND; VALIDATION_ERROR when it is not held, or is a part of others' operations
+   */
+  async endHeld(id: string, { operator, reason }: OperatorNote): Promise<void> {
+    const { outbox, clock } = this.parts;
+    const held = await this.#load(id);
+    const kind = this.#kindOf(held);
+    if (!kind || isSaga(kind) || kind.isQuiet)
+      throw AppError.field('operationId', 'is of several steps: unfreeze instead');
+    if (!(await this.#isHeld(held))) throw AppError.field('operationId', 'is not held by a recovery');
+    // Whoever may still have it in hand loses it.
+    await this.#store.release([held]);
+    const fence = held.fence + 1n;
+    const ended = { ...held, fence, state: 'rejected', revision: held.revision + 1, error: endedByOperator() } as const;
+    await this.#store.change(ended, {
+      event: operationEvent(ended, kind, { source: this.parts.source, clock }),
+      next: 'visit',
+      write: (tx) =>
+        outbox.write(tx, held.agentId, {
+          $case: 'operatorActed',
+          value: { operator, action: 'end_operation', reason, operationId: id },
+        }),
+    });
   }
 
   /** How it is handed on once more. @throws AppError VALIDATION_ERROR */
@@ -107,6 +147,13 @@ export class OperatorDesk {
     if (!operation) throw new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
     return operation;
   }
+}
+
+function endedByOperator(): AppError {
+  return new AppError('POLICY_VIOLATION', {
+    message: 'The operator has ended this after a restore: the chain shows what was carried out before.',
+    data: { rule: 'frozen', suggestion: 'Look at the transactions of the wallet on chain before sending it again.' },
+  });
 }
 
 const nothingToSend = (why: string) => AppError.field('operationId', `${why}: there is nothing to send`);

@@ -2,6 +2,7 @@ import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
+import type { Held } from '../engine/recovery-gate.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
 import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './rows.js';
@@ -193,13 +194,18 @@ export class OperationStore {
     });
   }
 
-  /** Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome. */
-  async claim(actions: readonly string[], limit: number): Promise<OperationRecord[]> {
-    const { rows } = await this.database.pool.query<OperationRow>({
-      name: 'operation-claim',
-      text: sql.CLAIM,
-      values: [this.#owner, this.leaseMs, limit, actions],
-    });
+  /**
+   * Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome.
+   * @param held of which those that nothing was signed for are left alone
+   */
+  async claim(actions: readonly string[], limit: number, held?: Held): Promise<OperationRecord[]> {
+    const values = [this.#owner, this.leaseMs, limit, actions];
+    const isAnyHeld = held !== undefined && (held.all || held.agentIds.length > 0);
+    const { rows } = await this.database.pool.query<OperationRow>(
+      isAnyHeld
+        ? { name: 'operation-claim-but-held', text: sql.CLAIM_BUT_HELD, values: [...values, held.all, held.agentIds] }
+        : { name: 'operation-claim', text: sql.CLAIM, values },
+    );
     return rows.map(toRecord);
   }
 

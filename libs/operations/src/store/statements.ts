@@ -56,15 +56,22 @@ export const CHANGE = `
     select $18::uuid, agent_id, $19::bytea from op where $18::uuid is not null)
   select count(*)::integer as changed from op`;
 
-/** owner, lease, limit, the actions that we know how to drive */
-export const CLAIM = `
+const claim = (condition: string) => `
   with due as (
-    select id from operations where due_at <= clock_timestamp() and action = any($4::text[])
+    select id from operations where due_at <= clock_timestamp() and action = any($4::text[]) ${condition}
     order by due_at limit $3 for update skip locked),
   o as (
     update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}
     from due where operations.id = due.id returning operations.*)
   select ${COLUMNS} from o ${JOIN_ATTEMPT}`;
+
+/** owner, lease, limit, the actions that we know how to drive */
+export const CLAIM = claim('');
+
+/** The same, and whether all is held, or of which agents: only what has an outcome, or was signed, is taken then. */
+export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
+      or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
+      or not ($5::boolean or agent_id = any($6::uuid[])))`);
 
 /** ids, fences, lease */
 export const RENEW = `

@@ -80,6 +80,20 @@ export interface ResendOperationResponse {
   signature: string;
 }
 
+/** EndHeldOperation's request. */
+export interface EndHeldOperationRequest {
+  /** The operation (UUID). */
+  operationId: string;
+  /** Who asked for it, for the audit log. */
+  operator: string;
+  /** Why, for the audit log. */
+  reason: string;
+}
+
+/** EndHeldOperation's answer. */
+export interface EndHeldOperationResponse {
+}
+
 /** ListOperationRevisions's request. */
 export interface ListOperationRevisionsRequest {
   /** Only operations whose id is after this one (UUID). */
@@ -569,6 +583,109 @@ export const ResendOperationResponse: MessageFns<ResendOperationResponse> = {
   },
 };
 
+function createBaseEndHeldOperationRequest(): EndHeldOperationRequest {
+  return { operationId: "", operator: "", reason: "" };
+}
+
+export const EndHeldOperationRequest: MessageFns<EndHeldOperationRequest> = {
+  encode(message: EndHeldOperationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.operationId !== "") {
+      writer.uint32(10).string(message.operationId);
+    }
+    if (message.operator !== "") {
+      writer.uint32(18).string(message.operator);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndHeldOperationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndHeldOperationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operationId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operator = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseEndHeldOperationResponse(): EndHeldOperationResponse {
+  return {};
+}
+
+export const EndHeldOperationResponse: MessageFns<EndHeldOperationResponse> = {
+  encode(_: EndHeldOperationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndHeldOperationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndHeldOperationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseListOperationRevisionsRequest(): ListOperationRevisionsRequest {
   return { afterOperationId: "", beforeOperationId: "", limit: 0 };
 }
@@ -800,6 +917,13 @@ export interface OperationsServiceClient {
    */
 
   resendOperation(request: ResendOperationRequest, metadata?: Metadata): Observable<ResendOperationResponse>;
+
+  /**
+   * Ends an operation that is held after a restore, because the chain shows that it was carried out before: it ends
+   * rejected, and is never carried out again. Errors: NOT_FOUND, VALIDATION_ERROR. Callers: ops.
+   */
+
+  endHeldOperation(request: EndHeldOperationRequest, metadata?: Metadata): Observable<EndHeldOperationResponse>;
 }
 
 /**
@@ -841,6 +965,16 @@ export interface OperationsServiceController {
     request: ResendOperationRequest,
     metadata?: Metadata,
   ): Promise<ResendOperationResponse> | Observable<ResendOperationResponse> | ResendOperationResponse;
+
+  /**
+   * Ends an operation that is held after a restore, because the chain shows that it was carried out before: it ends
+   * rejected, and is never carried out again. Errors: NOT_FOUND, VALIDATION_ERROR. Callers: ops.
+   */
+
+  endHeldOperation(
+    request: EndHeldOperationRequest,
+    metadata?: Metadata,
+  ): Promise<EndHeldOperationResponse> | Observable<EndHeldOperationResponse> | EndHeldOperationResponse;
 }
 
 export function OperationsServiceControllerMethods() {
@@ -850,6 +984,7 @@ export function OperationsServiceControllerMethods() {
       "listOperationRevisions",
       "explainOperation",
       "resendOperation",
+      "endHeldOperation",
     ];
     for (const method of grpcMethods) {
       const descriptor: any = Reflect.getOwnPropertyDescriptor(constructor.prototype, method);
@@ -925,6 +1060,21 @@ export const OperationsServiceService = {
       Buffer.from(ResendOperationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResendOperationResponse => ResendOperationResponse.decode(value),
   },
+  /**
+   * Ends an operation that is held after a restore, because the chain shows that it was carried out before: it ends
+   * rejected, and is never carried out again. Errors: NOT_FOUND, VALIDATION_ERROR. Callers: ops.
+   */
+  endHeldOperation: {
+    path: "/agentwallet.operations.v1.OperationsService/EndHeldOperation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EndHeldOperationRequest): Buffer =>
+      Buffer.from(EndHeldOperationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EndHeldOperationRequest => EndHeldOperationRequest.decode(value),
+    responseSerialize: (value: EndHeldOperationResponse): Buffer =>
+      Buffer.from(EndHeldOperationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EndHeldOperationResponse => EndHeldOperationResponse.decode(value),
+  },
 } as const;
 
 export interface OperationsServiceServer extends UntypedServiceImplementation {
@@ -939,6 +1089,11 @@ export interface OperationsServiceServer extends UntypedServiceImplementation {
    * Callers: ops.
    */
   resendOperation: handleUnaryCall<ResendOperationRequest, ResendOperationResponse>;
+  /**
+   * Ends an operation that is held after a restore, because the chain shows that it was carried out before: it ends
+   * rejected, and is never carried out again. Errors: NOT_FOUND, VALIDATION_ERROR. Callers: ops.
+   */
+  endHeldOperation: handleUnaryCall<EndHeldOperationRequest, EndHeldOperationResponse>;
 }
 
 export interface MessageFns<T> {

@@ -1,0 +1,57 @@
+/** The statements of recoveries. */
+
+export const IS_KNOWN = 'select from known_database where identity = database_identity()';
+
+/** recovery, addresses, agents */
+export const ADD_WALLETS = `
+  insert into recovering_wallets (address, agent_id)
+  select address, agent_id from unnest($2::text[], $3::uuid[]) as told (address, agent_id)
+  where exists (select from recoveries where id = $1 and ended_at is null)
+  on conflict do nothing`;
+
+/** limit, lease */
+export const CLAIM_WALLETS = `
+  with due as (
+    select address from recovering_wallets where due_at <= policy.now() order by due_at limit $1
+    for update skip locked)
+  update recovering_wallets w set due_at = policy.now() + $2::interval from due where w.address = due.address
+  returning w.address, w.agent_id`;
+
+// What landed without an error is settled or open, and was not settled before it landed.
+/** hashes, agent */
+export const KNOWN_OF_AGENT = `
+  select message_hash from reservations where agent_id = $2 and state = 'settled' and message_hash = any ($1)
+    and settled_at > (select since from recoveries where ended_at is null)
+  union all
+  select message_hash from reservations where agent_id = $2 and state = 'open' and message_hash = any ($1)`;
+
+/** hashes */
+export const KNOWN_OF_OPERATOR = `
+  select message_hash from reservations where message_hash = any ($1)
+    and sponsored_at > (select since from recoveries where ended_at is null)
+  union all
+  select message_hash from reservations where message_hash = any ($1)
+    and paid_out_at > (select since from recoveries where ended_at is null)`;
+
+/** recovery */
+export const END = `
+  update recoveries r set ended_at = policy.now(),
+    treasury_held = exists (select from reservations where escrowed_amount is not null or payout_amount is not null)
+  where id = $1 and ended_at is null and wallets_told and read_at_slot is not null
+    and not exists (select from recovering_wallets where due_at is not null)
+  returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;
+
+export const STATUS = `
+  select r.id, r.reason, r.started_at, r.ended_at, r.last_height, r.read_at_slot, r.wallets_told,
+    (r.id is not null and r.ended_at is null) or not exists (${IS_KNOWN}) as is_recovering,
+    (select count(*) from recovering_wallets) as wallet_count,
+    (select count(*) from recovering_wallets where due_at is null) as read_count,
+    exists (select from recoveries where treasury_held) as is_treasury_held,
+    array(select distinct t.agent_id from recovered_transactions t join freezes f on f.agent_id = t.agent_id) as held_agents
+  from (select) as one left join lateral (select * from recoveries order by id desc limit 1) r on true`;
+
+/** limit */
+export const COUNTED = `
+  select t.signature, t.slot, t.landed_at, t.agent_id, t.value_usd_micros,
+    exists (select from freezes f where f.agent_id = t.agent_id) as is_frozen
+  from recovered_transactions t order by t.recovery_id desc, t.slot limit $1`;

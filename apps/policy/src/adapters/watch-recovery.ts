@@ -1,0 +1,12 @@
+import { type Database, watchRows } from '@agent-wallet/platform';
+import { METRICS } from '@agent-wallet/telemetry';
+import { IS_KNOWN } from './recovery-statements.js';
+
+/** Whether nothing is permitted because the database was put back. */
+export function watchRecovery(database: Database): { stop(): void } {
+  return watchRows<{ readonly is_recovering: boolean }>(database, {
+    name: 'recovery-gauge',
+    text: `select exists (select from recoveries where ended_at is null) or not exists (${IS_KNOWN}) as is_recovering`,
+    read: ([row]) => [{ metric: METRICS.recovering, value: row?.is_recovering ? 1 : 0 }],
+  });
+}

@@ -1,0 +1,17 @@
+import { AppError } from '@agent-wallet/kernel';
+
+const MAX_OPERATOR_CHARACTERS = 200;
+const MAX_REASON_CHARACTERS = 1_000;
+
+/** Checks who does something by hand, and why. @throws AppError VALIDATION_ERROR */
+export function checkNote({ operator, reason }: { readonly operator: string; readonly reason: string }): void {
+  checkText('operator', operator, MAX_OPERATOR_CHARACTERS);
+  checkText('reason', reason, MAX_REASON_CHARACTERS);
+}
+
+function checkText(field: string, text: string, maxCharacters: number): void {
+  if (text.trim() === '') throw AppError.field(field, 'must not be empty');
+  if (text.length > maxCharacters) throw AppError.field(field, `must have at most ${maxCharacters} characters`);
+  // Postgres has no such character.
+  if (text.includes('\0')) throw AppError.field(field, 'must not contain a null character');
+}

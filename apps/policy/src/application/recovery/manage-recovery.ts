@@ -1,0 +1,85 @@
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import { isWalletAddress } from '@agent-wallet/solana';
+import type { PolicyChain } from '../../ports/chain.js';
+import type {
+  CountedTransaction,
+  Recoveries,
+  RecoveringWallet,
+  RecoveryNote,
+  RecoveryStatus,
+} from '../../ports/recoveries.js';
+import { checkNote } from '../check-note.js';
+
+const MAX_WALLETS = 1_000;
+const MAX_LISTED = 1_000;
+
+/** Tells how far a recovery is. */
+export class GetRecovery {
+  constructor(
+    private readonly recoveries: Recoveries,
+    private readonly chain: Pick<PolicyChain, 'finalizedHead'>,
+  ) {}
+
+  /** `blocksLeft`: how many must be finalized before the chain is read; undefined when that is not known, or over. */
+  async execute(): Promise<RecoveryStatus & { readonly blocksLeft: number | undefined }> {
+    const status = await this.recoveries.status();
+    if (status.lastHeight === undefined || status.isChainRead) return { ...status, blocksLeft: undefined };
+    // Who asks wants to know how far it is, whatever the node says.
+    const head = await this.chain.finalizedHead({ maxAgeMs: 1_000 }).catch(() => undefined);
+    return { ...status, blocksLeft: head && Math.max(status.lastHeight + 1 - head.blockHeight, 0) };
+  }
+}
+
+/** Takes the wallets whose transactions are to be read from the service that keeps them. */
+export class ReportWallets {
+  /** @param operators addresses of the operator's wallets that sign */
+  constructor(
+    private readonly recoveries: Recoveries,
+    private readonly operators: readonly string[],
+  ) {}
+
+  /** @throws AppError VALIDATION_ERROR */
+  async execute(recoveryId: number, wallets: readonly RecoveringWallet[], isLast: boolean): Promise<void> {
+    if (wallets.length > MAX_WALLETS) throw AppError.field('wallets', `must be at most ${MAX_WALLETS}`);
+    for (const { address } of wallets) {
+      if (!isWalletAddress(address)) throw AppError.field('wallets.address', 'must be the address of a wallet');
+    }
+    const own = this.operators.map((address) => ({ address, agentId: undefined }));
+    await this.recoveries.addWallets(recoveryId, [...own, ...wallets], isLast);
+  }
+}
+
+/** Begins a recovery by hand: of a database that was put back in a way that nothing shows. */
+export class StartRecovery {
+  constructor(
+    private readonly recoveries: Recoveries,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param sinceMs Unix milliseconds; what happened before is known @throws AppError VALIDATION_ERROR */
+  async execute(note: RecoveryNote, sinceMs: number): Promise<{ readonly changed: boolean }> {
+    checkNote(note);
+    if (sinceMs < 0 || sinceMs > this.clock.nowMs()) throw AppError.field('sinceMs', 'must be a time in the past');
+    return { changed: await this.recoveries.order(note, sinceMs) };
+  }
+}
+
+/** Lists forgotten transactions as they were counted, those of the last recovery first. */
+export class ListRecovered {
+  constructor(private readonly recoveries: Recoveries) {}
+
+  execute(): Promise<CountedTransaction[]> {
+    return this.recoveries.counted(MAX_LISTED);
+  }
+}
+
+/** Lets money go to the treasury and come from it again, once books and exchange have been compared. */
+export class ReleaseTreasury {
+  constructor(private readonly recoveries: Recoveries) {}
+
+  /** @throws AppError VALIDATION_ERROR */
+  async execute(note: RecoveryNote): Promise<{ readonly changed: boolean }> {
+    checkNote(note);
+    return { changed: await this.recoveries.releaseTreasury(note) };
+  }
+}

@@ -1,0 +1,115 @@
+import type { UsdPrices } from '@agent-wallet/prices';
+import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
+import { lamportsLost, lossesOf, receiversOf, signersOf } from '../../domain/recovered.js';
+import type { ForgottenTransaction, OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
+import { USDC } from '../check-move.js';
+import { patiently } from '../known-prices.js';
+import { tokenValue } from '../token-value.js';
+
+const PAGE_COUNT = 1_000;
+const FETCHED_AT_ONCE = 8;
+
+/** What reading a wallet works with. */
+export interface ReadWalletParts {
+  readonly chain: Pick<SolanaChain, 'signaturesForAddress' | 'transaction'>;
+  readonly prices: UsdPrices;
+  readonly recoveries: Pick<Recoveries, 'agentsAmong' | 'knownAmong' | 'count'>;
+  /** Base58. */
+  readonly sponsor: string | undefined;
+  readonly treasury: string | undefined;
+}
+
+/** Finds what a wallet has signed, has landed and is in no record, and counts it. */
+export class ReadWallet {
+  constructor(private readonly parts: ReadWalletParts) {}
+
+  /** All of it, the newest first; what was counted before is not counted again. @throws AppError of the chain and of prices */
+  async execute(recovery: OpenRecovery, { address, agentId }: RecoveringWallet): Promise<void> {
+    for await (const signatures of this.#landed(address, recovery)) {
+      for (let from = 0; from < signatures.length; from += FETCHED_AT_ONCE) {
+        const chunk = signatures.slice(from, from + FETCHED_AT_ONCE);
+        const read = await Promise.all(chunk.map((signature) => this.#transaction(signature)));
+        const signed = read.filter((tx) => signersOf(tx).includes(address));
+        await this.#countUnknown(recovery, signed, agentId);
+      }
+    }
+  }
+
+  /** Signatures of what landed without an error and names an address, page by page, back to the recovery's first slot. */
+  async *#landed(address: string, { sinceSlot, readAtSlot }: OpenRecovery): AsyncGenerator<string[]> {
+    for (let before: string | undefined; ;) {
+      const page = await this.parts.chain.signaturesForAddress(address, {
+        commitment: 'finalized',
+        limit: PAGE_COUNT,
+        ...(readAtSlot === undefined ? {} : { minContextSlot: readAtSlot }),
+        ...(before === undefined ? {} : { before }),
+      });
+      const recent = page.filter(({ slot }) => slot >= sinceSlot);
+      yield recent.filter(({ error }) => error === null).map(({ signature }) => signature);
+      if (recent.length < page.length || page.length < PAGE_COUNT) return;
+      before = page.at(-1)!.signature;
+    }
+  }
+
+  async #transaction(signature: string): Promise<LandedTransaction> {
+    const tx = await this.parts.chain.transaction(signature, 'finalized');
+    if (!tx) throw new Error(`the node lists ${signature} and does not show it`);
+    return tx;
+  }
+
+  async #countUnknown(
+    { id }: OpenRecovery,
+    signed: readonly LandedTransaction[],
+    agentId: string | undefined,
+  ): Promise<void> {
+    if (signed.length === 0) return;
+    const { recoveries } = this.parts;
+    const hashed = signed.map((tx) => ({ tx, hash: messageHash(tx.message) }));
+    const known = await recoveries.knownAmong(
+      hashed.map(({ hash }) => hash),
+      agentId,
+    );
+    const unknown = hashed.filter(({ hash }) => !known.has(Buffer.from(hash).toString('hex')));
+    const forgotten: ForgottenTransaction[] = [];
+    for (const { tx, hash } of unknown)
+      forgotten.push({ ...(await this.#appraise(tx)), ...factsOf(tx), messageHash: hash });
+    await recoveries.count(id, forgotten);
+  }
+
+  /** Whose it is and what it takes, whichever wallet it was found by. */
+  async #appraise(tx: LandedTransaction) {
+    const { recoveries, sponsor, treasury } = this.parts;
+    const signers = signersOf(tx);
+    const agents = await recoveries.agentsAmong([...signers, ...receiversOf(tx)]);
+    const spender = signers.find((signer) => agents.has(signer));
+    const hasTreasuryPaid = treasury !== undefined && signers.includes(treasury);
+    const receiver = hasTreasuryPaid ? receiversOf(tx).find((owner) => agents.has(owner)) : undefined;
+    const lamports = sponsor !== undefined && signers.includes(sponsor) ? lamportsLost(tx, sponsor) : 0n;
+    const owner = spender ?? receiver;
+    return {
+      agentId: owner === undefined ? undefined : agents.get(owner),
+      valueUsdMicros: spender === undefined ? 0n : await this.#valueOf(tx, spender),
+      sponsoredLamports: lamports > 0n ? lamports : 0n,
+      paidOut: hasTreasuryPaid ? usdcLost(tx, treasury) : undefined,
+    };
+  }
+
+  /** Micro-dollars, each token rounded up; undefined when one has no price. */
+  async #valueOf(tx: LandedTransaction, wallet: string): Promise<bigint | undefined> {
+    let sum = 0n;
+    for (const loss of lossesOf(tx, wallet) ?? [undefined]) {
+      const value = loss && (await patiently(() => tokenValue(this.parts.prices, loss)));
+      if (value === undefined) return undefined;
+      sum += value;
+    }
+    return sum;
+  }
+}
+
+function usdcLost(tx: LandedTransaction, wallet: string): bigint {
+  return lossesOf(tx, wallet)?.find(({ mint }) => mint === USDC.mint)?.amount ?? 0n;
+}
+
+function factsOf({ signatures, slot, blockTimeMs }: LandedTransaction) {
+  return { signature: signatures[0]!, slot, landedAtMs: blockTimeMs };
+}

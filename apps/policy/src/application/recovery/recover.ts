@@ -1,0 +1,72 @@
+import type { Logger } from '@agent-wallet/platform';
+import { lastHeightOf } from '../../domain/attempt.js';
+import type { PolicyChain } from '../../ports/chain.js';
+import type { OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
+import type { ReadWallet } from './read-wallet.js';
+
+const WALLETS_AT_ONCE = 4;
+
+/** What carrying out a recovery needs. */
+export interface RecoverParts {
+  readonly recoveries: Recoveries;
+  readonly chain: Pick<PolicyChain, 'head' | 'finalizedHead'>;
+  readonly read: Pick<ReadWallet, 'execute'>;
+  /** Blocks that a node may lag. */
+  readonly marginBlocks: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Begins a recovery where one is due, and takes it one step further: waits until nothing of before can land, then reads what
+ * has landed for every wallet. Each step is kept, so that any replica goes on from there.
+ */
+export class Recover {
+  constructor(private readonly parts: RecoverParts) {}
+
+  /** One round; true when there is more to do at once. @throws AppError of the chain and the database */
+  async execute(): Promise<boolean> {
+    const { recoveries, logger } = this.parts;
+    if (await recoveries.detect())
+      logger.warn('the database was put back: nothing is permitted before the chain was read');
+    const recovery = await recoveries.open();
+    if (!recovery) return false;
+    if (!(await this.#canNothingLand(recovery)) || !recovery.areWalletsTold) return false;
+    const wallets = await recoveries.claimWallets(WALLETS_AT_ONCE);
+    if (wallets.length > 0) {
+      await Promise.all(wallets.map((wallet) => this.#read(recovery, wallet)));
+      return true;
+    }
+    if (await recoveries.end(recovery.id))
+      logger.warn({ recovery: recovery.id }, 'the chain was read: permits are given again');
+    return false;
+  }
+
+  /**
+   * Whether whatever was permitted before has landed for good or never will. A message's blockhash is older than its permit,
+   * and so than a block that is read now.
+   */
+  async #canNothingLand({ id, lastHeight, readAtSlot }: OpenRecovery): Promise<boolean> {
+    const { recoveries, chain, marginBlocks } = this.parts;
+    if (readAtSlot !== undefined) return true;
+    if (lastHeight === undefined) {
+      const { blockHeight } = await chain.head();
+      await recoveries.keepLastHeight(id, lastHeightOf(blockHeight, marginBlocks));
+      return false;
+    }
+    const finalized = await chain.finalizedHead();
+    if (finalized.blockHeight <= lastHeight) return false;
+    await recoveries.keepReadSlot(id, finalized.slot);
+    // The next round reads what was kept, be it another replica's.
+    return false;
+  }
+
+  async #read(recovery: OpenRecovery, wallet: RecoveringWallet): Promise<void> {
+    const { recoveries, read, logger } = this.parts;
+    try {
+      await read.execute(recovery, wallet);
+      await recoveries.noteRead(wallet.address);
+    } catch (err) {
+      logger.warn({ err, wallet: wallet.address }, "a wallet's transactions could not be read; they will be again");
+    }
+  }
+}

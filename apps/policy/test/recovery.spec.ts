@@ -1,0 +1,194 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { isRecovering, newId } from '@agent-wallet/kernel';
+import type { RpcClient } from '@agent-wallet/platform';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from './database.js';
+import { FINALITY_BLOCKS, LIFE_BLOCKS, NOTHING, permitted, SPENT } from './permitted-transfer.js';
+import { PolicyUnderTest } from './policy-under-test.js';
+import { authorization, escrowIntent, newWallet, type TestWallet, TREASURY, transferIntent } from './service.js';
+
+const DOLLAR = 1_000_000n;
+const NOTE = { operator: 'ann', reason: 'a test' };
+
+type Recoveries = RpcClient<policyV1.RecoveryServiceService>;
+
+let policy: PolicyUnderTest;
+let wallets: Recoveries;
+let operators: Recoveries;
+let own: TestWallet;
+
+beforeEach(async () => {
+  policy = await PolicyUnderTest.start();
+  await policy.newAgent();
+  own = newWallet();
+  await connect();
+  // A head that was noted before what is forgotten.
+  await eventually(async () => (await policy.database.rows('select from chain_heads')).length > 0);
+}, 60_000);
+afterEach(() => policy.stop());
+
+async function connect(): Promise<void> {
+  [wallets, operators] = await Promise.all([policy.service.recoveriesAs('wallet'), policy.service.recoveriesAs('ops')]);
+}
+
+/** As a copy is, or a server that has taken over. */
+async function putBack(): Promise<void> {
+  await policy.database.rows("update known_database set identity = 'of another life'");
+}
+
+const status = () => operators.getRecovery({});
+
+async function begun(): Promise<number> {
+  await eventually(async () => (await status()).blocksLeft !== undefined);
+  return (await status()).recoveryId;
+}
+
+async function tell(recoveryId: number, ...named: Array<readonly [string, TestWallet]>): Promise<void> {
+  const all = named.map(([agentId, { address }]) => ({ agentId, address }));
+  await wallets.reportWallets({ recoveryId, wallets: all, last: true });
+}
+
+/** Lets all blocks pass in which something of before could land, but so many. */
+function passBlocks(but = 0): void {
+  policy.world.advance(LIFE_BLOCKS + FINALITY_BLOCKS + 1 - but);
+}
+
+async function recover(...named: Array<readonly [string, TestWallet]>): Promise<void> {
+  await tell(await begun(), ...named);
+  passBlocks();
+  await eventually(async () => !(await status()).recovering);
+}
+
+/** Lets money land that nobody here has permitted. */
+function landForgotten(wallet = own, to = newWallet().address, amount = DOLLAR): string {
+  const { message } = authorization(newId(), transferIntent(wallet.address));
+  policy.world.land(message, wallet.sign(message), { paid: { from: wallet.address, to, amount } });
+  return to;
+}
+
+const ask = (intent = transferIntent(own.address), agentId = policy.agentId) =>
+  policy.wallet.authorize(authorization(agentId, intent).request);
+const refusal = (asked: Promise<unknown>) => asked.then(() => undefined).catch((error: unknown) => error);
+
+describe('a database that was put back', () => {
+  it('lets nothing be permitted, until what was permitted before can no longer land; reads go on', async () => {
+    await putBack();
+    expect(isRecovering(await refusal(ask()))).toBe(true);
+    await tell(await begun(), [policy.agentId, own]);
+    passBlocks(1);
+    await eventually(async () => (await status()).blocksLeft === 1n);
+    expect(isRecovering(await refusal(ask()))).toBe(true);
+    expect(await policy.usage()).toEqual(NOTHING);
+    policy.world.advance(1);
+    await eventually(async () => !(await status()).recovering);
+    expect((await ask()).permit).toBeDefined();
+  });
+
+  it('counts what landed at the last possible block, and freezes its agent alone', async () => {
+    await putBack();
+    await tell(await begun(), [policy.agentId, own]);
+    passBlocks(1);
+    // Its block is finalized with the next one.
+    policy.world.advance(-FINALITY_BLOCKS);
+    landForgotten();
+    policy.world.advance(FINALITY_BLOCKS + 1);
+    await eventually(async () => !(await status()).recovering);
+    expect(await policy.usage()).toEqual(SPENT);
+    expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'frozen' } });
+    const { transactions } = await operators.listRecovered({});
+    expect(transactions).toMatchObject([{ agentId: policy.agentId, valueUsdMicros: DOLLAR, frozen: true }]);
+    expect((await status()).heldAgentIds).toEqual([policy.agentId]);
+    await policy.newAgent();
+    expect((await ask()).permit).toBeDefined();
+  });
+
+  it('holds the daily limit against what it has forgotten, once it is unfrozen', async () => {
+    await policy.change({ dailyLimitUsdMicros: 2n * DOLLAR });
+    landForgotten();
+    await putBack();
+    await recover([policy.agentId, own]);
+    const frozen = await policy.service.as('ops');
+    await frozen.setFreeze({ agentId: policy.agentId, frozen: false, ...NOTE });
+    expect((await status()).heldAgentIds).toEqual([]);
+    expect((await ask()).reservedUsdMicros).toBe(DOLLAR);
+    expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'daily_limit' } });
+  });
+
+  it('knows what it knows: a permitted transfer is not counted twice, and its agent is free', async () => {
+    const { message, signature, own: known } = await permitted(policy);
+    policy.world.land(message, signature, {
+      paid: { from: known.address, to: newWallet().address, amount: DOLLAR },
+    });
+    await putBack();
+    await recover([policy.agentId, known]);
+    expect((await operators.listRecovered({})).transactions).toEqual([]);
+    const { used, reserved } = await policy.usage();
+    expect(used + reserved).toBe(DOLLAR);
+  });
+
+  it('takes the whole daily limit for what has no price', async () => {
+    await policy.change({ dailyLimitUsdMicros: 7n * DOLLAR });
+    landForgotten();
+    policy.world.prices.clear();
+    await putBack();
+    await recover([policy.agentId, own]);
+    expect((await policy.usage()).used).toBe(7n * DOLLAR);
+  });
+
+  it('permits bytes again that were found on chain, whatever the policy says: they move nothing', async () => {
+    const { request, message } = authorization(policy.agentId, transferIntent(own.address));
+    policy.world.land(message, own.sign(message), { paid: { from: own.address, to: own.address, amount: DOLLAR } });
+    await putBack();
+    await recover([policy.agentId, own]);
+    expect((await policy.wallet.authorize(request)).permit).toBeDefined();
+    expect(await refusal(ask())).toMatchObject({ data: { rule: 'frozen' } });
+  });
+
+  it('recovers once: not at the next start, and on from where a process has died', async () => {
+    landForgotten();
+    await putBack();
+    const id = await begun();
+    await tell(id, [policy.agentId, own]);
+    await policy.restart();
+    await connect();
+    expect(await status()).toMatchObject({ recovering: true, recoveryId: id, walletsTold: true });
+    passBlocks();
+    await eventually(async () => !(await status()).recovering);
+    expect(await policy.usage()).toEqual(SPENT);
+    await policy.restart();
+    await connect();
+    expect(await status()).toMatchObject({ recovering: false, recoveryId: id });
+    expect(await policy.usage()).toEqual(SPENT);
+  });
+});
+
+describe('the treasury', () => {
+  it('counts a forgotten payout, freezes who got it, and moves nothing more before an operator says so', async () => {
+    landForgotten(TREASURY, own.address);
+    await ask(escrowIntent(own.address));
+    await putBack();
+    await recover([policy.agentId, own]);
+    expect((await operators.listRecovered({})).transactions).toMatchObject([
+      { agentId: policy.agentId, valueUsdMicros: 0n, frozen: true },
+    ]);
+    const [row] = await policy.database.rows<{ paid: string }>('select paid_out_amount::text as paid from payouts');
+    expect(row!.paid).toBe(String(DOLLAR));
+    await policy.newAgent();
+    expect(isRecovering(await refusal(ask(escrowIntent(own.address))))).toBe(true);
+    expect((await ask()).permit).toBeDefined();
+    expect(await operators.releaseTreasury(NOTE)).toEqual({ changed: true });
+    expect((await ask(escrowIntent(own.address))).permit).toBeDefined();
+  });
+});
+
+describe('a recovery by hand', () => {
+  it('begins once, for what an operator says may be missing', async () => {
+    landForgotten();
+    const since = { ...NOTE, sinceMs: BigInt(Date.now() - 3_600_000) };
+    expect(await operators.startRecovery(since)).toEqual({ changed: true });
+    expect(await operators.startRecovery(since)).toEqual({ changed: false });
+    expect(isRecovering(await refusal(ask()))).toBe(true);
+    await recover([policy.agentId, own]);
+    expect(await policy.usage()).toEqual(SPENT);
+  });
+});
