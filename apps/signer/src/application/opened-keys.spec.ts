@@ -62,6 +62,17 @@ describe('opened keys', () => {
     expect(keys.count).toBe(1);
   });
 
+  it('are closed when the clock was set back, which would keep them open for longer', async () => {
+    const { keys, time } = open({ ttlMs: 1_000 });
+    time.nowMs = 5_000;
+    await keys.get(AGENTS[0]);
+    keys.closeExpired();
+    expect(keys.count).toBe(1);
+    time.nowMs = 4_999;
+    keys.closeExpired();
+    expect(keys.count).toBe(0);
+  });
+
   it('are not kept open at all without a time, and opened again from what is kept sealed', async () => {
     const { asked, keys } = open({ ttlMs: 0, maxSealedCount: 2 });
     const [first, second] = [await keys.get(AGENTS[0]), await keys.get(AGENTS[0])];

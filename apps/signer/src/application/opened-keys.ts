@@ -89,7 +89,9 @@ export class OpenedKeys {
     return dataKey && { address: addressOf(sealed.publicKey), privateKey: openSealedKey(sealed, dataKey) };
   }
 
-  #isExpired(entry: Entry): boolean {
-    return this.clock.nowMs() - entry.openedAtMs >= this.limits.ttlMs;
+  /** A clock that was set back says nothing of how long a key has been open. */
+  #isExpired({ openedAtMs }: Entry): boolean {
+    const ageMs = this.clock.nowMs() - openedAtMs;
+    return ageMs < 0 || ageMs >= this.limits.ttlMs;
   }
 }
