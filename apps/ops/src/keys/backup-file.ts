@@ -9,7 +9,7 @@ import {
   publicEncrypt,
   randomBytes,
 } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -44,11 +44,12 @@ export async function writeBackup(file: string, recipientPath: string, lines: As
     yield cipher.final();
     yield cipher.getAuthTag();
   };
-  const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new BackupError(`${file} is there already`) : error;
+  });
   try {
-    await pipeline(Readable.from(encrypted()), out);
+    await pipeline(Readable.from(encrypted()), handle.createWriteStream({ flush: true }));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new BackupError(`${file} is there already`);
     await rm(file, { force: true });
     throw error;
   }
