@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { runAttest } from '../src/attest/run-attest.js';
 
 let folder: string;
@@ -14,6 +15,8 @@ let server: Server;
 let url: string;
 let unanswered = 0;
 let status = 200;
+/** What is answered instead, as often as it is taken. */
+let flood: Buffer | undefined;
 const file = (name: string) => path.join(folder, name);
 
 /** What a deployment of one signer with a software vault answers. */
@@ -38,6 +41,10 @@ function answer(nonce: Buffer) {
   return { status: true, data: { ...data, permitKeys: [{ keyId: 'permit-1', publicKey: toBase58(permitKey) }] } };
 }
 
+function* endless(chunk: Buffer): Generator<Buffer> {
+  for (;;) yield chunk;
+}
+
 async function run(...args: string[]): Promise<{ code: number; said: string }> {
   const lines: string[] = [];
   const code = await runAttest(args, (line) => lines.push(line));
@@ -50,7 +57,9 @@ beforeAll(async () => {
   await writeFile(file('strict.json'), `{"pkcs11":{"keys":["${'00'.repeat(32)}"]}}`);
   server = createServer((request, response) => {
     const nonce = Buffer.from(new URL(request.url!, 'http://x').searchParams.get('nonce')!, 'hex');
-    response.writeHead(status).end(JSON.stringify(answer(nonce)));
+    response.writeHead(status);
+    if (flood) Readable.from(endless(flood)).pipe(response);
+    else response.end(JSON.stringify(answer(nonce)));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -58,6 +67,7 @@ beforeAll(async () => {
 beforeEach(() => {
   unanswered = 0;
   status = 200;
+  flood = undefined;
 });
 afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
@@ -111,5 +121,11 @@ describe('npm run attest:verify', () => {
       code: 2,
       said: expect.stringContaining('answered 503'),
     });
+  });
+
+  it('stops reading an answer that does not end', async () => {
+    flood = Buffer.alloc(1_000_000, ' ');
+    const { code, said } = await run('--policy', file('lenient.json'), '--url', url);
+    expect([code, said]).toEqual([2, 'Not checked: the answer is longer than 33554432 bytes']);
   });
 });

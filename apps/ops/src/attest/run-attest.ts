@@ -1,5 +1,5 @@
 import { buildDigest, readAttestationPolicy, type Verdict, verifyReplicas } from '@agent-wallet/attestation';
-import { systemClock } from '@agent-wallet/kernel';
+import { jsonOf, readText, systemClock } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -25,6 +25,8 @@ could not be checked.`;
 
 const NONCE_BYTES = 32;
 const ANSWER_WITHIN_MS = 20_000;
+/** Evidence of a replica is below half a megabyte. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** An answer, and the nonce that it must be bound to. */
 interface Answered {
@@ -84,7 +86,7 @@ async function answerOf({ url, from, nonce }: Options): Promise<Answered> {
     throw new Error(`${address.origin} cannot be reached`, { cause });
   });
   if (!response.ok) throw new Error(`${address.origin} answered ${response.status}`);
-  return { nonce: asked, answer: await response.json() };
+  return { nonce: asked, answer: jsonOf(await readText(response, MAX_ANSWER_BYTES)) };
 }
 
 async function savedAnswer(file: string, nonce: string | undefined): Promise<Answered> {
