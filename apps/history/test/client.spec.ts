@@ -4,12 +4,13 @@ import { newId } from '@agent-wallet/kernel';
 import type { RunningGrpcService, ServiceName } from '@agent-wallet/platform';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
+import { recentTransactions } from './client-example.js';
 import { openTestStore, operationEvent, silent, type TestStore } from './support.js';
 
 let directory: string;
@@ -61,6 +62,14 @@ describe('a team that calls with the client package', () => {
     const [{ id, amount }] = page.transactions as [historyV1.Transaction];
     expect(amount).toBe(64_100_000n);
     expect((await history.getTransaction({ agentId, transactionId: id })).transaction).toEqual(page.transactions[0]);
+  });
+
+  it('may begin with the example of the README, which is what this runs', async () => {
+    const example = await readFile(path.join(import.meta.dirname, 'client-example.ts'), 'utf8');
+    const readme = path.join(import.meta.dirname, '..', '..', '..', 'libs', 'client', 'README.md');
+    expect(await readFile(readme, 'utf8')).toContain(example.trim());
+    const [{ address }] = services as [RunningGrpcService];
+    expect(await recentTransactions(address, certificates.gateway, newId())).toBe('0 records in all');
   });
 
   it('gets the errors of the catalogue', async () => {

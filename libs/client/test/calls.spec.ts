@@ -1,9 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CallError, historyV1, walletV1 } from '../src/index.js';
-import { recentTransactions } from './example.js';
 import { type Call, eventually, refusing, serviceError, World } from './servers.js';
 
 const history = historyV1.HistoryServiceDefinition;
@@ -183,18 +182,5 @@ describe('closing', () => {
     const underWay = failing(connection.client(history).listTransactions(PAGE, { timeoutMs: 300 }));
     await connection.close(50);
     expect(await underWay).toMatchObject({ code: undefined });
-  });
-});
-
-describe('the example of README.md', () => {
-  it('is what this runs', async () => {
-    const example = await readFile(path.join(import.meta.dirname, 'example.ts'), 'utf8');
-    const readme = await readFile(path.join(import.meta.dirname, '..', 'README.md'), 'utf8');
-    expect(readme).toContain(example.trim());
-    const { address } = await world.serve(history, {
-      getTransaction: refusing(serviceError('NOT_FOUND', status.NOT_FOUND)),
-      ...saying(7n),
-    });
-    expect(await recentTransactions(address, world.certificates.gateway, 'a')).toBe('7 records in all');
   });
 });
