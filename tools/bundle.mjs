@@ -16,6 +16,9 @@ const OPTIONAL = [
 /** Read a file that lies beside their code; the second is native, and loaded by one of the signer's vaults only. */
 const WITH_FILES = ['grpc-health-check', 'pkcs11js'];
 
+/** Nest loads packages in a way that esbuild does not see. */
+const UNSEEN_REQUIRE = /\bcreateRequire\(import\.meta\.url\)\((?=')/g;
+
 /** Loaded by one of the signer's vaults, when it is the one that was chosen. */
 const OF_VAULTS = ['@aws-sdk/client-kms', '@phala/dstack-sdk', '@peculiar/asn1-cms', '@peculiar/asn1-schema'];
 
@@ -43,11 +46,11 @@ const ENTRIES = [
 const SHORT_MAP = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
 
 /** Lines in source maps for our own code alone: a fifth of the size, and a process reads its map at its first error. */
-const OWN_SOURCES = {
-  name: 'own-sources',
+const LIBRARIES = {
+  name: 'libraries',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path: file }) => ({
-      contents: `${await readFile(file, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${SHORT_MAP}`,
+      contents: `${(await readFile(file, 'utf8')).replace(UNSEEN_REQUIRE, 'require(')}\n//# sourceMappingURL=data:application/json;base64,${SHORT_MAP}`,
       loader: 'js',
     })),
 };
@@ -67,7 +70,7 @@ export async function bundle() {
       ...{ keepNames: true, minifyWhitespace: true, sourcemap: true, sourcesContent: false },
       external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS],
       banner: { js: BANNER },
-      plugins: [OWN_SOURCES],
+      plugins: [LIBRARIES],
     });
   }
   console.log(`bundled ${ENTRIES.length} programs in ${Math.round(performance.now() - startedAtMs)} ms`);

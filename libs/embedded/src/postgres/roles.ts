@@ -106,6 +106,18 @@ export async function createRolesIn<Service extends string, Apart extends Servic
  * schemas, and closes both to everybody else. What exists stays, except that every role's password becomes the given one.
  */
 export async function createSchemas(admin: pg.ClientBase, owners: readonly SchemaOwner[]): Promise<void> {
+  // At once: whoever waits for a role to exist would otherwise make tables before others are given their rights to them.
+  await admin.query('BEGIN');
+  try {
+    await createEach(admin, owners);
+    await admin.query('COMMIT');
+  } catch (error) {
+    await admin.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function createEach(admin: pg.ClientBase, owners: readonly SchemaOwner[]): Promise<void> {
   const current = await admin.query<{ name: string; rolsuper: boolean }>(
     'SELECT current_database() AS name, rolsuper FROM pg_roles WHERE rolname = current_user',
   );
