@@ -15,7 +15,7 @@ export async function runOps(args: readonly string[], environment: Environment, 
   if (args[0] === 'keys') return runKeys(args.slice(1), environment, print);
   if (args[0] === 'boot') return runBoot(args.slice(1), environment, print);
   try {
-    const order = readOrder(args, userInfo().username);
+    const order = readOrder(args, userName());
     if (order === 'help') {
       print(HELP);
       return 0;
@@ -48,4 +48,13 @@ function textOf(error: unknown): string {
     return `${error.code}: ${error.message}${details}`;
   }
   return `Not done, or not known: ${error instanceof Error ? error.message : String(error)}. It is safe to repeat.`;
+}
+
+/** Who runs this; a container's user has a number and no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
