@@ -1,7 +1,7 @@
 import { createLogger, type Logger } from '../log/logger.js';
 import { setting } from '../settings/kinds.js';
 import { readSettings, SettingsError } from '../settings/read-settings.js';
-import { type Database, openDatabase } from './database.js';
+import { type Database, isDatabaseUnavailable, openDatabase } from './database.js';
 import { migrate, missingMigrations } from './migrate.js';
 
 // An entry of its own: what migrates needs no gRPC and no framework.
@@ -13,6 +13,12 @@ export interface SchemaMigrations {
 }
 
 const LOOK_EVERY_MS = 1_000;
+
+/** How long a database may be away, or not know the role yet, before that is an error. */
+const AWAITED_MS = 60_000;
+
+/** What Postgres says of a login before somebody has made the role or the database. */
+const NOT_MADE_YET: readonly unknown[] = ['28P01', '28000', '3D000'];
 
 /**
  * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema. With `--wait`
@@ -46,11 +52,26 @@ async function migrateOrWait(
   const database = openDatabase({ connection, schema, logger, maxConnections: 2 });
   try {
     if (process.argv.includes('--wait')) return await waitFor(database, directory, logger);
-    const applied = await migrate(database, directory);
+    const applied = await onceThere(() => migrate(database, directory), logger);
     logger.info({ schema, applied }, 'the schema is up to date');
     await finish?.(database);
   } finally {
     await database.close();
+  }
+}
+
+/** Migrations are often started together with the database and with what makes its roles. */
+async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+  const untilMs = performance.now() + AWAITED_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isEarly = isDatabaseUnavailable(error) || NOT_MADE_YET.includes((error as { code?: unknown }).code);
+      if (!isEarly || performance.now() > untilMs) throw error;
+      logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
   }
 }
 
