@@ -116,7 +116,15 @@ function open(
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({
-    ...{ source: 'wallet', database, chain, clock, outbox: createOutbox('wallet', clock), kinds, recoveries: peers.recoveries },
+    ...{
+      source: 'wallet',
+      database,
+      chain,
+      clock,
+      outbox: createOutbox('wallet', clock),
+      kinds,
+      recoveries: peers.recoveries,
+    },
   });
   const reporting = reportWallets(database.pool, peers.recoveries, logger);
   const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger });

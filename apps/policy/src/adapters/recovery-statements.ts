@@ -2,6 +2,11 @@
 
 export const IS_KNOWN = 'select from known_database where identity = database_identity()';
 
+/** One row, of nulls where none is open. */
+export const OPEN = `
+  select r.*, exists (select from recovered_transactions) as is_any_counted
+  from (select) as one left join recoveries r on r.ended_at is null`;
+
 /** recovery, addresses, agents */
 export const ADD_WALLETS = `
   insert into recovering_wallets (address, agent_id)

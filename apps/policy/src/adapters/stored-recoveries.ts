@@ -19,6 +19,9 @@ const LEASE = '30 seconds';
 
 /** Recoveries in the schema `policy`. */
 export class StoredRecoveries implements Recoveries {
+  /** Whether it is worth to look for what was found on chain; told by `open`, which is asked every second. */
+  #isAnyCounted = true;
+
   constructor(
     private readonly database: Database,
     private readonly outbox: Outbox,
@@ -47,8 +50,9 @@ export class StoredRecoveries implements Recoveries {
   }
 
   async open(): Promise<OpenRecovery | undefined> {
-    const [row] = await this.#query<OpenRow>('select * from recoveries where ended_at is null');
-    if (!row) return undefined;
+    const [row] = await this.#query<OpenRow>(sql.OPEN);
+    this.#isAnyCounted = row!.is_any_counted || row!.id !== null;
+    if (!row || row.id === null) return undefined;
     return {
       id: row.id,
       sinceSlot: Number(row.since_slot),
@@ -173,6 +177,7 @@ export class StoredRecoveries implements Recoveries {
   }
 
   async hasLanded(agentId: string, messageHash: Uint8Array): Promise<boolean> {
+    if (!this.#isAnyCounted) return false;
     const found = await this.#query('select from recovered_transactions where agent_id = $1 and message_hash = $2', [
       agentId,
       Buffer.from(messageHash),
@@ -205,7 +210,8 @@ export class StoredRecoveries implements Recoveries {
 }
 
 interface OpenRow {
-  readonly id: number;
+  readonly is_any_counted: boolean;
+  readonly id: number | null;
   readonly since_slot: string;
   readonly last_height: string | null;
   readonly read_at_slot: string | null;

@@ -39,6 +39,10 @@ export class Authorize {
       throw AppError.field('step', 'must be 1 for all but payouts: an operation has one reservation');
     }
     const intent = input.intent!;
+    if (await this.recoveries.hasLanded(input.agentId, input.messageHash)) {
+      // Recovery has counted it. To sign the same bytes again moves nothing, and finds them on chain.
+      return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: 0n };
+    }
     const decision = await this.ledger.authorize({
       operationId: input.operationId,
       step: input.step,
@@ -50,13 +54,7 @@ export class Authorize {
     });
     if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
     count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.verdict.name]: decision.verdict } });
-    if (decision.verdict !== 'granted' && !(await this.recoveries.hasLanded(input.agentId, input.messageHash))) {
-      throw await this.answers.refuse.execute(decision, intent, appraisal);
-    }
-    // What recovery has found on chain is counted there. To sign the same bytes again moves nothing, and finds them.
-    return {
-      permit: this.answers.issue.execute({ ...input, intent }),
-      reservedUsdMicros: decision.valueUsdMicros ?? 0n,
-    };
+    if (decision.verdict !== 'granted') throw await this.answers.refuse.execute(decision, intent, appraisal);
+    return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };
   }
 }

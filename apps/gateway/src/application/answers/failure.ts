@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, errorEntry, isRecovering, recovering } from '@agent-wallet/kernel';
 import { type ExactJson, isoTime, textNumber, usdNumber, writeJson } from './exact-json.js';
 
 /** A failure as the caller sees it. */
@@ -41,9 +41,16 @@ export function failureAnswer(
   else if (extra.transactionId) data.transactionId = extra.transactionId;
   return {
     statusCode: entry.http,
-    message: entry.http < 500 ? shown.message : entry.message,
+    message: messageOf(shown),
     dataJson: writeJson(data),
   };
+}
+
+/** A recovery is our own: its words are known. */
+function messageOf(shown: AppError): string {
+  if (isRecovering(shown)) return recovering().message;
+  const { http, message } = errorEntry(shown.code);
+  return http < 500 ? shown.message : message;
 }
 
 /**
