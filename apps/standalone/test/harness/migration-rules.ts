@@ -1,0 +1,115 @@
+/*
+ * What a migration may not do, because the release before still runs on the schema while it is applied and for a while after, and
+ * because nobody may wait for it. What has to go is unused in one release and dropped by a later one.
+ */
+
+/** A statement that breaks a rule. */
+export interface Violation {
+  readonly rule: string;
+  /** The statement's beginning. */
+  readonly statement: string;
+}
+
+interface Rule {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** Which group names the table, where a table that the same migration makes may be treated so. */
+  readonly table?: number;
+}
+
+const NAME = String.raw`(?:if (?:not )?exists )?(?:only )?"?(?:\w+\.)?(\w+)"?`;
+
+const RULES: readonly Rule[] = [
+  {
+    name: 'drops what old code uses',
+    pattern: new RegExp(`^drop (?:table|view|materialized view|sequence) ${NAME}`),
+    table: 1,
+  },
+  { name: 'drops what old code uses', pattern: /^drop (?:function|procedure|type|domain|schema|trigger|index)\b/ },
+  {
+    name: 'drops a column that old code uses',
+    pattern: new RegExp(
+      `^alter table ${NAME} .*\\bdrop (?:column )?(?!constraint|default|not null|expression|identity)\\w`,
+    ),
+    table: 1,
+  },
+  { name: 'renames what old code uses', pattern: new RegExp(`^alter table ${NAME} .*\\brename\\b`), table: 1 },
+  { name: 'renames what old code uses', pattern: /^alter (?:function|type|schema|sequence|view|index)\b.*\brename\b/ },
+  {
+    name: 'changes a type, which rewrites the table',
+    pattern: new RegExp(`^alter table ${NAME} .*\\balter (?:column )?\\w+ (?:set data )?type\\b`),
+    table: 1,
+  },
+  {
+    name: 'asks for what old code does not write',
+    pattern: new RegExp(`^alter table ${NAME} .*\\bset not null\\b`),
+    table: 1,
+  },
+  {
+    name: 'asks for what old code does not write',
+    pattern: new RegExp(
+      `^alter table ${NAME} .*\\badd (?:column )?(?:if not exists )?(?!constraint|check|foreign|primary|unique)\\w+ (?:(?!\\bdefault\\b|\\bgenerated\\b|,).)*\\bnot null\\b(?!(?:(?!,).)*\\b(?:default|generated)\\b)`,
+    ),
+    table: 1,
+  },
+  {
+    name: 'computes a default for every row',
+    pattern: new RegExp(
+      `^alter table ${NAME} .*\\badd (?:column )?(?:if not exists )?\\w+ (?:(?!,).)*\\bdefault (?:\\w+\\(|current_)`,
+    ),
+    table: 1,
+  },
+  {
+    name: 'holds rows of old code against a new rule',
+    pattern: new RegExp(
+      `^alter table ${NAME} .*\\badd (?:constraint \\w+ )?(?:check|foreign key|unique|primary key|exclude)\\b(?!.*\\bnot valid\\b)`,
+    ),
+    table: 1,
+  },
+  {
+    name: 'makes an index while writers wait',
+    pattern: new RegExp(`^create (?:unique )?index (?!if not exists)\\w+ on ${NAME}`),
+    table: 1,
+  },
+  {
+    name: 'changes what old code does',
+    pattern: new RegExp(`^create (?:or replace )?(?:constraint )?trigger .*\\bon ${NAME}`),
+    table: 1,
+  },
+  { name: 'writes all rows while others wait', pattern: new RegExp(`^(?:update|delete from) ${NAME}`), table: 1 },
+  {
+    name: 'empties or locks a table',
+    pattern: new RegExp(`^(?:truncate(?: table)?|lock(?: table)?) ${NAME}`),
+    table: 1,
+  },
+  { name: 'takes a right away', pattern: new RegExp(`^revoke .*? on (?:function |table )?${NAME}`), table: 1 },
+];
+
+/** The statements of a migration that old code, or whoever waits for it, would not bear. */
+export function violationsOf(sql: string): Violation[] {
+  const statements = statementsOf(sql);
+  const made = new Set(
+    statements.flatMap(
+      (statement) => new RegExp(`^create (?:(?:unlogged )?table|function) ${NAME}`).exec(statement)?.[1] ?? [],
+    ),
+  );
+  return statements.flatMap((statement) => {
+    const broken = RULES.filter(({ pattern, table }) => {
+      const match = pattern.exec(statement);
+      return match !== null && !(table !== undefined && made.has(match[table]!));
+    });
+    return [...new Set(broken.map(({ name }) => name))].map((rule) => ({ rule, statement: statement.slice(0, 90) }));
+  });
+}
+
+/** In lower case on one line each, without comments, and without what stands in quotes and in bodies of functions. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'/g, (quoted) =>
+      quoted.startsWith('$') || quoted.startsWith("'") ? "''" : ' ',
+    )
+    .toLowerCase()
+    .split(';')
+    .map((statement) => statement.replaceAll(/\s+/g, ' ').trim())
+    .filter((statement) => statement !== '');
+}
