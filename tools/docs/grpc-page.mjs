@@ -24,8 +24,7 @@ export async function grpcPage() {
 }
 
 function referenceOf({ services, messages }, catalogue) {
-  const own = new Set(services.flatMap(({ methods }) => methods.flatMap((each) => [each.request, each.response])));
-  const shared = [...messages.values()].filter(({ name }) => !own.has(name) && isReached(name, services, messages));
+  const shared = namedInFields(services, messages).map((name) => messages.get(name));
   return [
     '## Errors',
     errorTable(catalogue),
@@ -105,14 +104,18 @@ function fieldTable({ fields, values }) {
   return table(['Number', 'Field', 'Type', 'What it says'], rows);
 }
 
-/** Whether a message is part of a request or an answer. */
-function isReached(name, services, messages) {
-  const found = new Set(services.flatMap(({ methods }) => methods.flatMap((each) => [each.request, each.response])));
-  // A set goes on to what is added while it is walked.
-  for (const each of found) {
-    for (const { type, isNamed } of messages.get(each)?.fields ?? []) if (isNamed) found.add(type);
+/** Messages and enums that are part of a request or an answer, in the order of their names. */
+function namedInFields(services, messages) {
+  const found = new Set();
+  const waiting = services.flatMap(({ methods }) => methods.flatMap((each) => [each.request, each.response]));
+  for (const each of waiting) {
+    for (const { type, isNamed } of messages.get(each)?.fields ?? []) {
+      if (!isNamed || found.has(type)) continue;
+      found.add(type);
+      waiting.push(type);
+    }
   }
-  return found.has(name);
+  return [...found].sort();
 }
 
 function table(head, rows) {
