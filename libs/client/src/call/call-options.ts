@@ -10,11 +10,12 @@ export interface CallOptions {
   readonly requestId?: string;
 }
 
-const READ_MS = 5_000;
+/** Behind some reads are a chain, an aggregator or an exchange that take their time. */
+const READ_MS = 20_000;
 const EFFECT_MS = 10_000;
 
 /**
- * How long a call may take that says nothing of it: 5 s to read, 10 s to change something. A request that asks the service
+ * How long a call may take that says nothing of it: 20 s to read, 10 s to change something. A request that asks the service
  * to wait for an outcome (`waitMs`) gets that time on top.
  */
 export function defaultTimeoutMs(safety: MethodSafety, request: object): number {
