@@ -11,7 +11,6 @@ import {
   type StartedGrpcServer,
   stopInOrder,
 } from '@agent-wallet/platform';
-import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import { JwtService } from '@nestjs/jwt';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -32,7 +31,6 @@ import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { measureRequests } from './http/measure-requests.js';
-import { HELMET } from './http/security-headers.js';
 import { makeParts, type Opened } from './make-parts.js';
 import { OperatorModule } from './operator.module.js';
 import type { PolicyService } from './ports/policy-service.js';
@@ -164,7 +162,6 @@ async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, m
     createFastify(settings.trustedProxies, timeouts),
     { bodyParser: false, logger: ['error', 'fatal'], abortOnError: false },
   );
-  await app.register(helmet, HELMET);
   measureRequests(app.getHttpAdapter().getInstance(), logger);
   prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
   await app.listen(settings.port, settings.host);

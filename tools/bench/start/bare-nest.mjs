@@ -3,7 +3,6 @@
 import 'reflect-metadata';
 import { startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { historyV1, policyV1, predictionV1, signerV1, swapV1, walletV1 } from '@agent-wallet/contracts';
-import helmet from '@fastify/helmet';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { JwtService } from '@nestjs/jwt';
@@ -14,6 +13,7 @@ import * as prisma from '@prisma/client/runtime/client';
 import * as token from '@solana/spl-token';
 import * as web3 from '@solana/web3.js';
 import * as health from 'grpc-health-check';
+import helmet from 'helmet';
 import * as lossless from 'lossless-json';
 import nodemailer from 'nodemailer';
 import { Strategy } from 'passport-jwt';
@@ -58,7 +58,7 @@ async function openPostgres(dataDir) {
 
 async function openNest() {
   const app = await NestFactory.create(Empty, new FastifyAdapter(), { logger: false });
-  await app.register(helmet);
+  app.use(helmet());
   const packageDefinition = { 'agentwallet.signer.v1.SignerService': signerV1.SignerServiceService };
   const options = { package: 'agentwallet.signer.v1', packageDefinition, url: '127.0.0.1:0' };
   app.connectMicroservice({ transport: Transport.GRPC, options });

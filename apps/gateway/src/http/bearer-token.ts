@@ -1,9 +1,11 @@
 import { type Clock, isUuid } from '@agent-wallet/kernel';
 import type { JwtService } from '@nestjs/jwt';
+import type { KeyObject } from 'node:crypto';
 import type { FastifyRequest } from './fastify-types.js';
 import { Strategy } from 'passport-jwt';
 import type { ClaimedSession } from '../ports/rate-limiter.js';
 import type { TokenKeys, TokenNames } from '../ports/token-keys.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** What a good token says. Whether its session still stands is for the database to say. */
 export interface Bearer extends ClaimedSession {
@@ -21,16 +23,29 @@ const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 type Verified = (error: unknown, bearer: Bearer | false) => void;
 
+/** What a token's header names as its key, and the key of that name. */
+interface NamedKey {
+  readonly kid: string;
+  readonly key: KeyObject;
+}
+
 /**
  * Reads bearer tokens: ES256 and nothing else, our issuer, our audience, a key of our folder, not over.
  *
  * This runs passport-jwt's strategy by itself. Registered with Passport it would be one per process, and a process may
- * run several gateways.
+ * run several gateways. A token whose signature was found good is not verified again while the same key stands.
  */
 export class BearerTokens {
   readonly #strategy: Strategy;
+  readonly #verified = new VerifiedTokens<NamedKey & { readonly bearer: Bearer }>();
+  readonly #keyOf = new WeakMap<FastifyRequest, NamedKey>();
 
-  constructor(keys: TokenKeys, jwt: JwtService, names: TokenNames, clock: Clock) {
+  constructor(
+    private readonly keys: TokenKeys,
+    private readonly jwt: JwtService,
+    names: TokenNames,
+    private readonly clock: Clock,
+  ) {
     this.#strategy = new Strategy(
       {
         jwtFromRequest: (request: unknown) => bearerToken(request as FastifyRequest),
@@ -38,27 +53,50 @@ export class BearerTokens {
         issuer: names.issuer,
         audience: names.audience,
         ignoreExpiration: true, // by our clock, below
-        secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: string) => void) => {
-          publicKeyFor(token, keys, jwt).then(
+        secretOrKeyProvider: (request: unknown, token: string, done: (error: unknown, key?: string) => void) => {
+          this.#findKey(request as FastifyRequest, token).then(
             (key) => done(key ? null : new Error('unknown key'), key as unknown as string),
             (error: unknown) => done(error),
           );
         },
       },
-      (payload: Payload, verified: Verified) => verified(null, toBearer(payload, clock.nowMs())),
+      (payload: Payload, verified: Verified) => verified(null, toBearer(payload)),
     );
   }
 
   /** The session that a request's token claims; undefined without a good token. */
-  read(request: FastifyRequest): Promise<Bearer | undefined> {
-    return new Promise((resolve, reject) => {
+  async read(request: FastifyRequest): Promise<Bearer | undefined> {
+    const token = bearerToken(request);
+    if (!token) return undefined;
+    const bearer = (await this.#remembered(token)) ?? (await this.#verify(request, token));
+    return bearer && bearer.expiresAtMs > this.clock.nowMs() ? bearer : undefined;
+  }
+
+  async #remembered(token: string): Promise<Bearer | undefined> {
+    const found = this.#verified.find(token);
+    return found && (await this.keys.publicKey(found.kid)) === found.key ? found.bearer : undefined;
+  }
+
+  async #verify(request: FastifyRequest, token: string): Promise<Bearer | undefined> {
+    const bearer = await new Promise<Bearer | undefined>((resolve, reject) => {
       const attempt = Object.assign(Object.create(this.#strategy) as Strategy, {
-        success: (bearer: Bearer) => resolve(bearer),
+        success: (good: Bearer) => resolve(good),
         fail: () => resolve(undefined),
         error: reject,
       });
       attempt.authenticate(request as never, {});
     });
+    const named = this.#keyOf.get(request);
+    if (bearer && named) this.#verified.keep(token, { bearer, ...named });
+    return bearer;
+  }
+
+  async #findKey(request: FastifyRequest, token: string): Promise<KeyObject | undefined> {
+    const decoded = this.jwt.decode<{ header?: { kid?: unknown } } | null>(token, { complete: true });
+    const kid = decoded?.header?.kid;
+    const key = typeof kid === 'string' ? await this.keys.publicKey(kid) : undefined;
+    if (key) this.#keyOf.set(request, { kid: kid as string, key });
+    return key;
   }
 }
 
@@ -74,14 +112,8 @@ function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-async function publicKeyFor(token: string, keys: TokenKeys, jwt: JwtService) {
-  const decoded = jwt.decode<{ header?: { kid?: unknown } } | null>(token, { complete: true });
-  const kid = decoded?.header?.kid;
-  return typeof kid === 'string' ? keys.publicKey(kid) : undefined;
-}
-
-function toBearer({ sub, jti, exp }: Payload, nowMs: number): Bearer | false {
+function toBearer({ sub, jti, exp }: Payload): Bearer | false {
   if (typeof sub !== 'string' || typeof jti !== 'string' || !isUuid(sub) || !isUuid(jti)) return false;
-  if (typeof exp !== 'number' || exp * 1000 <= nowMs) return false;
+  if (typeof exp !== 'number') return false;
   return { agentId: sub, sessionId: jti, expiresAtMs: exp * 1000 };
 }

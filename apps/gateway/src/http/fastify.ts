@@ -9,6 +9,7 @@ import { answerBadHttp, createHttpServer, type HttpTimeouts } from './http-serve
 import type { Readiness } from './readiness.js';
 import { refusalOf, refuse } from './refusals.js';
 import { carryRequestContext } from './request-context.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** Larger than any request of ours: 500 allowed recipients are 25 KB. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -39,6 +40,10 @@ function refuseUnroutable(cause: Error, request: FastifyRequest, reply: FastifyR
 /** Adds what every request goes through before its handler. */
 export function prepareFastify(fastify: FastifyInstance, admission: Admission, readiness: Readiness): void {
   carryRequestContext(fastify);
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(SECURITY_HEADERS);
+    done();
+  });
   // Bodies stay bytes until the caller was admitted.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -96,6 +96,10 @@ export class KeyFolder implements TokenKeys {
   async #load(name: string): Promise<TokenKey> {
     const privateKey = createPrivateKey(await readFile(path.join(this.directory, name)));
     if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(`${name} is no P-256 key`);
-    return { kid: name.slice(0, -EXTENSION.length), privateKey, publicKey: createPublicKey(privateKey) };
+    const kid = name.slice(0, -EXTENSION.length);
+    const publicKey = createPublicKey(privateKey);
+    const known = this.#keys.get(kid);
+    // One that has not changed stays the same object: what was verified with it need not be verified again.
+    return known?.publicKey.equals(publicKey) ? known : { kid, privateKey, publicKey };
   }
 }
