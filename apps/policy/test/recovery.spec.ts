@@ -144,6 +144,12 @@ describe('a database that was put back', () => {
     expect(await refusal(ask())).toMatchObject({ data: { rule: 'frozen' } });
   });
 
+  it('freezes an agent whose wallet nobody has named', async () => {
+    await putBack();
+    await recover();
+    expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'frozen' } });
+  });
+
   it('recovers once: not at the next start, and on from where a process has died', async () => {
     landForgotten();
     await putBack();

@@ -46,6 +46,13 @@ export const END = `
     and not exists (select from recovering_wallets where due_at is not null)
   returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;
 
+// Nobody has read what they have moved.
+export const FREEZE_UNNAMED = `
+  insert into freezes (agent_id, operator, reason, since)
+  select p.agent_id, 'recovery', 'no wallet of this agent was named to be read: see ops recovery status', policy.now()
+  from policies p where not exists (select from recovering_wallets w where w.agent_id = p.agent_id)
+  on conflict do nothing`;
+
 export const STATUS = `
   select r.id, r.reason, r.started_at, r.ended_at, r.last_height, r.read_at_slot, r.wallets_told,
     (r.id is not null and r.ended_at is null) or not exists (${IS_KNOWN}) as is_recovering,

@@ -127,6 +127,7 @@ export class StoredRecoveries implements Recoveries {
     return this.#transaction(async (tx) => {
       const { rows } = await tx.query<{ counted: string }>(sql.END, [id]);
       if (!rows[0]) return false;
+      await tx.query(sql.FREEZE_UNNAMED);
       await tx.query('delete from recovering_wallets');
       const note = {
         operator: BY_ITSELF,

@@ -5,7 +5,13 @@ function only(caller: string, methods: readonly string[]): Record<string, readon
   return Object.fromEntries(methods.map((method) => [method, [caller]]));
 }
 
-const OPERATORS = only('ops', ['listOpenOperations', 'listOperationRevisions', 'explainOperation', 'resendOperation']);
+const OPERATORS = only('ops', [
+  'listOpenOperations',
+  'listOperationRevisions',
+  'explainOperation',
+  'resendOperation',
+  'endHeldOperation',
+]);
 
 /** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
 export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>> = {
@@ -20,6 +26,11 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     settle: ['wallet', 'swap'],
     setFreeze: ['ops'],
     listFreezes: ['ops'],
+  },
+  recoveries: {
+    getRecovery: ['wallet', 'swap', 'prediction', 'ops'],
+    reportWallets: ['wallet'],
+    ...only('ops', ['startRecovery', 'listRecovered', 'releaseTreasury']),
   },
   signer: {
     createKey: ['wallet'],

@@ -19,6 +19,7 @@ const operations = operationsV1.OperationsServiceService;
 export const RPC = {
   gateway: { service: 'gateway', definition: gatewayV1.GatewayOperatorServiceService },
   policy: { service: 'policy', definition: policyV1.PolicyServiceService },
+  recoveries: { service: 'policy', definition: policyV1.RecoveryServiceService },
   signer: { service: 'signer', definition: signerV1.SignerServiceService },
   dataKeys: { service: 'signer', definition: signerV1.KeyServiceService },
   wallet: { service: 'wallet', definition: walletV1.WalletServiceService },
