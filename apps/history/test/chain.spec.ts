@@ -1,5 +1,5 @@
 import { newId, Secret } from '@agent-wallet/kernel';
-import { type Database, migrate, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
+import { type Database, migrate, missingMigrations, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection, type TestDatabase } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -117,6 +117,7 @@ describe('the chain of events', () => {
     'drop table log_batches',
     'drop schema history cascade',
     "set session_replication_role = 'replica'",
+    'delete from _prisma_migrations',
   ])('is out of the reach of the service: %s is refused', async (sql) => {
     await append(...eventsOf(newId()));
     await expect(rowsOf(sql)).rejects.toThrow(/permission denied|must be owner/);
@@ -130,6 +131,10 @@ describe('the chain of events', () => {
       await expect(rowsOf(sql, owner)).rejects.toThrow('append-only');
     },
   );
+
+  it('lets the service see whether its schema is as new as it is', async () => {
+    expect(await missingMigrations(service, historyMigrations.directory)).toEqual([]);
+  });
 
   it('leaves what is made from it to the service, which may make it anew and swap', async () => {
     await rowsOf(`create table rebuilt (like transactions including all);
