@@ -12,6 +12,7 @@ import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
 import type { Logger } from '../log/logger.js';
 import { serviceOf } from '../log/service-of.js';
+import { callerNames } from './caller-names.js';
 import { assertCaller, type ServiceName } from './callers.js';
 import { toAppError, toServiceError } from './errors.js';
 import { type HealthPort, openHealthPort } from './health-port.js';
@@ -135,7 +136,7 @@ export class GrpcServer extends ServerGrpc {
       };
       const serve = () => {
         try {
-          assertCaller(allowed, call.getAuthContext().sslPeerCertificate);
+          assertCaller(allowed, callerNames(call));
         } catch (error) {
           answer(error as Error, null);
           return;
