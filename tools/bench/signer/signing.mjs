@@ -1,7 +1,7 @@
 // Signing by the signer, and by nobody but node:crypto.
 import { signerV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
-import { loadTls, openRpcClient } from '@agent-wallet/platform';
+import { inRequest, loadTls, openRpcClient } from '@agent-wallet/platform';
 import { verifySignature } from '@agent-wallet/solana';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { closing } from '../measure/closing.mjs';
@@ -43,7 +43,7 @@ export class ProductSigning {
     const call = async () => {
       const agent = { id: newId() };
       const { address } = await this.#client.createKey({ agentId: agent.id });
-      this.#transfers.push({ ...transferOf({ ...agent, address }), address });
+      this.#transfers.push({ ...transferOf({ ...agent, address }), address, requestId: newId() });
     };
     return perSecond(await closedLoop({ callers, calls: keys - this.keys, call }));
   }
@@ -53,10 +53,11 @@ export class ProductSigning {
     this.#requests = this.#transfers.map((transfer) => requestFor(transfer, this.#permitKey));
   }
 
-  /** One signature, of the next key. */
+  /** One signature, of the next key, for a request that has its id from the edge. */
   async sign() {
     const n = (this.#turn = (this.#turn + 1) % this.keys);
-    const { signature } = await this.#client.sign(this.#requests[n]);
+    const { requestId, agentId } = this.#transfers[n];
+    const { signature } = await inRequest({ requestId, agentId }, () => this.#client.sign(this.#requests[n]));
     const known = (this.#signatures[n] ??= signature);
     if (known !== signature && !known.equals(signature)) this.wrong += 1;
   }
