@@ -56,6 +56,8 @@ export interface RunningGateway extends RunningService {
   readonly healthAddress?: string;
 }
 
+/** So that the first requests wait for no connection. A service that is away is no reason not to serve the others. */
+const PEERS_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 25_000;
 const PURGE_EVERY_MS = 600_000;
 const RESOLVE_EVERY_MS = 1_000;
@@ -96,6 +98,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   const { clock, logger, database } = opened;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
   const made = makeParts(opened);
+  await opened.clients.connected(PEERS_WITHIN_MS);
   // Before the public is served: a gateway that is ready obeys its operators.
   const operators = await serveOperators(opened, made.revokeSessions);
   const http = await serveHttp(opened, timeouts, made).catch(async (error: unknown) => {

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from './fastify-types.js';
 import { map, type Observable } from 'rxjs';
-import { type Answer, envelope } from './envelope.js';
+import { type Answer, envelope, envelopeHeaders } from './envelope.js';
 import { writeJson } from '../application/answers/exact-json.js';
 import { contractOf } from './serves.js';
 
@@ -22,10 +22,6 @@ function document(reply: FastifyReply, mediaType: string, answer: Answer | strin
 
 function enveloped(reply: FastifyReply, answer: Answer | string): string {
   const { statusCode = 200, message, data, dataJson, headers } = answer as Answer;
-  reply.code(statusCode).headers({
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-  });
+  reply.code(statusCode).headers(envelopeHeaders(statusCode, headers));
   return envelope(statusCode, message, dataJson ?? writeJson(data));
 }

@@ -10,15 +10,27 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const UNAVAILABLE = 503;
+/** What is away for long is so for a minute or two: a failover, a recovery. */
+const UNAVAILABLE_RETRY_SECONDS = 30;
+
 /** Sends an answer in the envelope that every answer has. Below 400 it is a success. */
 export function sendEnvelope(reply: FastifyReply, answer: Answer): void {
   const statusCode = answer.statusCode ?? 200;
-  if (answer.headers) reply.headers(answer.headers);
   reply
     .code(statusCode)
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'no-store')
+    .headers(envelopeHeaders(statusCode, answer.headers))
     .send(envelope(statusCode, answer.message, answer.dataJson ?? writeJson(answer.data)));
+}
+
+/** The headers of an answer: its own, and those that every answer has. */
+export function envelopeHeaders(statusCode: number, own: Answer['headers']): Record<string, string> {
+  return {
+    ...own,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(statusCode === UNAVAILABLE ? { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
+  };
 }
 
 /** The envelope as text. */

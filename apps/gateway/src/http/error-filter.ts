@@ -1,4 +1,4 @@
-import { AppError, type Clock, type ErrorCode, isRecovering } from '@agent-wallet/kernel';
+import { AppError, type Clock, type ErrorCode } from '@agent-wallet/kernel';
 import { type Logger, toAppError } from '@agent-wallet/platform';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from './fastify-types.js';
@@ -27,8 +27,6 @@ export class ErrorFilter implements ExceptionFilter {
 
 const IN_PROGRESS_RETRY_SECONDS = 2;
 const SHARED_RETRY_SECONDS = 60;
-/** A recovery waits a minute and more for blocks. */
-const RECOVERY_RETRY_SECONDS = 30;
 
 /** Answers a request with an error. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errors: ErrorSenders): void {
@@ -43,7 +41,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   // A service behind has had enough of something that all agents share.
   else if (shown.code === 'RATE_LIMIT_EXCEEDED') reply.header('retry-after', String(SHARED_RETRY_SECONDS));
   if (shown.code === 'IDEMPOTENCY_IN_PROGRESS') reply.header('retry-after', String(IN_PROGRESS_RETRY_SECONDS));
-  if (isRecovering(shown)) reply.header('retry-after', String(RECOVERY_RETRY_SECONDS));
   if (shown.code === 'AUTHENTICATION_ERROR') reply.header('www-authenticate', 'Bearer');
   sendEnvelope(reply, answer);
 }

@@ -9,6 +9,8 @@ export interface Clients {
   readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
+  /** Resolves once all are connected, or the time is over: whoever is away then is connected to later. */
+  connected(withinMs: number): Promise<void>;
   close(): void;
 }
 
@@ -53,5 +55,10 @@ export function openClients(addresses: ServiceAddresses, tls: TlsIdentity): Clie
     tls,
   });
   const clients = { wallet, swap, prediction, catalog, policy, history };
-  return { ...clients, close: () => Object.values(clients).forEach((client) => client.close()) };
+  const all = Object.values(clients);
+  return {
+    ...clients,
+    connected: async (withinMs) => void (await Promise.allSettled(all.map((client) => client.connected(withinMs)))),
+    close: () => all.forEach((client) => client.close()),
+  };
 }
