@@ -74,6 +74,16 @@ async function ops(...args: string[]): Promise<string> {
 const idOf = ({ token }: AgentClient): string =>
   (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { sub: string }).sub;
 const paid = (to: string) => deployment.sandbox.balanceRaw(to, 'USDC').then((balance) => balance - USDC);
+/** What a refused transfer says in its header. */
+async function retryAfter(): Promise<string | null> {
+  const { headers } = await fetch(`${deployment.url()}/wallets/me/actions/transfer`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${other.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(order()),
+  });
+  return headers.get('retry-after');
+}
+
 const order = () => ({ to: newRecipient(), amount: 0.01 });
 
 describe('a deployment whose database was put back', () => {
@@ -84,6 +94,7 @@ describe('a deployment whose database was put back', () => {
       ({ body }) => body.message.startsWith('The service is recovering'),
     );
     expect([refused.status, refused.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    expect(await retryAfter()).toBe('30');
     expect((await other.balances()).status).toBe(200);
     expect(await ops('recovery', 'status')).toMatch(/NOTHING IS PERMITTED: .* wallets read/);
     expect(await deployment.sandbox.transactions(other.address)).toEqual(before);

@@ -1,14 +1,15 @@
 import type { Database } from '@agent-wallet/platform';
 import type { AttemptKey } from '../domain/attempt.js';
 import type { HeadLog } from '../ports/ledger.js';
+import { IS_KNOWN } from './recovery-statements.js';
 
 const KEEP = '1 day';
 /** A node may have claimed a slot that was yet to come: the lowest of so many is believed. */
 const BELIEVED_OF = 30;
 
 /**
- * Block heights in the schema `policy`, for all replicas. Nothing is noted in a database that was put back before that was
- * seen: the last notes say from where on it has forgotten something.
+ * Block heights in the schema `policy`, for all replicas. Where the database was put back and that was not seen yet, nothing
+ * is noted or removed: the last notes say since when it has forgotten things.
  */
 export class PostgresHeadLog implements HeadLog {
   constructor(private readonly database: Database) {}
@@ -22,13 +23,13 @@ export class PostgresHeadLog implements HeadLog {
       name: 'policy-note-head',
       text: `insert into chain_heads as h (height, slot, first_known_at, last_asked_at)
              select $1, $2, policy.now(), $3::timestamptz
-             where exists (select from known_database where identity = database_identity())
+             where exists (${IS_KNOWN})
              on conflict (height) do update set last_asked_at = greatest(h.last_asked_at, excluded.last_asked_at)`,
       values: [blockHeight, slot, rows[0]!.asked_at],
     });
     await pool.query({
       name: 'policy-forget-heads',
-      text: 'delete from chain_heads where last_asked_at < policy.now() - $1::interval',
+      text: `delete from chain_heads where last_asked_at < policy.now() - $1::interval and exists (${IS_KNOWN})`,
       values: [KEEP],
     });
   }

@@ -4,12 +4,14 @@
 -- Which database this is. At least one part is another one when it was put back: the system identifier in another cluster,
 -- the timeline after a recovery to a point in time or a promotion, from its first moment on, and an oid in a copy or where a dump was
 -- loaded.
-create function database_identity() returns text language sql volatile as $$
-  select concat_ws('/',
+create function database_identity() returns text language plpgsql volatile as $$
+begin
+  return concat_ws('/',
     (select system_identifier from pg_catalog.pg_control_system()),
     left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 8),
     (select oid from pg_catalog.pg_database where datname = current_database()),
-    'policy.reservations'::regclass::oid)
+    'policy.reservations'::regclass::oid);
+end
 $$;
 
 -- The one in which all is known that was permitted. A schema that is empty has forgotten nothing.
@@ -64,10 +66,13 @@ create index recovered_transactions_by_agent on recovered_transactions (agent_id
 -- Lets the statement go on that calls it, unless the database may have forgotten something. Row share mode and the lock
 -- before the snapshot, as with freezes: whoever begins a recovery waits for those that are permitted, and later ones for it.
 create function may_permit(kinds spending[]) returns boolean language plpgsql volatile as $$
+declare
+  is_open boolean;
 begin
-  perform from policy.recoveries
-    where ended_at is null or (treasury_held and kinds && '{escrow,payout}'::policy.spending[]) for key share;
-  if found or not exists (select from policy.known_database where identity = policy.database_identity()) then
+  -- Without a parameter: it is planned once.
+  select r.ended_at is null into is_open from policy.recoveries r where r.ended_at is null or r.treasury_held
+    order by r.ended_at nulls first limit 1 for key share;
+  if is_open or (not is_open and ('escrow' = any (kinds) or 'payout' = any (kinds))) or policy.database_identity() is distinct from (select identity from policy.known_database) then
     raise exception 'what was permitted may have been forgotten' using errcode = 'AW001';
   end if;
   return true;
