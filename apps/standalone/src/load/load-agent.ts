@@ -11,7 +11,10 @@ import type { Random } from './random.js';
 
 /** Why a trade or an order may end without one; nothing of ours is wrong then. */
 const NOT_DONE = ['SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED'];
-const MOST_TRIES = 20;
+/** A service may be away for as long as its pods take to start anew. */
+const PATIENCE_MS = 240_000;
+const FIRST_PAUSE_MS = 500;
+const MOST_PAUSE_MS = 5_000;
 
 /** What an agent needs to act. */
 export interface LoadAgentParts {
@@ -122,7 +125,8 @@ export class LoadAgent {
     ask: (key: string) => Promise<ApiAnswer<Data & { readonly originalResponse?: Data }>>,
     mayRefuse: readonly string[],
   ): Promise<Data | undefined> {
-    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const untilMs = performance.now() + PATIENCE_MS;
+    for (let pauseMs = FIRST_PAUSE_MS; performance.now() < untilMs; pauseMs = Math.min(2 * pauseMs, MOST_PAUSE_MS)) {
       const key = newId();
       const answer = await this.parts.caller.untilFinal(what, () => ask(key));
       if (!answer) {
@@ -138,8 +142,9 @@ export class LoadAgent {
         return undefined;
       }
       this.ledger.asked.undone += 1;
+      await pause(pauseMs);
     }
-    this.ledger.surprises.push(`${what}: ${MOST_TRIES} times a 5xx`);
+    this.ledger.surprises.push(`${what}: nothing but 5xx for ${PATIENCE_MS / 1_000} s`);
     return undefined;
   }
 
