@@ -31,7 +31,7 @@ export async function buildImages({ cluster, table, options }) {
 /** What a container sees of itself, printed by it. */
 const LOOK = `
 const fs = require('node:fs');
-const { execFileSync } = require('node:child_process');
+const { spawnSync } = require('node:child_process');
 const attempt = (work) => { try { work(); return 'done'; } catch (error) { return error.code; } };
 const status = fs.readFileSync('/proc/self/status', 'utf8');
 const field = (name) => new RegExp(name + ':\\\\s*(\\\\S+)').exec(status)[1];
@@ -40,7 +40,7 @@ console.log(JSON.stringify({
   newPrivileges: field('NoNewPrivs'), seccomp: field('Seccomp'), pid: process.pid,
   env: process.env.NODE_ENV, sbom: attempt(() => JSON.parse(fs.readFileSync('/app/sbom.json', 'utf8'))),
   tools: ['typescript', 'jest', 'esbuild'].filter((name) => fs.existsSync('/app/node_modules/' + name)),
-  megabytes: Number(execFileSync('du', ['-sxm', '--exclude=/proc', '--exclude=/sys', '/']).toString().split('\\t')[0]),
+  megabytes: parseInt(spawnSync('du', ['-sxm', '--exclude=/proc', '--exclude=/sys', '/']).stdout.toString(), 10),
 }));`;
 
 const EXPECTED = {

@@ -6,7 +6,7 @@ const END_WITHIN_MS = 120_000;
 
 /** Sees every change of every pod in the namespace. */
 export class PodWatch {
-  /** `name → pod`, as it was seen last; `isGone` once it was deleted. */
+  /** `name → { pod, isGone, toldAtMs, endedAtMs }`, as it was seen last. */
   pods = new Map();
   #stop = () => {};
   #waiting = new Map();
@@ -33,9 +33,9 @@ export class PodWatch {
   endOf(name) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`${name} did not go`)), END_WITHIN_MS);
-      this.#waiting.set(name, (pod) => {
+      this.#waiting.set(name, () => {
         clearTimeout(timer);
-        resolve(howItEnded(pod));
+        resolve(this.howItEnded(name));
       });
     });
   }
@@ -43,18 +43,28 @@ export class PodWatch {
   #see({ type, object: pod }) {
     if (pod.kind !== 'Pod') return;
     const { name } = pod.metadata;
-    this.pods.set(name, Object.assign(pod, { isGone: type === 'DELETED' }));
-    if (type === 'DELETED') this.#waiting.get(name)?.(pod);
+    const { toldAtMs, endedAtMs } = this.pods.get(name) ?? {};
+    const nowMs = performance.now();
+    const isTold = pod.metadata.deletionTimestamp !== undefined;
+    this.pods.set(name, {
+      pod,
+      isGone: type === 'DELETED',
+      toldAtMs: toldAtMs ?? (isTold ? nowMs : undefined),
+      endedAtMs: endedAtMs ?? (isTold && endOf(pod) ? nowMs : undefined),
+    });
+    if (type === 'DELETED') this.#waiting.get(name)?.();
     else this.onPod(pod);
+  }
+
+  /** How a pod's own container ended after it was told to: seconds from the order to the end, as they were seen here. */
+  howItEnded(name) {
+    const { pod, toldAtMs, endedAtMs } = this.pods.get(name);
+    return { exitCode: endOf(pod)?.exitCode, seconds: Math.round((endedAtMs - toldAtMs) / 100) / 10 };
   }
 }
 
-/** How a pod's own container ended after it was told to: seconds from the order to the end. */
-export function howItEnded(pod) {
+/** The end of a pod's own container; undefined while it runs. */
+function endOf(pod) {
   const [container] = pod.spec.containers;
-  const status = (pod.status.containerStatuses ?? []).find(({ name }) => name === container.name);
-  const { exitCode, finishedAt } = status?.state?.terminated ?? {};
-  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
-  const toldAtMs = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
-  return { exitCode, seconds: (Date.parse(finishedAt) - toldAtMs) / 1_000 };
+  return (pod.status.containerStatuses ?? []).find(({ name }) => name === container.name)?.state?.terminated;
 }

@@ -1,7 +1,6 @@
 // Every service is restarted, one after the other, while agents act.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { underLoad } from './load.mjs';
-import { howItEnded } from './pod-watch.mjs';
 import { nameOf, SERVICES } from './services.mjs';
 import { nothingIn } from './table.mjs';
 
@@ -46,5 +45,5 @@ async function endOf(cluster, name) {
     if (performance.now() > untilMs) throw new Error(`${name} is still there`);
     await sleep(LOOK_EVERY_MS);
   }
-  return howItEnded(cluster.watch.pods.get(name));
+  return cluster.watch.howItEnded(name);
 }
