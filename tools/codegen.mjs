@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, docs/grpc.md, and
-// the tables of docs/events.md and docs/telemetry.md.
+// Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, docs/grpc.md, the
+// tables of docs/events.md and docs/telemetry.md, and the rules of a cluster's Prometheus.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { installed, isMain, root, run } from './process.mjs';
@@ -22,6 +22,7 @@ export async function codegen() {
   await succeed([process.execPath, 'tools/docs/event-tables.mjs']);
   await succeed([process.execPath, 'tools/docs/telemetry-tables.mjs']);
   await succeed([process.execPath, 'tools/docs/grpc-page.mjs']);
+  await succeed([process.execPath, 'tools/observability/prometheus-rules.mjs']);
 }
 
 /**

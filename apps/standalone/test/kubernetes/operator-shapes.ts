@@ -165,11 +165,49 @@ const route = kind(
   }),
 );
 
-/** The kinds of cert-manager, Strimzi, CloudNativePG, External Secrets and the Gateway API. */
+const MONITORING = 'monitoring.coreos.com/v1';
+const span = z.string().regex(/^\d+[smhd]$/);
+
+const prometheus = [
+  kind(
+    MONITORING,
+    'PodMonitor',
+    fields({
+      selector: fields({ matchLabels: labels }),
+      podMetricsEndpoints: z.array(
+        fields({
+          port: z.literal('metrics'),
+          relabelings: z.array(fields({ targetLabel: z.string(), replacement: z.string() })),
+        }),
+      ),
+    }),
+  ),
+  kind(
+    MONITORING,
+    'PrometheusRule',
+    fields({
+      groups: z.array(
+        fields({
+          name: z.string(),
+          interval: span.optional(),
+          rules: z.array(
+            z.union([
+              fields({ record: z.string(), expr: z.string(), labels: labels.optional() }),
+              fields({ alert: z.string(), expr: z.string(), for: span.optional(), labels, annotations: labels }),
+            ]),
+          ),
+        }),
+      ),
+    }),
+  ),
+];
+
+/** The kinds of cert-manager, Strimzi, CloudNativePG, External Secrets, the Prometheus operator and the Gateway API. */
 export const OF_OPERATORS: ReadonlyArray<readonly [string, z.ZodType]> = [
   ...certManager,
   ...strimzi,
   cloudNativePg,
   externalSecret,
+  ...prometheus,
   route,
 ];
