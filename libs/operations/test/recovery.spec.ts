@@ -113,6 +113,17 @@ describe('an operation of an agent that a recovery has frozen', () => {
     await until(async () => (await stateOf(held.id)) === 'confirmed');
   });
 
+  it('is not said never to have begun where no row of it is left', async () => {
+    const call = { ...world.call(), onlyIfBegun: true };
+    recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [call.agentId] });
+    const engine = await start();
+    await aWhile();
+    expect(isRecovering(await engine.run(world.kind, call).catch((error: unknown) => error))).toBe(true);
+    recover({ endedAtMs: BigInt(Date.now()) });
+    await aWhile();
+    expect((await engine.run(world.kind, call)).state).toBe('expired');
+  });
+
   it('is ended by an operator, and is never carried out then', async () => {
     const held = await left('after-build');
     recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });

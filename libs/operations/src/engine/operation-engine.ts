@@ -111,7 +111,7 @@ export class OperationEngine {
     const record = newRecord(action, call, this.#options.clock.nowMs());
     for (let failures = 0; ; failures += 1) {
       try {
-        if (this.#recovery?.isClosed) return await this.#attachWhileRecovering(record);
+        if (this.#mayHaveBeenForgotten(call)) return await this.#attachForgotten(record);
         const made = call.onlyIfBegun ? await this.#machinery.forbid(record) : await this.#make(record);
         return made ?? (await this.#attach(record));
       } catch (error) {
@@ -132,8 +132,15 @@ export class OperationEngine {
     return record;
   }
 
-  /** What was there before is told as it is; nothing is begun. */
-  async #attachWhileRecovering(asked: OperationRecord): Promise<OperationRecord> {
+  /** Whether nothing is to be begun because of a recovery, or it is not to be said that something never began. */
+  #mayHaveBeenForgotten({ agentId, onlyIfBegun }: OperationCall<unknown>): boolean {
+    if (!this.#recovery) return false;
+    const { isClosed, held } = this.#recovery;
+    return isClosed || (onlyIfBegun === true && (held.all || held.agentIds.includes(agentId)));
+  }
+
+  /** What is there is told as it is; nothing is begun. */
+  async #attachForgotten(asked: OperationRecord): Promise<OperationRecord> {
     if (!(await this.#machinery.tools.store.load(asked.id))) throw recovering();
     return this.#attach(asked);
   }
