@@ -27,12 +27,21 @@ export function openKafkaClient(
     requestTimeout: ANSWER_LIMIT_MS,
     retry,
     ...(tls ? { ssl: tls.caPath ? { ca: [readAuthorities(tls.caPath)] } : true } : {}),
-    ...(login
-      ? { sasl: { mechanism: 'scram-sha-512', username: login.username, password: login.password.reveal() } }
-      : {}),
+    ...(login ? { sasl: saslOf(login) } : {}),
     logLevel: kafkajs.logLevel.WARN,
     logCreator: () => (entry) => write(logger, entry),
   });
+}
+
+/** The password is asked for by each connection that is made: it may have changed. */
+function saslOf({ username, password }: NonNullable<KafkaSettings['login']>) {
+  return {
+    mechanism: 'scram-sha-512' as const,
+    username,
+    get password() {
+      return password.reveal();
+    },
+  };
 }
 
 function readAuthorities(path: string): string {

@@ -1,5 +1,7 @@
+import { Secret } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { Environment } from './environment.js';
+import { readSecretFile, SecretFile } from './secret-file.js';
 
 /** A setting is missing or wrong; the message names each variable and what was wrong, never a value. */
 export class SettingsError extends Error {
@@ -12,8 +14,12 @@ export class SettingsError extends Error {
 /** What variables of a shape are read as. */
 export type SettingsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
+/** What names the file of a secret. */
+const IN_A_FILE = '_PATH';
+
 /**
- * Reads environment variables once into a typed object. An empty variable counts as absent.
+ * Reads environment variables once into a typed object. An empty variable counts as absent. What is read as a Secret may
+ * be in a file instead, which `<NAME>_PATH` names: that is looked at again while we run, so that it can change.
  * @throws SettingsError naming every variable that is wrong
  */
 export function readSettings<Shape extends z.ZodRawShape>(
@@ -23,9 +29,57 @@ export function readSettings<Shape extends z.ZodRawShape>(
   const given = Object.fromEntries(
     Object.keys(shape).flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])),
   );
+  const files = filesNamed(shape, env);
+  const problems = [...files].flatMap(([name, path]) => putText(given, name, path));
   const result = z.object(shape).safeParse(given);
-  if (result.success) return result.data;
-  throw new SettingsError(result.error.issues.map((issue) => describe(String(issue.path[0]), issue, given)));
+  if (!result.success) {
+    const wrong = result.error.issues.map((issue) => [String(issue.path[0]), issue] as const);
+    problems.push(...wrong.flatMap(([name, issue]) => (isTold(problems, name) ? [] : describe(name, issue, given))));
+  }
+  if (!result.success || problems.length > 0) throw new SettingsError(problems);
+  return { ...result.data, ...secretsIn(files, shape, result.data) };
+}
+
+/** Of the shape's variables those whose value is in a file. */
+function filesNamed(shape: z.ZodRawShape, env: Environment): ReadonlyMap<string, string> {
+  const named = Object.keys(shape).flatMap((name) => {
+    const path = Object.hasOwn(shape, name + IN_A_FILE) ? undefined : env[name + IN_A_FILE];
+    return path ? [[name, path] as const] : [];
+  });
+  return new Map(named);
+}
+
+/** Puts what a file holds where the variable would be. @returns what is wrong with that */
+function putText(given: Record<string, string | undefined>, name: string, path: string): string[] {
+  if (given[name] !== undefined) return [`${name} is set, and ${name}${IN_A_FILE} is, too`];
+  try {
+    given[name] = readSecretFile(path);
+    return [];
+  } catch (error) {
+    return [`${name}${IN_A_FILE}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`];
+  }
+}
+
+/** What cannot be read is not missing, too. */
+function isTold(problems: readonly string[], name: string): boolean {
+  return problems.some((problem) => problem.startsWith(`${name}${IN_A_FILE}:`));
+}
+
+function secretsIn(files: ReadonlyMap<string, string>, shape: z.ZodRawShape, data: Readonly<Record<string, unknown>>) {
+  const secrets = [...files].map(([variable, path]) => {
+    const name = variable + IN_A_FILE;
+    const first = textOf(data[variable]);
+    if (first === undefined) throw new SettingsError([`${name}: only a secret may be in a file`]);
+    const accept = (text: string) => textOf(z.safeParse(shape[variable]!, text).data);
+    const seams = { nowMs: () => performance.now(), warn: (text: string) => process.emitWarning(text) };
+    return [variable, new SecretFile({ name, path, accept, ...seams }, first)] as const;
+  });
+  return Object.fromEntries(secrets);
+}
+
+function textOf(value: unknown): string | undefined {
+  const text: unknown = value instanceof Secret ? value.reveal() : undefined;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function describe(name: string, issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {

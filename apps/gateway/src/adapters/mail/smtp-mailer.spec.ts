@@ -11,6 +11,30 @@ let server: SMTPServer | undefined;
 
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
 
+describe("a mail server's URL that changes", () => {
+  it('is where the next mail goes', async () => {
+    const taken: string[] = [];
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onRcptTo: ({ address }, _session, done) => {
+        taken.push(address);
+        done();
+      },
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const { port } = server.server.address() as AddressInfo;
+    let url = 'smtp://127.0.0.1:1';
+    const changing = Object.assign(new Secret(url), { reveal: () => url });
+    const mailer = createSmtpMailer(changing, 'us@wallet.example');
+    await expect(mailer.sendPasscode(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    url = `smtp://127.0.0.1:${port}`;
+    await mailer.sendPasscode(PERSON, '135791', 10);
+    mailer.close();
+    expect(taken).toEqual([PERSON]);
+  });
+});
+
 describe('a mail that is refused', () => {
   it('is an upstream error that names nobody, though the server does', async () => {
     server = new SMTPServer({

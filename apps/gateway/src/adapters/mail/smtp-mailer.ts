@@ -15,16 +15,17 @@ class MailNotSent extends Error {
   }
 }
 
-/** Mail over SMTP, with connections that are kept. */
+/** Mail over SMTP, with connections that are kept as long as the server's URL stays the same. */
 export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { close(): void } {
-  const transport = createTransport({
-    url: url.reveal(),
-    pool: true,
-    connectionTimeout: CONNECT_WITHIN_MS,
-    greetingTimeout: CONNECT_WITHIN_MS,
-    socketTimeout: SILENCE_MS,
-  });
-  const host = URL.parse(url.reveal())?.hostname;
+  let line = openLine(url.reveal());
+  const lineNow = () => {
+    const current = url.reveal();
+    if (current !== line.url) {
+      line.retire();
+      line = openLine(current);
+    }
+    return line;
+  };
   return {
     async sendPasscode(to, code, validMinutes) {
       const text =
@@ -32,11 +33,49 @@ export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { 
         'If you did not ask for it, ignore this message and tell it to nobody.\n';
       try {
         // An address object: no part of the address is read as a second recipient.
-        const mail = { from, to: { name: '', address: to }, subject: 'Your passcode', text };
-        await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail(mail));
+        await lineNow().send({ from, to: { name: '', address: to }, subject: 'Your passcode', text });
       } catch (error) {
         throw new AppError('UPSTREAM_ERROR', { cause: new MailNotSent(error) });
       }
+    },
+    close: () => line.close(),
+  };
+}
+
+interface Mail {
+  readonly from: string;
+  readonly to: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Connections to one server. One that is retired closes when its last mail was sent. */
+function openLine(url: string) {
+  const transport = createTransport({
+    url,
+    pool: true,
+    connectionTimeout: CONNECT_WITHIN_MS,
+    greetingTimeout: CONNECT_WITHIN_MS,
+    socketTimeout: SILENCE_MS,
+  });
+  const host = URL.parse(url)?.hostname;
+  let underWay = 0;
+  let isRetired = false;
+  const closeWhenDone = () => void (isRetired && underWay === 0 && transport.close());
+  return {
+    url,
+    async send(mail: Mail): Promise<void> {
+      underWay += 1;
+      try {
+        await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail(mail));
+      } finally {
+        underWay -= 1;
+        closeWhenDone();
+      }
+    },
+    retire(): void {
+      isRetired = true;
+      closeWhenDone();
     },
     close: () => transport.close(),
   };
