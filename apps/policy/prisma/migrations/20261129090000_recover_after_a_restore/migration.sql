@@ -1,5 +1,5 @@
 -- A database that was put back in time has forgotten what moved since. Nothing is permitted then before the chain was read
--- again: see docs/decisions/0039.
+-- again: see docs/decisions/0038.
 
 -- Which database this is. At least one part is another one when it was put back: the system identifier in another cluster,
 -- the timeline after a recovery to a point in time or a promotion, from its first moment on, and an oid in a copy or where a dump was
