@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testBooks } from './books.mjs';
 import { byLine } from './cluster.mjs';
-import { nothingIn } from './table.mjs';
 import { phaseOf, startPod, trialPod } from './trial-pods.mjs';
 
 const READY_WITHIN_MS = 180_000;
@@ -104,15 +103,12 @@ export async function underLoad({ cluster, table, options, secrets }, { when, se
   await work(load);
   const acted = (performance.now() - startedAtMs) / 1_000;
   let result;
-  await table.check(`${when}: the load verifies chain, history and limits`, async () => {
+  await table.check(`${when}: the load compares chain, history and limits`, async () => {
     result = await load.finish();
-    const wrong = result.checks.filter(({ ok }) => !ok).map(({ name, found }) => `${name}: ${found}`);
-    const sums = result.checks
-      .filter(({ found }) => found.includes(' of '))
-      .map(({ name, found }) => `${name}: ${found}`);
-    return nothingIn(wrong, sums.join('; '));
+    return { ok: true, seen: `${result.checks.length} comparisons` };
   });
   if (!result) return;
+  for (const { name, ok, found } of result.checks) table.add(`${when}: ${name}`, { ok, seen: found });
   const { requests, lost, retries, undone, confirmed, transfers, trades, orders, reads } = result;
   const kinds = `${transfers} transfers, ${trades} trades, ${orders} orders, ${reads} reads`;
   const repeats = `${lost} lost, ${retries} repeated with the same key, ${undone} done anew after a 5xx`;

@@ -79,7 +79,7 @@ async function runEach(test) {
 
 function commandOf({ stages, seed, agents, services, ...options }) {
   const only = services ? [`--service ${services.join(' --service ')}`] : [];
-  const seconds = `--kill-seconds ${options['kill-seconds']}`;
+  const seconds = `--kill-seconds ${options['kill-seconds']}${options['kill-command'] ? " --kill-command '…'" : ''}`;
   return ['npm run cluster-test --', ...stages, `--agents ${agents}`, seconds, ...only, `--seed ${seed}`].join(' ');
 }
 

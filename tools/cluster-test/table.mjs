@@ -37,7 +37,7 @@ export class Table {
     const cell = (text) => text.replaceAll('|', '\\|');
     const lines = this.rows.map(
       ({ check, seen, ok, seconds }) =>
-        `| ${cell(check)} | ${cell(seen)} | ${ok ? 'ok' : '**FAILED**'} | ${seconds.toFixed(1)} |`,
+        `| ${cell(check)} | ${cell(seen)} | ${ok ? 'ok' : '**FAILED**'} | ${seconds > 0 ? seconds.toFixed(1) : ''} |`,
     );
     return ['| Check | What was seen | Result | Seconds |', '| --- | --- | --- | ---: |', ...lines].join('\n');
   }

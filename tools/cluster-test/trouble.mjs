@@ -18,8 +18,8 @@ export async function makeTrouble(test) {
   await underLoad(test, { when: 'trouble', seed: options.seed + 1, mayLose: true }, async () => {
     await table.check(`trouble: pods evicted and killed at random for ${seconds} s`, async () => {
       const { done, refused } = await trouble(cluster, options);
-      const text = Object.entries(done).map(([name, count]) => `${name} × ${count}`);
-      return { ok: text.length > 0, seen: `${text.sort().join(', ')}; ${refused} evictions refused by a budget` };
+      const text = [countOf(done.map(({ way }) => way)), countOf(done.map(({ name }) => name))].join('; ');
+      return { ok: done.length > 0, seen: `${text}; ${refused} evictions refused by a budget` };
     });
     await table.check('trouble: every pod is ready again', () => untilHealed(cluster));
   });
@@ -28,7 +28,7 @@ export async function makeTrouble(test) {
 async function trouble(cluster, options) {
   const random = new Random(options.seed);
   const untilMs = performance.now() + options['kill-seconds'] * 1_000;
-  const done = {};
+  const done = [];
   let refused = 0;
   const ways = [evict, erase, ...(options['kill-command'] ? [kill] : [])];
   while (performance.now() < untilMs) {
@@ -39,12 +39,15 @@ async function trouble(cluster, options) {
     const way = random.pick(ways);
     const result = await way(cluster, pod, options);
     if (result === 'refused') refused += 1;
-    else {
-      const what = `${way.name} ${nameOf(pod)}`;
-      done[what] = (done[what] ?? 0) + 1;
-    }
+    else done.push({ way: way.name, name: nameOf(pod) });
   }
   return { done, refused };
+}
+
+/** `a × 2, b × 1` */
+function countOf(names) {
+  const kinds = [...new Set(names)].sort();
+  return kinds.map((kind) => `${kind} × ${names.filter((name) => name === kind).length}`).join(', ');
 }
 
 const isTarget = ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase === 'Running';
@@ -72,11 +75,13 @@ async function kill(cluster, pod, options) {
   return code === 0 ? 'done' : 'refused';
 }
 
+/** Twice in a row: what was killed a moment ago is not known to be gone. */
 async function untilHealed(cluster) {
   const startedAtMs = performance.now();
-  for (;;) {
+  for (let still = 0; ;) {
     const waiting = await notReady(cluster);
-    if (waiting.length === 0) return nothingIn([], 'all deployments are as they were asked for');
+    still = waiting.length === 0 ? still + 1 : 0;
+    if (still === 2) return nothingIn([], 'all deployments are as they were asked for');
     if (performance.now() - startedAtMs > HEAL_WITHIN_MS) return nothingIn(waiting, '');
     await sleep(LOOK_EVERY_MS);
   }
