@@ -1,5 +1,11 @@
 import { newId, Secret } from '@agent-wallet/kernel';
-import { type Database, migrate, missingMigrations, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
+import {
+  type Database,
+  migrate,
+  missingMigrations,
+  openDatabase,
+  type PostgresConnection,
+} from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection, type TestDatabase } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
