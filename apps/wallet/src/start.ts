@@ -109,22 +109,13 @@ function open(
   const moves = new MoveKind({ wallets, chain, operator, earlier, logger });
   const kinds = [transfers, unwraps, moves];
   const engine = new OperationEngine({
-    source: 'wallet',
-    database,
-    kinds,
+    ...{ source: 'wallet', database, kinds },
     ...{ ...peers, signer, chain, newSlots, clock, logger, checkpoint },
     ...(seams.pace ? { pace: seams.pace } : {}),
   });
   const desk = new OperatorDesk({
-    ...{
-      source: 'wallet',
-      database,
-      chain,
-      clock,
-      outbox: createOutbox('wallet', clock),
-      kinds,
-      recoveries: peers.recoveries,
-    },
+    ...{ source: 'wallet', database, chain, clock, kinds },
+    ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
   });
   const reporting = reportWallets(database.pool, peers.recoveries, logger);
   const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger });

@@ -1,10 +1,10 @@
 import type { UsdPrices } from '@agent-wallet/prices';
 import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
-import { lamportsLost, lossesOf, receiversOf, signersOf } from '../../domain/recovered.js';
 import type { ForgottenTransaction, OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
 import { USDC } from '../check-move.js';
 import { patiently } from '../known-prices.js';
 import { tokenValue } from '../token-value.js';
+import { lamportsLost, lossesOf, receiversOf, signersOf } from './balance-changes.js';
 
 const PAGE_COUNT = 1_000;
 const FETCHED_AT_ONCE = 8;
