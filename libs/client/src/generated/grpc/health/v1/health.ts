@@ -7,11 +7,13 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
+/** The wire shape of gRPC's health checks, as https://grpc.io/docs/guides/health-checking describes them. */
+
 export interface HealthListRequest {
 }
 
 export interface HealthListResponse {
-  /** statuses contains all the services and their respective status. */
+  /** By full names of services. */
   statuses: { [key: string]: HealthCheckResponse };
 }
 
@@ -21,6 +23,7 @@ export interface HealthListResponse_StatusesEntry {
 }
 
 export interface HealthCheckRequest {
+  /** Full name of a service; empty for the server as a whole. */
   service: string;
 }
 
@@ -32,7 +35,7 @@ export enum HealthCheckResponse_ServingStatus {
   UNKNOWN = 0,
   SERVING = 1,
   NOT_SERVING = 2,
-  /** SERVICE_UNKNOWN - Used only by the Watch method. */
+  /** SERVICE_UNKNOWN - Told by Watch alone; Check answers NOT_FOUND. */
   SERVICE_UNKNOWN = 3,
   UNRECOGNIZED = -1,
 }
@@ -270,27 +273,13 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
   },
 };
 
-/**
- * Health is gRPC's mechanism for checking whether a server is able to handle
- * RPCs. Its semantics are documented in
- * https://github.com/grpc/grpc/blob/master/doc/health-checking.md.
- */
+/** Whether a server takes calls. */
 export type HealthDefinition = typeof HealthDefinition;
 export const HealthDefinition = {
   name: "Health",
   fullName: "grpc.health.v1.Health",
   methods: {
-    /**
-     * Check gets the health of the specified service. If the requested service
-     * is unknown, the call will fail with status NOT_FOUND. If the caller does
-     * not specify a service name, the server should respond with its overall
-     * health status.
-     *
-     * Clients should set a deadline when calling Check, and can declare the
-     * server unhealthy if they do not receive a timely response.
-     *
-     * Check implementations should be idempotent and side effect free.
-     */
+    /** How it is now. */
     check: {
       name: "Check",
       requestType: HealthCheckRequest as typeof HealthCheckRequest,
@@ -299,23 +288,7 @@ export const HealthDefinition = {
       responseStream: false,
       options: {},
     },
-    /**
-     * Performs a watch for the serving status of the requested service.
-     * The server will immediately send back a message indicating the current
-     * serving status.  It will then subsequently send a new message whenever
-     * the service's serving status changes.
-     *
-     * If the requested service is unknown when the call is received, the
-     * server will send a message setting the serving status to
-     * SERVICE_UNKNOWN but will *not* terminate the call.  If at some
-     * future point, the serving status of the service becomes known, the
-     * server will send a new message with the service's serving status.
-     *
-     * If the call terminates with status UNIMPLEMENTED, then clients
-     * should assume this method is not supported and should not retry the
-     * call.  If the call terminates with any other status (including OK),
-     * clients should retry the call with appropriate exponential backoff.
-     */
+    /** How it is now, and each change. */
     watch: {
       name: "Watch",
       requestType: HealthCheckRequest as typeof HealthCheckRequest,
@@ -324,19 +297,7 @@ export const HealthDefinition = {
       responseStream: true,
       options: {},
     },
-    /**
-     * List provides a non-atomic snapshot of the health of all the available
-     * services.
-     *
-     * The server may respond with a RESOURCE_EXHAUSTED error if too many services
-     * exist.
-     *
-     * Clients should set a deadline when calling List, and can declare the server
-     * unhealthy if they do not receive a timely response.
-     *
-     * Clients should keep in mind that the list of health services exposed by an
-     * application can change over the lifetime of the process.
-     */
+    /** All services at once. */
     list: {
       name: "List",
       requestType: HealthListRequest as typeof HealthListRequest,

@@ -7,147 +7,92 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-/** The message sent by the client when calling ServerReflectionInfo method. */
+/** The wire shape of gRPC's server reflection, as https://grpc.io/docs/guides/reflection describes it. */
+
+/** One question. */
 export interface ServerReflectionRequest {
+  /** The host that the caller means; not looked at here. */
   host: string;
-  /**
-   * To use reflection service, the client should set one of the following
-   * fields in message_request. The server distinguishes requests by their
-   * defined field and then handles them using corresponding methods.
-   */
   messageRequest:
     | //
-    /** Find a proto file by the file name. */
+    /** A file by its path. */
     { $case: "fileByFilename"; value: string }
     | //
-    /**
-     * Find the proto file that declares the given fully-qualified symbol name.
-     * This field should be a fully-qualified symbol name
-     * (e.g. <package>.<service>[.<method>] or <package>.<type>).
-     */
+    /** The file that declares a service, a method, a message or an enum, by its full name. */
     { $case: "fileContainingSymbol"; value: string }
     | //
-    /**
-     * Find the proto file which defines an extension extending the given
-     * message type with the given field number.
-     */
+    /** The file that declares an extension. */
     { $case: "fileContainingExtension"; value: ExtensionRequest }
     | //
-    /**
-     * Finds the tag numbers used by all known extensions of the given message
-     * type, and appends them to ExtensionNumberResponse in an undefined order.
-     * Its corresponding method is best-effort: it's not guaranteed that the
-     * reflection service will implement this method, and it's not guaranteed
-     * that this method will provide all extensions. Returns
-     * StatusCode::UNIMPLEMENTED if it's not implemented.
-     * This field should be a fully-qualified type name. The format is
-     * <package>.<type>
-     */
+    /** Numbers of the extensions of a message, by its full name. */
     { $case: "allExtensionNumbersOfType"; value: string }
     | //
-    /**
-     * List the full names of registered services. The content will not be
-     * checked.
-     */
+    /** The names of all services; the text says nothing. */
     { $case: "listServices"; value: string }
     | undefined;
 }
 
-/**
- * The type name and extension number sent by the client when requesting
- * file_containing_extension.
- */
+/** An extension by what it extends. */
 export interface ExtensionRequest {
-  /** Fully-qualified type name. The format should be <package>.<type> */
+  /** Full name of the message. */
   containingType: string;
+  /** Number of the field. */
   extensionNumber: number;
 }
 
-/** The message sent by the server to answer ServerReflectionInfo method. */
+/** One answer. */
 export interface ServerReflectionResponse {
+  /** The host of the question. */
   validHost: string;
-  originalRequest:
-    | ServerReflectionRequest
-    | undefined;
-  /**
-   * The server sets one of the following fields according to the message_request
-   * in the request.
-   */
+  /** The question. */
+  originalRequest: ServerReflectionRequest | undefined;
   messageResponse:
     | //
-    /**
-     * This message is used to answer file_by_filename, file_containing_symbol,
-     * file_containing_extension requests with transitive dependencies.
-     * As the repeated label is not allowed in oneof fields, we use a
-     * FileDescriptorResponse message to encapsulate the repeated fields.
-     * The reflection service is allowed to avoid sending FileDescriptorProtos
-     * that were previously sent in response to earlier requests in the stream.
-     */
+    /** To each question for a file. */
     { $case: "fileDescriptorResponse"; value: FileDescriptorResponse }
     | //
-    /** This message is used to answer all_extension_numbers_of_type requests. */
+    /** To all_extension_numbers_of_type. */
     { $case: "allExtensionNumbersResponse"; value: ExtensionNumberResponse }
     | //
-    /** This message is used to answer list_services requests. */
+    /** To list_services. */
     { $case: "listServicesResponse"; value: ListServiceResponse }
     | //
-    /** This message is used when an error occurs. */
+    /** Why there is none of the others. */
     { $case: "errorResponse"; value: ErrorResponse }
     | undefined;
 }
 
-/**
- * Serialized FileDescriptorProto messages sent by the server answering
- * a file_by_filename, file_containing_symbol, or file_containing_extension
- * request.
- */
+/** A file with what it imports. */
 export interface FileDescriptorResponse {
-  /**
-   * Serialized FileDescriptorProto messages. We avoid taking a dependency on
-   * descriptor.proto, which uses proto2 only features, by making them opaque
-   * bytes instead.
-   */
+  /** A google.protobuf.FileDescriptorProto each, as bytes. */
   fileDescriptorProto: Buffer[];
 }
 
-/**
- * A list of extension numbers sent by the server answering
- * all_extension_numbers_of_type request.
- */
+/** The extensions of a message. */
 export interface ExtensionNumberResponse {
-  /**
-   * Full name of the base type, including the package name. The format
-   * is <package>.<type>
-   */
+  /** Full name of the message. */
   baseTypeName: string;
+  /** Numbers of the fields. */
   extensionNumber: number[];
 }
 
-/** A list of ServiceResponse sent by the server answering list_services request. */
+/** All services. */
 export interface ListServiceResponse {
-  /**
-   * The information of each service may be expanded in the future, so we use
-   * ServiceResponse message to encapsulate it.
-   */
+  /** One entry a service. */
   service: ServiceResponse[];
 }
 
-/**
- * The information of a single service used by ListServiceResponse to answer
- * list_services request.
- */
+/** A service. */
 export interface ServiceResponse {
-  /**
-   * Full name of a registered service, including its package name. The format
-   * is <package>.<service>
-   */
+  /** Its full name. */
   name: string;
 }
 
-/** The error code and error message sent by the server when an error occurs. */
+/** Why a question has no answer. */
 export interface ErrorResponse {
-  /** This field uses the error codes defined in grpc::StatusCode. */
+  /** A status code of gRPC. */
   errorCode: number;
+  /** The same in words. */
   errorMessage: string;
 }
 
@@ -692,15 +637,13 @@ export const ErrorResponse: MessageFns<ErrorResponse> = {
   },
 };
 
+/** What a server says of the methods that it serves. */
 export type ServerReflectionDefinition = typeof ServerReflectionDefinition;
 export const ServerReflectionDefinition = {
   name: "ServerReflection",
   fullName: "grpc.reflection.v1.ServerReflection",
   methods: {
-    /**
-     * The reflection service is structured as a bidirectional stream, ensuring
-     * all related requests go to a single server.
-     */
+    /** One answer for each question, in their order. */
     serverReflectionInfo: {
       name: "ServerReflectionInfo",
       requestType: ServerReflectionRequest as typeof ServerReflectionRequest,
