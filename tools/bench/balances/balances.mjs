@@ -103,15 +103,20 @@ function countFigures(label, counts) {
 function countTable(label, counts) {
   const rows = counts.map(({ size, chain, prices, valued, coldMs }) => [
     ...[String(size), String(chain.length), String(prices.length), String(valued), coldMs],
+    Object.entries(sumsByName([...chain, ...prices]))
+      .map(([name, times]) => `${times} ${name}`)
+      .join(', '),
   ]);
-  return { title: `calls, ${label}`, rows: [['tokens', 'chain', 'prices', 'with a value', 'ms'], ...rows] };
+  return { title: `calls, ${label}`, rows: [['tokens', 'chain', 'prices', 'with a value', 'ms', 'names'], ...rows] };
 }
 
 /** By name. */
 function callsOf(counts) {
-  return counts.map(({ size, chain, prices }) => {
-    const sums = {};
-    for (const name of [...chain, ...prices]) sums[name] = (sums[name] ?? 0) + 1;
-    return { size, ...sums };
-  });
+  return counts.map(({ size, chain, prices }) => ({ size, ...sumsByName([...chain, ...prices]) }));
+}
+
+function sumsByName(names) {
+  const sums = {};
+  for (const name of names) sums[name] = (sums[name] ?? 0) + 1;
+  return sums;
 }
