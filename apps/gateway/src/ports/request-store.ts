@@ -37,6 +37,12 @@ export interface KeptRequest {
   readonly looks: number;
 }
 
+/** A request that has its final answer. */
+export interface AnsweredRequest {
+  readonly hash: Uint8Array;
+  readonly answer: FinalAnswer;
+}
+
 /** A claimed request is ours to run as long as the fence is ours. */
 export interface Claim {
   readonly operationId: string;
@@ -45,6 +51,11 @@ export interface Claim {
 
 /** Financial requests, their keys and their answers. */
 export interface RequestStore {
+  /**
+   * The request that holds a key, if it has its final answer and that is cheap to know. A final answer does not change
+   * while it is kept; undefined says nothing, then claim.
+   */
+  answered(agentId: string, key: string): Promise<AnsweredRequest | undefined>;
   /**
    * Claims a key (or, without one, just makes the row), which fixes the operation id: a key whose run died keeps the
    * operation it had. Otherwise answers the request that holds the key.

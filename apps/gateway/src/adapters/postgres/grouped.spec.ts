@@ -8,6 +8,7 @@ class Statements {
   readonly #ends: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
 
   readonly grouped = new Grouped<string, string>({
+    name: 'test',
     run: async (asks) => {
       this.groups.push(asks);
       await new Promise<void>((resolve, reject) => this.#ends.push({ resolve, reject }));
@@ -104,6 +105,7 @@ describe('questions asked in groups', () => {
     const request = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
     const grouped = new Grouped<string, string>({
+      name: 'test',
       run: async (asks) => {
         seen.push(request.getStore());
         return asks;

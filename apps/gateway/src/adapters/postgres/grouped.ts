@@ -1,8 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
+import { ATTRIBUTES, inSpan, isWithinSpan } from '@agent-wallet/telemetry';
 import { AsyncResource } from 'node:async_hooks';
 
 /** How questions are asked in groups. */
 export interface GroupOptions<Ask, Answer> {
+  /** Of the span in which a request waits for its answer. The statement itself belongs to no request. */
+  readonly name: string;
   /** Asks all of them by one statement, which has happened whole or not at all; answers in their order. */
   readonly run: (asks: readonly Ask[]) => Promise<readonly Answer[]>;
   /** Whether what a statement failed with may be about one of its questions: then each is asked by itself. */
@@ -34,6 +37,13 @@ export class Grouped<Ask, Answer> {
 
   /** Asks one question. @throws AppError SERVICE_UNAVAILABLE when those before it take too long, or what `run` throws */
   ask(ask: Ask): Promise<Answer> {
+    if (!isWithinSpan()) return this.#ask(ask);
+    const { name } = this.options;
+    const attributes = { [ATTRIBUTES.dbSystem.name]: 'postgresql', [ATTRIBUTES.statement.name]: name };
+    return inSpan({ name: `sql ${name}`, kind: 'client', attributes }, () => this.#ask(ask));
+  }
+
+  #ask(ask: Ask): Promise<Answer> {
     if (this.#isStalled) return Promise.reject(stalled());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ask, resolve, reject });

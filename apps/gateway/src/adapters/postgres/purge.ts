@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import { query, timeParameter } from './query.js';
-import { ANSWER_RETENTION_MS } from './request-store.js';
+import { ANSWER_RETENTION_MS } from './kept-answers.js';
 
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 2_000;

@@ -1,6 +1,5 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
-import { ATTRIBUTES, inSpan, isWithinSpan } from '@agent-wallet/telemetry';
 import type { RateLimits } from '../../domain/rate-limits.js';
 import type { Admission, ClaimedSession, RateLimiter } from '../../ports/rate-limiter.js';
 import { Grouped } from './grouped.js';
@@ -35,6 +34,7 @@ export class PostgresRateLimiter implements RateLimiter {
     private readonly clock: Clock,
   ) {
     this.#door = new Grouped({
+      name: 'admit',
       run: (asks) => query<AdmitRow>(this.pool, asks.length === 1 ? this.#admit(asks[0]!) : this.#admitMany(asks)),
       isOfOne: (error) => error instanceof AppError && OF_ONE.test((error.cause as { code?: string }).code ?? ''),
       groupLimit: GROUP_LIMIT,
@@ -44,7 +44,7 @@ export class PostgresRateLimiter implements RateLimiter {
 
   async admit(client: string, session?: ClaimedSession): Promise<Admission> {
     const { clientPerMinute, agentPerMinute } = this.limits;
-    const row = await this.#ask({ client, session });
+    const row = await this.#door.ask({ client, session });
     return {
       client: window(clientPerMinute, row.client_taken, row.client_resets_at),
       sessionGood: row.session_good === true,
@@ -53,13 +53,6 @@ export class PostgresRateLimiter implements RateLimiter {
           ? undefined
           : window(agentPerMinute, row.agent_taken, row.agent_resets_at),
     };
-  }
-
-  /** The statement belongs to no request; what a request waits for it is a span of its own. */
-  #ask(ask: Ask): Promise<AdmitRow> {
-    if (!isWithinSpan()) return this.#door.ask(ask);
-    const attributes = { [ATTRIBUTES.dbSystem.name]: 'postgresql', [ATTRIBUTES.statement.name]: 'admit' };
-    return inSpan({ name: 'sql admit', kind: 'client', attributes }, () => this.#door.ask(ask));
   }
 
   #admit({ client, session }: Ask): Statement {

@@ -1,12 +1,17 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { AppError } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
-import type { Claim, FinalAnswer, KeptRequest, NewRequest, RequestStore } from '../../ports/request-store.js';
+import type {
+  AnsweredRequest,
+  Claim,
+  FinalAnswer,
+  KeptRequest,
+  NewRequest,
+  RequestStore,
+} from '../../ports/request-store.js';
 import { CLAIM_LEASE_MS, type ClaimKeeper } from './claim-keeper.js';
+import { ANSWER_RETENTION_MS, KeptAnswers } from './kept-answers.js';
 import { query, timeParameter } from './query.js';
-
-/** How long a final answer is replayed (specification, section 8). */
-export const ANSWER_RETENTION_MS = 24 * 3_600_000;
 
 /** When the resolver first looks at a claim that its runner has not ended. */
 const FIRST_LOOK_AT_CLAIM_MS = 60_000;
@@ -38,13 +43,22 @@ interface ClaimedRow extends RequestRow {
  * runner that was overtaken.
  */
 export class PostgresRequestStore implements RequestStore {
+  readonly #answers: KeptAnswers;
+
   constructor(
     private readonly database: Database,
     private readonly keeper: ClaimKeeper,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#answers = new KeptAnswers(database.pool, clock);
+  }
+
+  answered(agentId: string, key: string): Promise<AnsweredRequest | undefined> {
+    return this.#answers.find(agentId, key);
+  }
 
   async claim(request: NewRequest): Promise<Claim | KeptRequest> {
+    if (request.key !== undefined) this.#answers.expect(request.agentId, request.key);
     for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
       const found = await this.#claimOnce(request);
       if (!found) continue; // somebody else came in between: try again

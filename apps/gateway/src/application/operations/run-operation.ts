@@ -54,6 +54,11 @@ export class RunOperation {
   async run(order: RunOrder): Promise<OperationAnswer> {
     const endsAtMs = performance.now() + ANSWER_WITHIN_MS - order.elapsedMs;
     const hash = requestHash(order.route, order.input);
+    const answered = order.key === undefined ? undefined : await this.parts.requests.answered(order.agentId, order.key);
+    if (answered) {
+      refuseMismatch(hash, answered);
+      return replayedAnswer(answered.answer);
+    }
     const found = await this.parts.requests.claim({
       operationId: newId(),
       agentId: order.agentId,
@@ -63,7 +68,7 @@ export class RunOperation {
       inputJson: JSON.stringify(order.input),
     });
     if ('fence' in found) return this.#drive(order, found, endsAtMs);
-    if (!hash.equals(found.hash)) throw new AppError('IDEMPOTENCY_MISMATCH');
+    refuseMismatch(hash, found);
     return this.#repeat(order, found);
   }
 
@@ -153,4 +158,8 @@ export class RunOperation {
     await Promise.race([kept, late]);
     clearTimeout(timer);
   }
+}
+
+function refuseMismatch(hash: Buffer, kept: Pick<KeptRequest, 'hash'>): void {
+  if (!hash.equals(kept.hash)) throw new AppError('IDEMPOTENCY_MISMATCH');
 }
