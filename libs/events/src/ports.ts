@@ -8,9 +8,16 @@ export interface EventRecord {
   readonly payload: Uint8Array;
 }
 
-/** The way out. Resolves once every event is durably accepted; may deliver one again after a failure. */
+/** The way out. */
 export interface EventPublisher {
+  /** Resolves once every event is durably accepted; may deliver one again after a failure. */
   publish(events: readonly EventRecord[]): Promise<void>;
+  /**
+   * Where the stream is in the outbox's own database: moves a batch of the outbox's oldest events there, in one
+   * transaction; none while another replica does.
+   * @returns whether anything was moved
+   */
+  readonly moveOutbox?: () => Promise<boolean>;
 }
 
 /** The way in: hands events on in order, at least once. */

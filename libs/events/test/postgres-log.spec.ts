@@ -138,6 +138,7 @@ describe('the rights on the log', () => {
     ['a producer may not read it', () => wallet, 'select * from events.log'],
     ['a producer may not forget anything', () => wallet, `select events.prune(1, '0 hours', 1)`],
     ['a consumer may not write to it', () => history, `select events.append('{}', '{}', '{}')`],
+    ['a consumer may not move an outbox', () => history, `select events.move_outbox(1, 'history', 1, 1)`],
     ['a consumer may not delete what it likes', () => history, 'delete from events.log'],
   ])('are few: %s', async (_, of, sql) => {
     await expect(of().pool.query(sql)).rejects.toThrow('permission denied');

@@ -7,7 +7,7 @@ import {
   type EventPublisher,
   type EventRecord,
   outboxWritten,
-  type RelayLimits,
+  type RelaySeams,
   startRelay,
 } from '../src/index.js';
 import {
@@ -52,7 +52,7 @@ async function replica(): Promise<Database> {
   return database;
 }
 
-function relay(publisher: EventPublisher, limits: RelayLimits = {}, database = producer): void {
+function relay(publisher: EventPublisher, limits: RelaySeams = {}, database = producer): void {
   running.push(startRelay(database, publisher, silent, limits));
 }
 

@@ -12,7 +12,8 @@ export const APPENDED_CHANNEL = 'agentwallet_events_appended';
 /** SQL that lets a service's role publish. The role is a name we chose, never input. */
 export function grantPublish(role: string): string {
   return `grant usage on schema events to "${role}";
-    grant execute on function events.append(uuid[], uuid[], bytea[]) to "${role}";`;
+    grant execute on function events.append(uuid[], uuid[], bytea[]) to "${role}";
+    grant execute on function events.move_outbox(integer, text, integer, bigint) to "${role}";`;
 }
 
 /** SQL that lets a service's role read the stream, and forget what it has read and is old. */

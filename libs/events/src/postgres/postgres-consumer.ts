@@ -55,8 +55,7 @@ function startConsuming(options: PostgresConsumerOptions, handle: Handle) {
   const stop = () =>
     stopInOrder(
       () => gauges.stop(),
-      () => listening.stop(),
-      () => Promise.all([consuming.stop(), pruning.stop()]),
+      () => Promise.all([listening.stop(), consuming.stop(), pruning.stop()]),
     );
   return { wake: () => consuming.wake(), stop };
 }

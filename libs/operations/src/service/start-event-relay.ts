@@ -17,11 +17,7 @@ export function startEventRelay(
   database: Database,
   { publisher, place, checkpoint, logger }: EventRelayOptions,
 ): BackgroundLoop {
-  const publish: OpenEventPublisher['publish'] = async (events) => {
-    await checkpoint(place);
-    await publisher.publish(events);
-  };
-  const relay = startRelay(database, { publish }, logger);
+  const relay = startRelay(database, publisher, logger, { beforeBatch: () => checkpoint(place) });
   const stop = () =>
     stopInOrder(
       () => relay.stop(),
