@@ -1,7 +1,8 @@
 import { newId } from '@agent-wallet/kernel';
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createPublicKey, generateKeyPair, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 /** The secrets an operator would mount, made up at the first start and kept. Each is a path or a text. */
 export interface Secrets {
@@ -39,10 +40,14 @@ export async function makeSecrets(directory: string): Promise<Secrets> {
   const [permitKeysPath, permitPublicKeysPath, jwtKeysPath] = await Promise.all(
     ['permit-keys', 'permit-public-keys', 'jwt-keys'].map(folder),
   );
-  const permitPem = await keep(path.join(permitKeysPath!, FIRST_KEY), pkcs8(generateKeyPairSync('ed25519').privateKey));
-  await keep(path.join(permitPublicKeysPath!, FIRST_KEY), createPublicKey(permitPem).export(SPKI_PEM) as string);
-  await keep(path.join(jwtKeysPath!, FIRST_KEY), pkcs8(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey));
-  const otpPepper = await keep(path.join(directory, 'otp-pepper'), randomBytes(32).toString('hex'));
+  const permitPem = await keep(path.join(permitKeysPath!, FIRST_KEY), () =>
+    pkcs8(generateKeyPairSync('ed25519').privateKey),
+  );
+  await keep(path.join(permitPublicKeysPath!, FIRST_KEY), () => publicHalf(permitPem));
+  await keep(path.join(jwtKeysPath!, FIRST_KEY), () =>
+    pkcs8(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey),
+  );
+  const otpPepper = await keep(path.join(directory, 'otp-pepper'), () => randomBytes(32).toString('hex'));
   return {
     permitKeysPath: permitKeysPath!,
     permitPublicKeysPath: permitPublicKeysPath!,
@@ -54,21 +59,28 @@ export async function makeSecrets(directory: string): Promise<Secrets> {
 
 async function makeExchangeKey(directory: string): Promise<ExchangeKey> {
   const [privateKeyPath, publicKeyPath] = ['private.pem', 'public.pem'].map((name) => path.join(directory, name));
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const pem = await keep(privateKeyPath!, pkcs8(privateKey));
-  await keep(publicKeyPath!, createPublicKey(pem).export(SPKI_PEM) as string);
-  const id = await keep(path.join(directory, 'key-id'), newId());
+  // The one key that takes long to make: beside this thread.
+  const pem = await keep(privateKeyPath!, async () =>
+    pkcs8((await promisify(generateKeyPair)('rsa', { modulusLength: 2_048 })).privateKey),
+  );
+  await keep(publicKeyPath!, () => publicHalf(pem));
+  const id = await keep(path.join(directory, 'key-id'), newId);
   return { id, privateKeyPath: privateKeyPath!, publicKeyPath: publicKeyPath! };
+}
+
+function publicHalf(pem: string): string {
+  return createPublicKey(pem).export(SPKI_PEM) as string;
 }
 
 function pkcs8(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
-/** Reads a secret, or writes the one given where there is none. */
-async function keep(file: string, fresh: string): Promise<string> {
+/** Reads a secret, or makes and writes one where there is none. */
+async function keep(file: string, make: () => string | Promise<string>): Promise<string> {
   const known = await readFile(file, 'utf8').catch(() => undefined);
   if (known !== undefined) return known;
+  const fresh = await make();
   await replace(file, fresh);
   return fresh;
 }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { isGoodAuthority, isGoodService, issueAuthority, issueService } from './issuing.js';
+import { isGoodAuthority, isGoodService } from './kept.js';
 import { type KeyPair, type PairPaths, readPair, writePair } from './pem-pair.js';
 
 /** Where one service's certificate lies, and that of the authority which signed it. */
@@ -25,18 +25,21 @@ export async function createCertificates<Service extends string>(
   const ca = pathsOf(directory, 'ca');
   const authority = await keepOrMake(ca, {
     isGood: (pair) => isGoodAuthority(pair, nowMs),
-    make: () => issueAuthority(nowMs),
+    make: async () => (await issuing()).issueAuthority(nowMs),
   });
   const certificates = services.map(async (service) => {
     const paths = pathsOf(directory, service);
     await keepOrMake(paths, {
       isGood: (pair) => isGoodService(pair, authority, { service, nowMs }),
-      make: () => issueService(authority, service, nowMs),
+      make: async () => (await issuing()).issueService(authority, service, nowMs),
     });
     return [service, { ...paths, caPath: ca.certPath }] as const;
   });
   return Object.fromEntries(await Promise.all(certificates)) as Record<Service, CertificatePaths>;
 }
+
+/** Its library is large, and most starts find every certificate there. */
+const issuing = () => import('./issuing.js');
 
 interface Maker {
   readonly isGood: (pair: KeyPair) => boolean;

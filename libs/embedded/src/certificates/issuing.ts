@@ -1,7 +1,8 @@
 // The certificate library finds its parts through reflection metadata, which must be there before it loads.
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { createPrivateKey, KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto';
+import { namesOf } from './kept.js';
 import type { KeyPair } from './pem-pair.js';
 
 /** ECDSA over P-256: small, fast, and in every TLS stack. */
@@ -10,9 +11,6 @@ const SIGNATURE = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const DAY_MS = 86_400_000;
 const AUTHORITY_LIFETIME_MS = 730 * DAY_MS;
 const SERVICE_LIFETIME_MS = 365 * DAY_MS;
-
-/** A certificate with less left than this is not kept. */
-const RENEWED_BEFORE_END_MS = 30 * DAY_MS;
 
 /** Certificates hold from an hour ago, so that a clock somewhat behind ours accepts them. */
 const BACKDATED_MS = 3_600_000;
@@ -59,38 +57,9 @@ export async function issueService(authority: KeyPair, service: string, nowMs: n
   return toPem(certificate, keys.privateKey);
 }
 
-/** Whether an authority's certificate holds for another month. */
-export function isGoodAuthority(pair: KeyPair, nowMs: number): boolean {
-  const certificate = new X509Certificate(pair.certificate);
-  return certificate.ca && outlasts(certificate, nowMs);
-}
-
-/** Whether a certificate is this service's, of this authority, and holds for another month. */
-export function isGoodService(
-  pair: KeyPair,
-  authority: KeyPair,
-  expected: { service: string; nowMs: number },
-): boolean {
-  const certificate = new X509Certificate(pair.certificate);
-  const names = namesOf(expected.service).map((name) => `DNS:${name}`);
-  return (
-    certificate.verify(new X509Certificate(authority.certificate).publicKey) &&
-    certificate.subjectAltName === names.join(', ') &&
-    outlasts(certificate, expected.nowMs)
-  );
-}
-
-function namesOf(service: string): string[] {
-  return [service, 'localhost'];
-}
-
 function lifetime(nowMs: number, lifetimeMs: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
   const serialNumber = randomBytes(16).toString('hex');
   return { serialNumber, notBefore: new Date(nowMs - BACKDATED_MS), notAfter: new Date(nowMs + lifetimeMs) };
-}
-
-function outlasts({ validFrom, validTo }: X509Certificate, nowMs: number): boolean {
-  return Date.parse(validFrom) <= nowMs && Date.parse(validTo) >= nowMs + RENEWED_BEFORE_END_MS;
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import type { Account } from './account.js';
+import { runProgram } from './run-program.js';
 
 /** The programs of one Postgres installation, by absolute path. */
 export interface Binaries {
@@ -15,17 +16,17 @@ export interface Binaries {
  * The Postgres programs of the installed npm package, where `account` can run them: a copy in the machine's cache when
  * node_modules lies in a folder that the account cannot enter. Throws when they do not run on this machine at all.
  */
-export function findBinaries(account: Account): Binaries {
+export async function findBinaries(account: Account): Promise<Binaries> {
   const { directory, version } = installedPackage();
   hydrateSymlinks(directory);
   const installed = binariesIn(directory);
-  const firstProblem = problemOf(installed, account);
+  const firstProblem = await problemOf(installed, account);
   if (firstProblem === undefined) return installed;
 
   const copy = path.join(cacheDirectory(), `postgres-${version}-${platformName()}`);
   if (!existsSync(copy)) copyWhole(directory, copy);
   const copied = binariesIn(copy);
-  const problem = problemOf(copied, account);
+  const problem = await problemOf(copied, account);
   if (problem === undefined) return copied;
   throw new Error(`The embedded Postgres does not run on this machine: ${firstProblem}; from ${copy}: ${problem}`);
 }
@@ -70,10 +71,9 @@ function hydrateSymlinks(packageDirectory: string): void {
 }
 
 /** Running the program proves the way to it, its mode and its libraries at once. */
-function problemOf(binaries: Binaries, account: Account): string | undefined {
-  const probe = spawnSync(binaries.postgres, ['--version'], { ...account, cwd: '/', encoding: 'utf8' });
-  if (probe.status === 0) return undefined;
-  return probe.error?.message ?? (probe.stderr.trim() || `exit ${probe.status}`);
+async function problemOf(binaries: Binaries, account: Account): Promise<string | undefined> {
+  const { isDone, said } = await runProgram(binaries.postgres, ['--version'], account);
+  return isDone ? undefined : said;
 }
 
 /** Outside every home when root works for another account. */

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync } from 'node:fs';
 import { realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Account, canEnter } from './account.js';
 import type { Binaries } from './binaries.js';
+import { runProgram } from './run-program.js';
 
 /** Where a cluster goes when its account cannot enter the data directory. */
 const PLACE_FOR_ALL = '/var/lib/agent-wallet';
@@ -58,7 +58,7 @@ interface NewCluster {
  * Makes a cluster: UTF-8, sorted by bytes, every connection with a password. It is made beside its place and moved
  * there, so that a kill leaves no half of one.
  */
-export function createCluster(cluster: string, options: NewCluster): void {
+export async function createCluster(cluster: string, options: NewCluster): Promise<void> {
   const draft = `${cluster}.init`;
   const passwordFile = `${draft}/password`;
   rmSync(draft, { recursive: true, force: true });
@@ -72,13 +72,8 @@ export function createCluster(cluster: string, options: NewCluster): void {
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--no-instructions', ...(options.durable ? [] : ['--no-sync'])],
   ];
-  const run = spawnSync(options.binaries.initdb, args, {
-    ...options.account,
-    cwd: '/',
-    encoding: 'utf8',
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-  });
-  if (run.status !== 0) throw new Error(`initdb failed: ${run.error?.message ?? run.stderr.trim()}`);
+  const { isDone, said } = await runProgram(options.binaries.initdb, args, options.account);
+  if (!isDone) throw new Error(`initdb failed: ${said}`);
   renameSync(files, cluster);
   rmSync(draft, { recursive: true, force: true });
 }

@@ -60,9 +60,9 @@ export async function runPostgres(dataDir: string, options: RunOptions): Promise
     await stopPostmaster(orphan.pid, cluster);
   }
 
-  const binaries = findBinaries(account);
+  const binaries = await findBinaries(account);
   if (!clusterExists(cluster)) {
-    createCluster(cluster, { binaries, account, password, superuser: SUPERUSER, durable: durability === 'full' });
+    await createCluster(cluster, { binaries, account, password, superuser: SUPERUSER, durable: durability === 'full' });
   }
   const deadline = performance.now() + START_TIMEOUT_MS;
   const isOver = (): boolean => performance.now() > deadline || signal?.aborted === true;
