@@ -37,7 +37,7 @@ export async function startHistory(settings: HistorySettings, seams: HistorySeam
     const consumer = openEventConsumer(settings.stream, { database, consumer: SCHEMA, logger });
     const service = await listen(settings, database, logger);
     const recording = new RecordEvents(new PostgresEventStore(database), logger);
-    consumer.start((batch) => recording.execute(batch));
+    consumer.start((batch, keepPlace) => recording.execute(batch, keepPlace));
     const checkpoints = startCheckpoints(settings.checkpoints, {
       database,
       tls: await loadTls(settings.tls, { logger }),

@@ -6,7 +6,7 @@ export { openEventConsumer, openEventPublisher, type OpenEventPublisher } from '
 export { handleMeasured } from './measure/measured-batches.js';
 export { createOutbox, type Outbox } from './outbox/outbox.js';
 export { outboxWritten } from './outbox/written.js';
-export type { EventConsumer, EventPublisher, EventRecord } from './ports.js';
+export type { EventConsumer, EventPublisher, EventRecord, HandleEvents, KeepPlace } from './ports.js';
 export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './postgres/event-log-schema.js';
 export { createPostgresConsumer, type PostgresConsumerOptions } from './postgres/postgres-consumer.js';
 export { createPostgresPublisher } from './postgres/postgres-publisher.js';

@@ -1,3 +1,5 @@
+import type { Queryable } from '@agent-wallet/platform';
+
 /** An event on its way: what a transport needs to know of it, and its bytes. */
 export interface EventRecord {
   /** UUIDv7; consumers deduplicate by it. */
@@ -20,12 +22,20 @@ export interface EventPublisher {
   readonly moveOutbox?: () => Promise<boolean>;
 }
 
+/** Keeps how far a consumer has come, by a statement of a transaction of its own schema. */
+export type KeepPlace = (tx: Queryable) => Promise<void>;
+
+/**
+ * Handles a batch, and is idempotent by event id.
+ * @param keepPlace where it is given, a handler may call it once in the transaction that keeps what it has made of the
+ *   batch; otherwise the place is kept afterwards
+ */
+export type HandleEvents = (events: readonly EventRecord[], keepPlace?: KeepPlace) => Promise<void>;
+
 /** The way in: hands events on in order, at least once. */
 export interface EventConsumer {
-  /**
-   * Starts to consume. `handle` must be idempotent by event id; the batch is delivered again until it resolves.
-   */
-  start(handle: (events: readonly EventRecord[]) => Promise<void>): void;
+  /** Starts to consume. A batch is delivered again until it was handled. */
+  start(handle: HandleEvents): void;
   /** Looks for new events at once. */
   wake(): void;
   /** Lets the batch under way finish, then ends. */

@@ -93,6 +93,27 @@ describe('a consumer of the log in Postgres', () => {
     await eventually(() => seen.length === 3);
   });
 
+  it('keeps its place in the transaction that keeps what was made of a batch, and only with it', async () => {
+    const agentId = newId();
+    await publish(numberedEvent(agentId, 1));
+    const place = `select position::int from event_positions`;
+    const found: unknown[] = [];
+    const consumer = createPostgresConsumer({ database: history, consumer: 'history', logger: silent });
+    running.push(consumer);
+    consumer.start(async (_, keepPlace) => {
+      found.push((await history.pool.query(place)).rows);
+      await history.transaction(async (tx) => {
+        await keepPlace!(tx);
+        if (found.length === 1) throw new Error('undone');
+      });
+      throw new Error('too late to undo it');
+    });
+    await eventually(async () => (await history.pool.query(place)).rowCount === 1);
+    await publish(numberedEvent(agentId, 2));
+    await eventually(() => found.length === 3);
+    expect(found).toEqual([[], [], [{ position: 1 }]]);
+  });
+
   it('looks by itself when nobody tells it', async () => {
     const agentId = newId();
     const seen = consume();

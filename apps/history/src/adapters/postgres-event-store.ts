@@ -1,8 +1,9 @@
+import type { KeepPlace } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { appendEvents } from './append-events.js';
-import { appendLock } from './append-lock.js';
+import { APPEND_LOCK } from './append-lock.js';
 import { ChainEnds } from './chain-ends.js';
 import { keepLatest } from './keep-records.js';
 
@@ -12,14 +13,14 @@ export class PostgresEventStore implements EventStore {
 
   constructor(private readonly database: Database) {}
 
-  async append(events: readonly ReadableEvent[], dead: readonly DeadEvent[]): Promise<void> {
+  async append(events: readonly ReadableEvent[], dead: readonly DeadEvent[], keepPlace?: KeepPlace): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await tx.query(appendLock(this.database));
       const isNew = await appendEvents(tx, events, this.#ends);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
       if (records.length > 0) await keepLatest(tx, latestRevisions(records));
       if (dead.length > 0) await insertDead(tx, dead);
-    });
+      await keepPlace?.(tx);
+    }, APPEND_LOCK);
   }
 }
 

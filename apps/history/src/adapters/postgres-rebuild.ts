@@ -1,7 +1,7 @@
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
 import type { Difference, HistoryRebuild, ReadRecord } from '../ports/history-rebuild.js';
-import { appendLock, heldAppendLock } from './append-lock.js';
+import { APPEND_LOCK, heldAppendLock } from './append-lock.js';
 import { compareTables } from './compare-tables.js';
 import { type HistoryTables, LIVE, REBUILT } from './history-tables.js';
 import { keepLatest } from './keep-records.js';
@@ -46,10 +46,9 @@ export class PostgresRebuild implements HistoryRebuild {
     for (;;) {
       try {
         return await this.database.transaction(async (tx) => {
-          await tx.query(appendLock(this.database));
           while ((await takeBatch(tx, read)) > 0);
           await takeTheirPlace(tx);
-        });
+        }, APPEND_LOCK);
       } catch (error) {
         if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
         await new Promise((resolve) => setTimeout(resolve, SWAP_PAUSE_MS));

@@ -1,4 +1,4 @@
-import { type EventRecord, handleMeasured } from '@agent-wallet/events';
+import { type EventRecord, handleMeasured, type KeepPlace } from '@agent-wallet/events';
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { lasted, METRICS } from '@agent-wallet/telemetry';
@@ -18,11 +18,11 @@ export class RecordEvents {
    * Records a batch, all or nothing; the same batch again changes nothing. An event that cannot be read is set aside,
    * so that the others are not held up.
    */
-  execute(batch: readonly EventRecord[]): Promise<void> {
-    return handleMeasured('history', batch, () => this.#record(batch));
+  execute(batch: readonly EventRecord[], keepPlace?: KeepPlace): Promise<void> {
+    return handleMeasured('history', batch, () => this.#record(batch, keepPlace));
   }
 
-  async #record(batch: readonly EventRecord[]): Promise<void> {
+  async #record(batch: readonly EventRecord[], keepPlace: KeepPlace | undefined): Promise<void> {
     const events: ReadableEvent[] = [];
     const dead: DeadEvent[] = [];
     for (const event of batch) {
@@ -33,7 +33,7 @@ export class RecordEvents {
         dead.push({ ...event, error: error.message });
       }
     }
-    await this.store.append(events, dead);
+    await this.store.append(events, dead, keepPlace);
     const nowMs = this.clock.nowMs();
     for (const { occurredAtMs } of events) lasted(METRICS.recordDelay, { seconds: (nowMs - occurredAtMs) / 1_000 });
     for (const { eventId, agentId, error } of dead) {

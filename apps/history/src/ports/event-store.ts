@@ -1,3 +1,4 @@
+import type { KeepPlace } from '@agent-wallet/events';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 
 /** An event that was read. */
@@ -26,6 +27,7 @@ export interface EventStore {
    * Appends events in their order and brings their records up to date, all or nothing. An event that is there already
    * changes nothing; a record never goes back to a lower revision. One that is dropped leaves what agents read, until
    * a higher revision brings it back.
+   * @param keepPlace called in the same transaction
    */
-  append(events: readonly ReadableEvent[], dead: readonly DeadEvent[]): Promise<void>;
+  append(events: readonly ReadableEvent[], dead: readonly DeadEvent[], keepPlace?: KeepPlace): Promise<void>;
 }

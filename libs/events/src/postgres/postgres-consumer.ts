@@ -1,6 +1,6 @@
-import { type Database, type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
+import { type Database, type Logger, type Queryable, startLoop, stopInOrder } from '@agent-wallet/platform';
 import { watchLag } from '../measure/watch-lag.js';
-import type { EventConsumer, EventRecord } from '../ports.js';
+import type { EventConsumer, HandleEvents } from '../ports.js';
 import { APPENDED_CHANNEL } from './event-log-schema.js';
 
 const BATCH_COUNT = 500;
@@ -22,8 +22,6 @@ export interface PostgresConsumerOptions {
   readonly idleMs?: number;
 }
 
-type Handle = (events: readonly EventRecord[]) => Promise<void>;
-
 interface LogRow {
   readonly position: string;
   readonly event_id: string;
@@ -33,8 +31,8 @@ interface LogRow {
 
 /**
  * Consumes from `events.log`. The position reached is kept in the consumer's own schema, in the table
- * `event_positions(consumer text primary key, position bigint)`, and moves after the batch was handled. It is told of new
- * events by NOTIFY, and looks by itself five times a second.
+ * `event_positions(consumer text primary key, position bigint)`, and moves with the batch or after it was handled. It is
+ * told of new events by NOTIFY, and looks by itself five times a second.
  */
 export function createPostgresConsumer(options: PostgresConsumerOptions): EventConsumer {
   let running: { wake(): void; stop(): Promise<void> } | undefined;
@@ -45,7 +43,7 @@ export function createPostgresConsumer(options: PostgresConsumerOptions): EventC
   };
 }
 
-function startConsuming(options: PostgresConsumerOptions, handle: Handle) {
+function startConsuming(options: PostgresConsumerOptions, handle: HandleEvents) {
   const { database, logger, pruneEveryMs = PRUNE_EVERY_MS, idleMs = IDLE_MS } = options;
   const consume = () => consumeBatch(options, handle);
   const consuming = startLoop({ name: 'events', logger, idleMs, round: consume });
@@ -60,7 +58,7 @@ function startConsuming(options: PostgresConsumerOptions, handle: Handle) {
   return { wake: () => consuming.wake(), stop };
 }
 
-async function consumeBatch({ database, consumer }: PostgresConsumerOptions, handle: Handle): Promise<boolean> {
+async function consumeBatch({ database, consumer }: PostgresConsumerOptions, handle: HandleEvents): Promise<boolean> {
   const { rows } = await database.pool.query<LogRow>({
     name: 'events-read',
     text: `select position, event_id, agent_id, payload from events.log
@@ -70,14 +68,21 @@ async function consumeBatch({ database, consumer }: PostgresConsumerOptions, han
   });
   const last = rows.at(-1);
   if (!last) return false;
-  await handle(rows.map((row) => ({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload })));
-  await database.pool.query({
-    name: 'events-advance',
-    text: `insert into event_positions as p (consumer, position) values ($1, $2)
-           on conflict (consumer) do update set position = greatest(p.position, excluded.position)`,
-    values: [consumer, last.position],
-  });
-  return true;
+  let isKept = false;
+  const keepPlace = async (on: Queryable): Promise<void> => {
+    await on.query({
+      name: 'events-advance',
+      text: `insert into event_positions as p (consumer, position) values ($1, $2)
+             on conflict (consumer) do update set position = greatest(p.position, excluded.position)`,
+      values: [consumer, last.position],
+    });
+    isKept = true;
+  };
+  const events = rows.map((row) => ({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload }));
+  await handle(events, keepPlace);
+  if (!isKept) await keepPlace(database.pool);
+  // Whoever appends more wakes the loop.
+  return rows.length === BATCH_COUNT;
 }
 
 /** Forgets what this consumer has handled and is older than the retention. @returns whether there may be more */

@@ -17,8 +17,11 @@ export type DatabaseTransaction = pg.PoolClient;
 export interface Database {
   readonly pool: pg.Pool;
   readonly schema: string;
-  /** Runs work in one READ COMMITTED transaction; an error rolls everything back and is thrown on. */
-  transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs work in one READ COMMITTED transaction; an error rolls everything back and is thrown on.
+   * @param opening SQL without parameters that goes with its beginning in one round trip, such as a lock
+   */
+  transaction<T>(work: (tx: DatabaseTransaction) => Promise<T>, opening?: string): Promise<T>;
   /** Hears a channel of NOTIFY over a connection beside the pool: see `listen`. */
   listen(channel: string, onMessage: () => void): Listening;
   close(): Promise<void>;
@@ -56,18 +59,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   traceStatements(pool, schema);
   return {
     ...{ pool, schema },
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work, opening) => inTransaction(pool, work, opening),
     listen: (channel, onMessage) => listen({ config, channel, onMessage, logger }),
     close: () => pool.end(),
   };
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (tx: DatabaseTransaction) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: DatabaseTransaction) => Promise<T>,
+  opening: string | undefined,
+): Promise<T> {
   const client = await pool.connect();
   const transaction = noteTransaction(pool, client);
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(opening === undefined ? 'begin' : `begin; ${opening}`);
     const result = await work(client);
     await client.query('commit');
     transaction.committed();
