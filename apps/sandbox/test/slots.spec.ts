@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Keypair, type Logs, PublicKey, TransactionExpiredBlockheightExceededError } from '@solana/web3.js';
+import {
+  Keypair,
+  type Logs,
+  PublicKey,
+  SYSVAR_CLOCK_PUBKEY,
+  TransactionExpiredBlockheightExceededError,
+} from '@solana/web3.js';
 import { sendBlindly, signed, statusOf, transfer } from './transactions.js';
 import { eventually, World } from './world.js';
 
@@ -27,6 +33,18 @@ describe('a chain with slots', () => {
     const after = await world.connection.getEpochInfo('processed');
     expect(after.blockHeight! - before.blockHeight!).toBe(after.absoluteSlot - before.absoluteSlot);
     expect(await world.connection.getBlockTime(after.absoluteSlot - 5)).toBeCloseTo(Date.now() / 1000, -1);
+  });
+
+  it('has a clock that goes with the slots and says what getBlockTime says, at each commitment', async () => {
+    for (const commitment of ['processed', 'finalized'] as const) {
+      const { context, value } = await world.connection.getAccountInfoAndContext(SYSVAR_CLOCK_PUBKEY, commitment);
+      const [slot, seconds] = [value!.data.readBigUInt64LE(0), value!.data.readBigInt64LE(32)];
+      expect(Number(slot)).toBe(context.slot);
+      expect(Number(seconds)).toBe(await world.connection.getBlockTime(context.slot));
+      expect(Number(value!.data.readBigUInt64LE(16))).toBe((await world.connection.getEpochInfo(commitment)).epoch);
+      expect(value!.owner.toBase58()).toBe('Sysvar1111111111111111111111111111111111111');
+      expect(value!.data).toHaveLength(40);
+    }
   });
 
   it('shows each commitment its own state while a landing becomes final', async () => {

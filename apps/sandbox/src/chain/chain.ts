@@ -7,6 +7,7 @@ import type { AccountStore } from './account-store.js';
 import { Bank, type LandingListener } from './bank.js';
 import type { Blockhashes } from './blockhashes.js';
 import { ChainClock, type Position } from './chain-clock.js';
+import { CLOCK_SYSVAR, clockSysvar } from './clock-sysvar.js';
 import type { Genesis } from './genesis.js';
 import type { Ledger } from './ledger.js';
 import { Mempool } from './mempool.js';
@@ -99,6 +100,8 @@ export class Chain {
 
   /** An account at the end of a slot (the head without one); programs and sysvars too. */
   account(key: Key, slot?: number): Account | undefined {
+    // The machine's own clock only moves when it runs something.
+    if (key === CLOCK_SYSVAR) return clockSysvar(this.clock, slot ?? this.clock.position().slot);
     return this.bank.account(key, slot);
   }
 

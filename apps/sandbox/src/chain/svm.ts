@@ -1,15 +1,13 @@
 import litesvm from 'litesvm/dist/internal.js';
 import { encodeBase58 } from '../encoding/base58.js';
-import { type Key, key, keyBytes, keyOf } from '../encoding/keys.js';
+import { type Key, keyBytes, keyOf } from '../encoding/keys.js';
 import type { Account, AccountChange } from './account.js';
 import type { AccountStore } from './account-store.js';
 import type { Position } from './chain-clock.js';
+import { SLOTS_PER_EPOCH, SYSVAR_OWNER } from './clock-sysvar.js';
 import type { WireTransaction } from './message.js';
 import { SYSTEM_PROGRAM } from './programs.js';
 import { toTransactionError, type TransactionError } from './svm-errors.js';
-
-const SLOTS_PER_EPOCH = 432_000;
-const SYSVAR_OWNER = key('Sysvar1111111111111111111111111111111111111');
 
 type Meta = ReturnType<InstanceType<typeof litesvm.FailedTransactionMetadata>['meta']>;
 

@@ -1,12 +1,12 @@
 import { keyText } from '../../encoding/keys.js';
 import { BLOCKHASH_LIFE } from '../chain-clock.js';
+import { SLOTS_PER_EPOCH } from '../clock-sysvar.js';
 import { feeOf } from '../fees.js';
 import { readMessage } from '../message.js';
 import { asKey, NODE_VERSION } from './call.js';
 import type { Methods } from './methods.js';
 import { invalidParams, RpcCode, RpcError } from './rpc-error.js';
 
-const SLOTS_PER_EPOCH = 432_000;
 const MOST_FEE_ACCOUNTS = 128;
 const FEE_SLOTS = 150;
 
