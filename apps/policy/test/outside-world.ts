@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 
 export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
+const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
+
 interface FakeMint {
   readonly program: string;
   readonly decimals: number;
@@ -160,6 +162,7 @@ export class OutsideWorld {
   }
 
   #account(address: string) {
+    if (address === CLOCK_SYSVAR) return this.#clock();
     const mint = this.mints.get(address);
     const lamports = this.lamports.get(address);
     if (lamports !== undefined) {
@@ -173,6 +176,21 @@ export class OutsideWorld {
     if (mint.extensions) own[165] = 1;
     const data = Buffer.concat([own, mint.extensions ?? Buffer.alloc(0)]).toString('base64');
     return { owner: mint.program, lamports: 1, data: [data, 'base64'], executable: false, rentEpoch: 0, space: 82 };
+  }
+
+  #clock() {
+    const data = Buffer.alloc(40);
+    data.writeBigUInt64LE(BigInt(this.height + 1_000), 0);
+    data.writeBigInt64LE(BigInt(Math.floor(Date.now() / 1_000)), 32);
+    const owner = 'Sysvar1111111111111111111111111111111111111';
+    return {
+      owner,
+      lamports: 1,
+      data: [data.toString('base64'), 'base64'],
+      executable: false,
+      rentEpoch: 0,
+      space: 40,
+    };
   }
 
   #transaction(signature: string) {

@@ -27,10 +27,11 @@ import {
   freshPrices,
   openPriceReader,
   openVerifiedTokens,
+  type PriceClock,
   type UsdPrices,
   type VerifiedTokens,
 } from '@agent-wallet/prices';
-import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { openNewSlots, openSolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { StoredWallets } from './adapters/stored-wallets.js';
 import { reportWallets } from './adapters/report-wallets.js';
@@ -100,7 +101,8 @@ function open(
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
   const wallets = new StoredWallets(prisma, database.pool, clock);
-  const prices = openPrices(settings, chain, clock);
+  const priceClock = chainPriceClock({ chain, clock });
+  const prices = openPrices(settings, priceClock, clock);
   const operator = operatorOf(settings);
   const fees = new OperatorFees(operator, prices, logger);
   const transfers = new TransferKind({ wallets, chain, operator, fees });
@@ -118,7 +120,7 @@ function open(
     ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
   });
   const reporting = reportWallets(database.pool, peers.recoveries, logger);
-  const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger });
+  const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger }, priceClock);
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
@@ -142,11 +144,12 @@ function operatorOf(settings: WalletSettings): Operator {
 /** Over connections of its own, so that a long search holds up no transfer. */
 function openDeposits(
   { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
-  options: Omit<DepositWatchOptions, 'chain' | 'operators'>,
+  options: Omit<DepositWatchOptions, 'chain' | 'operators' | 'witness'>,
+  witness: PriceClock,
 ): DepositWatch {
   const chain = openSolanaChain({ rpcUrl, clock: options.clock, maxConnections: DEPOSIT_CONNECTIONS });
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
-  const watch = watchDeposits({ ...options, chain, operators });
+  const watch = watchDeposits({ ...options, chain, operators, witness });
   const stop = async (): Promise<void> => {
     // A node that does not answer holds up nobody's end.
     const impatience = setTimeout(() => chain.close(), DEPOSIT_GRACE_MS);
@@ -176,10 +179,9 @@ function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIde
   };
 }
 
-function openPrices(settings: WalletSettings, chain: SolanaChain, clock: Clock): UsdPrices {
+function openPrices(settings: WalletSettings, priceClock: PriceClock, clock: Clock): UsdPrices {
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey } = settings;
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
-  const priceClock = chainPriceClock({ chain, clock });
   return freshPrices({ reader, priceClock, clock, maxAgeMs: settings.priceMaxAgeMs });
 }
 

@@ -54,6 +54,10 @@ export class FakeChain implements TransferChain {
     return { slot: 1, blockHeight: 1, epoch: this.epoch, blockTimeMs: 0 };
   }
 
+  async time() {
+    return { slot: 1, epoch: this.epoch, blockTimeMs: 0, readAtMs: 0 };
+  }
+
   async transaction(signature: string) {
     return this.landed.get(signature) ?? null;
   }

@@ -98,9 +98,17 @@ describe('balances', () => {
     expect(toBalancesResponse(found)).toMatchObject({ pricedAtMs: 0n, totalUsdMicros: 0n });
   });
 
+  it('are an error when the node gives a known mint other decimals, which would make it another amount', async () => {
+    tokens = [holding(USDC, 1_000_000n, 9)];
+    await expect(balances()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    tokens = [holding(newAddress(), 1_000_000n, 9)];
+    await expect(balances()).resolves.toMatchObject({ tokens: [{ decimals: 9 }] });
+  });
+
   it('have no value where it would be absurd', async () => {
-    tokens = [holding(USDC, 2n ** 64n - 1n, 0)];
-    prices.set(USDC, price('1000000000000', 0));
+    const mint = newAddress();
+    tokens = [holding(mint, 2n ** 64n - 1n, 0)];
+    prices.set(mint, price('1000000000000', 0));
     expect((await balances()).tokens[0]!.usdMicros).toBeUndefined();
   });
 

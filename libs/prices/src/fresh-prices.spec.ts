@@ -21,7 +21,7 @@ const prices = freshPrices({
         mints.flatMap((mint) => (mint === 'none' ? [] : [[mint, reading(mint === 'no block' ? null : Number(mint))]])),
       ),
   },
-  priceClock: { ageMs: async (blockId) => blockId },
+  priceClock: { agesMs: async (blockIds) => new Map(blockIds.map((age) => [age, age])), saw: () => {} },
 });
 
 describe('fresh prices', () => {

@@ -15,28 +15,19 @@ export interface FreshPricesOptions {
 
 /** Prices that are known and not too old. Enough for showing values; limits also need `acceptedPrices`. */
 export function freshPrices({ reader, priceClock, clock, maxAgeMs }: FreshPricesOptions): UsdPrices {
-  const answerOf = async (reading: PriceReading | undefined): Promise<PriceAnswer> => {
+  const answerOf = (reading: PriceReading | undefined, agesMs: ReadonlyMap<number, number>): PriceAnswer => {
     if (!reading) return { unavailable: 'unknown' };
-    const ageMs = await priceClock.ageMs(reading.blockId);
-    if (ageMs === null || ageMs > maxAgeMs) return { unavailable: 'stale' };
+    const ageMs = reading.blockId === null ? undefined : agesMs.get(reading.blockId);
+    if (ageMs === undefined || ageMs > maxAgeMs) return { unavailable: 'stale' };
     const { price, decimals, readAtMs } = reading;
     return { price, decimals, pricedAtMs: clock.nowMs() - ageMs, readAtMs };
   };
   return {
     prices: async (mints: readonly string[], options?: ReadingOptions) => {
       const readings = await reader.prices(mints, options);
-      const wanted = [...new Set(mints)];
-      await askForTheEnds(readings, priceClock);
-      return new Map(
-        await Promise.all(wanted.map(async (mint) => [mint, await answerOf(readings.get(mint))] as const)),
-      );
+      const blockIds = [...readings.values()].flatMap(({ blockId }) => blockId ?? []);
+      const agesMs = await priceClock.agesMs(blockIds, maxAgeMs);
+      return new Map(mints.map((mint) => [mint, answerOf(readings.get(mint), agesMs)]));
     },
   };
-}
-
-/** The times of the oldest and the newest block first: those between are then told by them, however many there are. */
-async function askForTheEnds(readings: ReadonlyMap<string, PriceReading>, priceClock: PriceClock): Promise<void> {
-  const blocks = [...readings.values()].flatMap(({ blockId }) => blockId ?? []);
-  if (blocks.length <= 2) return;
-  await Promise.all([Math.min(...blocks), Math.max(...blocks)].map((block) => priceClock.ageMs(block)));
 }

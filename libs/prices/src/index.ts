@@ -1,5 +1,6 @@
 export { type AcceptedPricesOptions, type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
 export { type FreshPricesOptions, freshPrices } from './fresh-prices.js';
+export type { TimedBlock } from './known-blocks.js';
 export { type BlockTimes, type ChainPriceClockOptions, chainPriceClock, type PriceClock } from './price-clock.js';
 export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
 export type { PriceReading } from './read-prices.js';

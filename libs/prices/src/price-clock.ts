@@ -1,101 +1,116 @@
 import type { Clock } from '@agent-wallet/kernel';
+import { KnownBlocks, TELLING_SLOTS, type TimedBlock } from './known-blocks.js';
 
 /** What of a chain tells the age of a price; `SolanaChain` is one. */
 export interface BlockTimes {
-  /** The newest block. */
-  head(): Promise<{ readonly slot: number; readonly blockTimeMs: number }>;
+  /** The newest block, or one that was read at most so long ago, and when it was read. */
+  time(freshness: { readonly maxAgeMs: number }): Promise<TimedBlock & { readonly readAtMs: number }>;
   /** Unix milliseconds of a slot's block (whole seconds); null when it has none or is not known. */
   blockTimeMs(slot: number): Promise<number | null>;
 }
 
-/** Tells how old a price is. */
+/** Tells how old prices are. */
 export interface PriceClock {
   /**
-   * Milliseconds since the block that a price stems from; null when that cannot be told.
+   * Milliseconds since each of the blocks that prices stem from; without those where that cannot be told. An age above
+   * `maxAgeMs` may be told as a smaller one that is above it, too.
    * @throws AppError of the chain
    */
-  ageMs(blockId: number | null): Promise<number | null>;
+  agesMs(blockIds: readonly number[], maxAgeMs: number): Promise<ReadonlyMap<number, number>>;
+  /** Takes note of a block that was read for something else, which may save a call. */
+  saw(block: TimedBlock): void;
 }
 
 /** How a price clock is made. */
 export interface ChainPriceClockOptions {
   readonly chain: BlockTimes;
   readonly clock: Clock;
-  /** How long the head is kept; default 2 000 ms. */
+  /** How long the newest block is kept; default 2 000 ms. */
   readonly headMaxAgeMs?: number;
   /** By how much the chain's clock may be behind the machine's; default 5 000 ms. */
   readonly toleranceMs?: number;
 }
 
-const MAX_KEPT_SLOTS = 1_000;
-
-/** The newest block, and when it was read. */
-interface KeptHead {
-  readonly readAtMs: number;
-  readonly blockTimeMs: Promise<number>;
-}
+/** A minute of slots takes one question; what is still not told after these many more is never told. */
+const SPARE_QUESTIONS = 2;
+const MINUTE_MS = 60_000;
 
 /**
  * Tells the age of a price by the chain's own time, which tests of a chain may shift: the newest block's time, and
  * what has passed since it was read. Where the chain falls behind the machine's clock by more than the tolerance —
  * a node that is stuck shows the same head for ever — the machine's clock counts, so that prices become stale.
  * Block times are whole seconds, so an age is right to about a second.
+ *
+ * The chain is only asked for the time of a block that those known already do not tell: never more often than
+ * `maxAgeMs` has minutes and twice again, however many blocks there are.
  */
 export function chainPriceClock(options: ChainPriceClockOptions): PriceClock {
-  const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = 5_000 } = options;
-  const slots = new Map<number, Promise<number | null>>();
-  const times = new Map<number, number>();
-  let kept: KeptHead | undefined;
-
-  const chainNowMs = async (): Promise<number> => {
-    const nowMs = clock.nowMs();
-    if (!kept || Math.abs(nowMs - kept.readAtMs) > headMaxAgeMs) {
-      const head: KeptHead = { readAtMs: nowMs, blockTimeMs: chain.head().then((block) => block.blockTimeMs) };
-      kept = head;
-      head.blockTimeMs.catch(() => {
-        if (kept === head) kept = undefined;
-      });
-    }
-    const { readAtMs, blockTimeMs } = kept;
-    const headTimeMs = await blockTimeMs;
-    return Math.max(headTimeMs + Math.max(0, clock.nowMs() - readAtMs), clock.nowMs() - toleranceMs);
-  };
-
-  const slotTimeMs = async (slot: number): Promise<number | null> => {
-    const known = slots.get(slot);
-    if (known !== undefined) return known;
-    const told = timeBetween(slot, times);
-    if (told !== undefined) return told;
-    const asked = chain.blockTimeMs(slot);
-    slots.set(slot, asked);
-    // Only a time that is known stays true for ever.
-    const forget = (): boolean => slots.delete(slot);
-    asked.then((timeMs) => (timeMs === null ? forget() : times.set(slot, timeMs)), forget);
-    for (const kept of [slots, times]) {
-      const oldest = kept.keys().next();
-      if (kept.size > MAX_KEPT_SLOTS && !oldest.done) kept.delete(oldest.value);
-    }
-    return asked;
-  };
-
-  return {
-    ageMs: async (blockId) => {
-      if (blockId === null) return null;
-      const [timeMs, nowMs] = await Promise.all([slotTimeMs(blockId), chainNowMs()]);
-      // A block may be newer than the head that was read.
-      return timeMs === null ? null : Math.max(0, nowMs - timeMs);
-    },
-  };
+  return new ChainPriceClock(options);
 }
 
-/** About a minute of slots: within it, the time of one is told to the second by those around it. */
-const TELLING_SLOTS = 150;
+class ChainPriceClock implements PriceClock {
+  readonly #known = new KnownBlocks();
+  readonly #asked = new Map<number, Promise<number | null>>();
 
-/** The time of a slot between two that are known and close together; undefined where there are none. */
-function timeBetween(slot: number, times: ReadonlyMap<number, number>): number | undefined {
-  const before = Math.max(...[...times.keys()].filter((known) => known < slot));
-  const after = Math.min(...[...times.keys()].filter((known) => known > slot));
-  if (after - before > TELLING_SLOTS) return undefined;
-  const [from, to] = [times.get(before)!, times.get(after)!];
-  return from + Math.floor(((to - from) * (slot - before)) / (after - before));
+  constructor(private readonly options: ChainPriceClockOptions) {}
+
+  saw({ slot, blockTimeMs }: TimedBlock): void {
+    this.#known.add({ slot, blockTimeMs });
+  }
+
+  async agesMs(blockIds: readonly number[], maxAgeMs: number): Promise<ReadonlyMap<number, number>> {
+    if (blockIds.length === 0) return new Map();
+    const nowMs = await this.#chainNowMs();
+    const slots = [...new Set(blockIds)].sort((a, b) => b - a);
+    await this.#ask(slots, {
+      oldestMs: nowMs - maxAgeMs,
+      questions: Math.ceil(maxAgeMs / MINUTE_MS) + SPARE_QUESTIONS,
+    });
+    const times = slots.map((slot) => [slot, this.#timeMs(slot, nowMs - maxAgeMs)] as const);
+    // A block may be newer than the head that was read.
+    return new Map(
+      times.flatMap(([slot, timeMs]) => (timeMs === undefined ? [] : [[slot, Math.max(0, nowMs - timeMs)]])),
+    );
+  }
+
+  async #chainNowMs(): Promise<number> {
+    const { chain, clock, headMaxAgeMs = 2_000, toleranceMs = 5_000 } = this.options;
+    const head = await chain.time({ maxAgeMs: headMaxAgeMs });
+    this.saw(head);
+    const nowMs = clock.nowMs();
+    return Math.max(head.blockTimeMs + Math.max(0, nowMs - head.readAtMs), nowMs - toleranceMs);
+  }
+
+  /** The time of a block, or of a newer one that is too old already. */
+  #timeMs(slot: number, oldestMs: number): number | undefined {
+    const told = this.#known.timeMs(slot);
+    if (told !== undefined) return told;
+    const newer = this.#known.from(slot);
+    return newer && newer.blockTimeMs < oldestMs ? newer.blockTimeMs : undefined;
+  }
+
+  /** Asks the chain, one block after the other, until the times of all slots are told; newest first. */
+  async #ask(slots: readonly number[], limits: { oldestMs: number; questions: number }): Promise<void> {
+    const nowhere = new Set<number>();
+    for (let left = limits.questions; left > 0; left -= 1) {
+      const untold = slots.filter((slot) => !nowhere.has(slot) && this.#timeMs(slot, limits.oldestMs) === undefined);
+      const [newest] = untold;
+      if (newest === undefined) return;
+      // The oldest one whose answer tells all that lie between it and what is known.
+      const above = this.#known.from(newest)?.slot ?? Infinity;
+      const slot = untold.findLast((older) => above - older <= TELLING_SLOTS) ?? newest;
+      const blockTimeMs = await this.#blockTimeMs(slot);
+      if (blockTimeMs === null) nowhere.add(slot);
+      else this.saw({ slot, blockTimeMs });
+    }
+  }
+
+  /** Whoever asks for the same block meanwhile shares the answer. */
+  #blockTimeMs(slot: number): Promise<number | null> {
+    const underWay = this.#asked.get(slot);
+    if (underWay) return underWay;
+    const asked = this.options.chain.blockTimeMs(slot).finally(() => this.#asked.delete(slot));
+    this.#asked.set(slot, asked);
+    return asked;
+  }
 }

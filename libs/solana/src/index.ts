@@ -21,6 +21,7 @@ export type {
   AddressSignaturesPage,
   ChainAccount,
   ChainHead,
+  ChainTime,
   Commitment,
   Freshness,
   LandedTokenBalance,

@@ -1,4 +1,4 @@
-import { type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import { AppError, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { isKnown, type PriceAnswer, type UsdPrices } from '@agent-wallet/prices';
 import type { SolanaChain, TokenHolding } from '@agent-wallet/solana';
@@ -32,10 +32,13 @@ export interface Balances {
 type Prices = ReadonlyMap<string, PriceAnswer>;
 type Amount = Omit<Balance, 'usdMicros'>;
 
-/** One call to the price API takes so many mints. Strangers can fill a wallet with worthless tokens. */
+/** Two calls to the price API. Strangers can fill a wallet with worthless tokens. */
 const MAX_PRICED = 100;
 
-/** Reads what a wallet holds: three calls to the chain and one for prices, however many tokens there are. */
+/**
+ * Reads what a wallet holds: three calls to the chain and at most two for prices, however many tokens there are. The age
+ * of the prices costs none while blocks are looked at for deposits; else one more, or two.
+ */
 export class GetBalances {
   constructor(
     private readonly wallets: Wallets,
@@ -44,6 +47,7 @@ export class GetBalances {
     private readonly logger: Logger,
   ) {}
 
+  /** @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT of the chain */
   async execute(agentId: string): Promise<Balances> {
     const address = await walletAddressOf(this.wallets, agentId);
     const holdings = await this.chain.walletHoldings(address);
@@ -76,6 +80,10 @@ export class GetBalances {
 function sumByMint(holdings: readonly TokenHolding[]): Amount[] {
   const sums = new Map<string, Amount>();
   for (const { mint, amount, decimals } of holdings) {
+    // By other decimals a balance would be another one.
+    if ((knownToken(mint)?.decimals ?? decimals) !== decimals) {
+      throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the node gives ${mint} ${decimals} decimals`) });
+    }
     const sum = (sums.get(mint)?.amount ?? 0n) + amount;
     if (sum > 0n) sums.set(mint, { mint, symbol: symbolOf(mint), amount: sum, decimals });
   }

@@ -37,7 +37,7 @@ const EPOCH_MAX_AGE_MS = 10_000;
 /** Finds a token by its symbol or its mint, and reads what its mint can do from the chain. */
 export class GetToken {
   constructor(
-    private readonly chain: Pick<SolanaChain, 'mintState' | 'head'>,
+    private readonly chain: Pick<SolanaChain, 'mintState' | 'time'>,
     private readonly tokens: VerifiedTokens,
     private readonly logger: Logger,
   ) {}
@@ -61,7 +61,9 @@ export class GetToken {
   }
 
   async #state(mint: string): Promise<MintState> {
-    const state = await this.chain.mintState(mint);
+    // In the mint's own call, for those that have a fee.
+    const time = this.chain.time({ maxAgeMs: EPOCH_MAX_AGE_MS }).catch(() => undefined);
+    const [state] = await Promise.all([this.chain.mintState(mint), time]);
     if (!state) throw notFound();
     return state;
   }
@@ -91,8 +93,8 @@ export class GetToken {
 
   async #safety(state: MintState): Promise<TokenSafety> {
     const { freezeAuthority, mintAuthority, permanentDelegate, transferHook, transferFee } = state;
-    const head = transferFee && (await this.chain.head({ maxAgeMs: EPOCH_MAX_AGE_MS }));
-    const fee = head && transferFeeInEpoch(transferFee, head.epoch);
+    const time = transferFee && (await this.chain.time({ maxAgeMs: EPOCH_MAX_AGE_MS }));
+    const fee = time && transferFeeInEpoch(transferFee, time.epoch);
     return {
       ...{ freezeAuthority, mintAuthority, permanentDelegate, transferHook },
       transferFeeBps: fee?.basisPoints ?? 0,

@@ -3,7 +3,7 @@ import { type Logger, type Queryable, startLoop, stopInOrder } from '@agent-wall
 import { GainReader } from './landed-gains.js';
 import { lookAtBalances } from './look.js';
 import { DEPOSIT_PACE, type DepositPace } from './pace.js';
-import type { DepositChain } from './ports.js';
+import type { DepositChain, TimeWitness } from './ports.js';
 import { AccountReader } from './read.js';
 import { settleDeposits } from './settle.js';
 import type { DepositCheckpoint } from './steps.js';
@@ -21,6 +21,7 @@ export interface DepositWatchOptions {
   readonly logger: Logger;
   readonly pace?: Partial<DepositPace> | undefined;
   readonly checkpoint?: DepositCheckpoint | undefined;
+  readonly witness?: TimeWitness | undefined;
 }
 
 /** The search for deposits, while it runs. */
@@ -37,10 +38,11 @@ export interface DepositWatch {
 export function watchDeposits({ pool, chain, clock, logger, ...options }: DepositWatchOptions): DepositWatch {
   const pace = { ...DEPOSIT_PACE, ...options.pace };
   const checkpoint = options.checkpoint ?? (async () => {});
+  const { witness = { saw: () => {} } } = options;
   const watched = new WatchedAccounts(pool, pace);
   const deposits = new StoredDeposits({ pool, clock, pace });
   const gains = new GainReader(chain, deposits, new Set(options.operators));
-  const parts = { chain, watched, deposits, gains, pace, logger, checkpoint };
+  const parts = { chain, watched, deposits, gains, pace, logger, checkpoint, witness };
   const reader = new AccountReader(parts);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name: `deposits: ${name}`, logger, idleMs, round });

@@ -3,30 +3,13 @@ import { AppError } from '@agent-wallet/kernel';
 import { encodeBase58 } from '../addresses/base58.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { BLOCKHASH, keyOf, MINT } from '../testing/actors.js';
-import {
-  account,
-  MESSAGE,
-  mintBytes,
-  RESULTS,
-  SIGNATURE,
-  tokenAccountsOf,
-  TRANSACTION,
-  WALLET,
-} from '../testing/answers.js';
+import { account, goodReply, MESSAGE, mintBytes, RESULTS, SIGNATURE, TRANSACTION, WALLET } from '../testing/answers.js';
 import { damaged } from '../testing/damaged.js';
 import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';
 import type { SolanaChain } from './solana-chain.js';
 
 const MINT_ADDRESS = MINT.toBase58();
-
-function goodReply({ method, params }: NodeCall): Reply {
-  if (method === 'getTokenAccountsByOwner') return { result: tokenAccountsOf(params) };
-  const lists: Record<string, number> = { getMultipleAccounts: 0, getSignatureStatuses: 0 };
-  if (!(method in lists)) return { result: RESULTS[method] };
-  const { context, value } = RESULTS[method] as { context: unknown; value: unknown[] };
-  return { result: { context, value: (params[0] as unknown[]).map(() => value[0]) } };
-}
 
 let node: ScriptedNode;
 let chain: SolanaChain;
@@ -98,28 +81,6 @@ describe('the door to a node', () => {
     const sizes = node.calls.map(({ params }) => (params[0] as string[]).length);
     expect(sizes.sort()).toEqual([100, 100, 50]);
     expect(node.maxUnderWay()).toBeLessThanOrEqual(2);
-  });
-
-  it('reads all that a wallet holds in three calls, every digit of it', async () => {
-    await expect(chain.walletHoldings(WALLET)).resolves.toEqual({
-      slot: 5_000,
-      lamports: 1_000_000_000n,
-      tokens: [
-        {
-          account: keyOf(`account of ${MINT_ADDRESS}`).toBase58(),
-          mint: MINT_ADDRESS,
-          amount: 2n ** 64n - 1n,
-          decimals: 6,
-          frozen: false,
-          tokenProgram: TOKEN_PROGRAM,
-        },
-      ],
-    });
-    expect(node.calls).toHaveLength(3);
-  });
-
-  it('does not believe a token account of somebody else', async () => {
-    await expect(chain.walletHoldings(keyOf('stranger').toBase58())).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
   it('asks once for what never changes about a mint', async () => {
@@ -261,7 +222,6 @@ describe('a node that answers nonsense', () => {
     getEpochInfo: (door) => door.finalizedHead(),
     getBlockTime: (door) => door.blockTimeMs(1),
     getMultipleAccounts: (door) => door.mintState(MINT_ADDRESS),
-    getBalance: (door) => door.walletHoldings(WALLET),
     getTokenAccountsByOwner: (door) => door.walletHoldings(WALLET),
     getSignatureStatuses: (door) => door.signatureStatus(SIGNATURE, { searchHistory: true }),
     getTransaction: (door) => door.transaction(SIGNATURE, 'confirmed'),

@@ -8,8 +8,9 @@ import { JsonRpcError, type JsonRpc, openJsonRpc } from './json-rpc.js';
 import { keptAnswer } from './kept-answer.js';
 import { microBatch } from './micro-batch.js';
 import { readAccounts, readTokenAccounts } from './read-accounts.js';
+import { CLOCK_SYSVAR, readClock } from './read-clock.js';
 import { Mints } from './mints.js';
-import { readBalance, readBlockhash, readHead, readStatuses } from './read-heads.js';
+import { readBlockhash, readHead, readStatuses } from './read-heads.js';
 import { readSimulation } from './read-simulation.js';
 import { readAddressSignatures, readTransaction } from './read-transaction.js';
 import { sendOutcomeOf } from './send-outcome.js';
@@ -61,6 +62,7 @@ class JsonRpcChain implements SolanaChain {
   readonly finalizedHead: SolanaChain['finalizedHead'];
   readonly confirmedHead: SolanaChain['confirmedHead'];
   readonly head: SolanaChain['head'];
+  readonly time: SolanaChain['time'];
   readonly #recentStatus = this.#statusBatch(false);
   readonly #anyStatus = this.#statusBatch(true);
   readonly #account = microBatch({
@@ -84,6 +86,11 @@ class JsonRpcChain implements SolanaChain {
       if (blockTimeMs === null)
         throw new AppError('UPSTREAM_ERROR', { cause: new ShapeError('the newest block has no time') });
       return { ...head, blockTimeMs };
+    });
+    this.time = keptAnswer(clock, async () => {
+      const readAtMs = clock.nowMs();
+      const { value } = await this.#account(CLOCK_SYSVAR);
+      return { ...readUpstream(() => readClock(value)), readAtMs };
     });
   }
 
@@ -139,14 +146,17 @@ class JsonRpcChain implements SolanaChain {
   }
 
   async walletHoldings(owner: string): Promise<WalletHoldings> {
+    if (!isAddress(owner)) throw new AppError('INVALID_ADDRESS');
     const [wallet, tokens, tokens2022] = await Promise.all([
-      this.rpc.call('getBalance', [owner, CONFIRMED], readBalance),
+      this.#account(owner),
       this.#tokenAccounts(owner, TOKEN_PROGRAM),
       this.#tokenAccounts(owner, TOKEN_2022_PROGRAM),
+      // Nobody waits for it here: whoever does is told of its failure.
+      this.time().catch(() => undefined),
     ]);
     return {
       slot: Math.min(wallet.slot, tokens.slot, tokens2022.slot),
-      lamports: wallet.value,
+      lamports: wallet.value?.lamports ?? 0n,
       tokens: [...tokens.value, ...tokens2022.value],
     };
   }
@@ -223,5 +233,14 @@ class JsonRpcChain implements SolanaChain {
 
   close(): void {
     this.rpc.close();
+  }
+}
+
+/** @throws AppError UPSTREAM_ERROR for what is not as documented */
+function readUpstream<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new AppError('UPSTREAM_ERROR', { cause: error });
   }
 }

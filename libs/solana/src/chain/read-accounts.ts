@@ -55,7 +55,20 @@ export function readTokenAccounts(
     }
     return { ...holding.token, tokenProgram };
   });
+  refuseContradictions(tokens);
   return { slot, value: tokens };
+}
+
+/** An account that is listed twice would be counted twice, and a mint has one number of decimals. @throws ShapeError */
+function refuseContradictions(tokens: readonly TokenHolding[]): void {
+  const accounts = new Set<string>();
+  const decimalsOf = new Map<string, number>();
+  for (const { account, mint, decimals } of tokens) {
+    if (accounts.has(account)) throw new ShapeError('a token account is listed twice');
+    if ((decimalsOf.get(mint) ?? decimals) !== decimals) throw new ShapeError('a mint has two numbers of decimals');
+    accounts.add(account);
+    decimalsOf.set(mint, decimals);
+  }
 }
 
 function parsedInfo(data: unknown): Fields {
@@ -63,6 +76,14 @@ function parsedInfo(data: unknown): Fields {
   const { type, info } = readFields(parsed, 'the parsed data');
   if (type !== 'account') throw new ShapeError('no token account');
   return readFields(info, 'the info');
+}
+
+const MAX_DECIMALS = 255;
+
+function readDecimals(value: unknown): number {
+  const decimals = readCount(value, 'the decimals');
+  if (decimals > MAX_DECIMALS) throw new ShapeError('the decimals are no byte');
+  return decimals;
 }
 
 function readTokenAccount(account: string, info: Fields): { owner: string; token: Omit<TokenHolding, 'tokenProgram'> } {
@@ -73,7 +94,7 @@ function readTokenAccount(account: string, info: Fields): { owner: string; token
       account,
       mint: readAddress(info.mint, 'the mint'),
       amount: readU64Text(amount, 'the amount'),
-      decimals: readCount(decimals, 'the decimals'),
+      decimals: readDecimals(decimals),
       frozen: readText(info.state, 'the state') === 'frozen',
     },
   };

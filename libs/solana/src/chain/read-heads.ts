@@ -1,13 +1,4 @@
-import {
-  type AtSlot,
-  readAddress,
-  readArray,
-  readAtSlot,
-  readCount,
-  readFields,
-  readU64,
-  ShapeError,
-} from './shapes.js';
+import { readAddress, readArray, readAtSlot, readCount, readFields, ShapeError } from './shapes.js';
 import { readStatus } from './read-transaction.js';
 import type { ChainHead, RecentBlockhash, SignatureStatusAtSlot } from './solana-chain.js';
 
@@ -30,12 +21,6 @@ export function readHead(result: unknown): ChainHead {
     blockHeight: readCount(blockHeight, 'the block height'),
     epoch: readCount(epoch, 'the epoch'),
   };
-}
-
-/** getBalance. @throws ShapeError */
-export function readBalance(result: unknown): AtSlot<bigint> {
-  const { slot, value } = readAtSlot(result);
-  return { slot, value: readU64(value, 'the balance') };
 }
 
 /** getSignatureStatuses. @throws ShapeError */

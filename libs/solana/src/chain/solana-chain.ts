@@ -25,6 +25,17 @@ export interface TimedChainHead extends ChainHead {
   readonly blockTimeMs: number;
 }
 
+/** The cluster's own clock. */
+export interface ChainTime {
+  /** The confirmed block that it is of. */
+  readonly slot: number;
+  readonly epoch: number;
+  /** Unix milliseconds (whole seconds). */
+  readonly blockTimeMs: number;
+  /** Unix milliseconds of this machine, at which the node was asked. */
+  readonly readAtMs: number;
+}
+
 /** An account as it is on chain. */
 export interface ChainAccount {
   /** Base58 address of the program that owns it. */
@@ -217,13 +228,18 @@ export interface SolanaChain {
   confirmedHead(freshness?: Freshness): Promise<ChainHead>;
   /** The newest confirmed block and its time, for a call more. */
   head(freshness?: Freshness): Promise<TimedChainHead>;
+  /** The cluster's clock: in the same call as accounts that are read meanwhile. */
+  time(freshness?: Freshness): Promise<ChainTime>;
   /** Unix milliseconds of a slot's block (whole seconds); null when it has none or the node does not know. */
   blockTimeMs(slot: number): Promise<number | null>;
   /** Reads accounts at commitment `confirmed`; concurrent reads share calls. @throws also AppError INVALID_ADDRESS */
   accounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
   /** Reads accounts in finalized blocks, in one call for at most 100. @throws also AppError INVALID_ADDRESS */
   finalizedAccounts(addresses: readonly string[]): Promise<AccountsAtSlot>;
-  /** Reads all that a wallet holds at commitment `confirmed`, in three calls however many tokens. */
+  /**
+   * Reads all that a wallet holds at commitment `confirmed`, in three calls however many tokens. They bring `time`, too:
+   * who takes it as old as that pays no call. @throws also AppError INVALID_ADDRESS
+   */
   walletHoldings(owner: string): Promise<WalletHoldings>;
   /** What never changes about a mint, kept once known; null when no mint lives at the address. */
   mint(address: string): Promise<Mint | null>;

@@ -5,6 +5,7 @@ import { buildMessage } from '../messages/build-message.js';
 import { assembleTransaction, transactionSignature } from '../messages/transaction.js';
 import { BLOCKHASH, keyOf, MINT } from './actors.js';
 import { scenarios } from './scenarios.js';
+import type { NodeCall, Reply } from './scripted-node.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 
@@ -71,6 +72,17 @@ export function account(owner: string, data: Uint8Array) {
   };
 }
 
+/** Bytes of the clock sysvar: slot 5 000 of epoch 11, at 1 700 000 000. */
+export function clockBytes(): Buffer {
+  const bytes = Buffer.alloc(40);
+  bytes.writeBigUInt64LE(5_000n, 0);
+  bytes.writeBigInt64LE(1_699_990_000n, 8);
+  bytes.writeBigUInt64LE(11n, 16);
+  bytes.writeBigUInt64LE(12n, 24);
+  bytes.writeBigInt64LE(1_700_000_000n, 32);
+  return bytes;
+}
+
 const tokenBalance = (amount: string) => ({
   accountIndex: 1,
   mint: MINT.toBase58(),
@@ -92,7 +104,6 @@ export const RESULTS: Readonly<Record<string, unknown>> = {
   },
   getBlockTime: 1_700_000_000,
   getMultipleAccounts: { context, value: [account(TOKEN_PROGRAM, mintBytes())] },
-  getBalance: { context, value: 1_000_000_000 },
   getTokenAccountsByOwner: {
     context,
     value: [parsedTokenAccount(MINT.toBase58(), '18446744073709551615', TOKEN_PROGRAM)],
@@ -144,7 +155,21 @@ export const RESULTS: Readonly<Record<string, unknown>> = {
 };
 
 /** The result of `getTokenAccountsByOwner` for the program that a call names. */
-export function tokenAccountsOf(params: readonly unknown[]): unknown {
+function tokenAccountsOf(params: readonly unknown[]): unknown {
   const { programId } = params[1] as { programId: string };
   return programId === TOKEN_2022_PROGRAM ? { context, value: [] } : RESULTS.getTokenAccountsByOwner;
+}
+
+/** The address of the clock sysvar, and what owns it. */
+export const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+export const SYSVARS = 'Sysvar1111111111111111111111111111111111111';
+
+/** What a good node answers. */
+export function goodReply({ method, params }: NodeCall): Reply {
+  if (method === 'getTokenAccountsByOwner') return { result: tokenAccountsOf(params) };
+  const lists: Record<string, number> = { getMultipleAccounts: 0, getSignatureStatuses: 0 };
+  if (!(method in lists)) return { result: RESULTS[method] };
+  const { context, value } = RESULTS[method] as { context: unknown; value: unknown[] };
+  const found = (key: unknown) => (key === CLOCK ? account(SYSVARS, clockBytes()) : value[0]);
+  return { result: { context, value: (params[0] as unknown[]).map(found) } };
 }
