@@ -17,8 +17,10 @@ interface Ask {
   readonly key: string;
 }
 
+/** Without a request, or without its answer, `is_kept` is null. */
 interface AnswerRow {
-  readonly request_hash: Buffer | null;
+  readonly is_kept: boolean | null;
+  readonly request_hash: Buffer;
   readonly answer_status: number;
   readonly answer_message: string;
   readonly answer_data: string;
@@ -57,21 +59,21 @@ export class KeptAnswers {
   /** The request with this key, if it is known to have its final answer. @throws AppError SERVICE_UNAVAILABLE */
   async find(agentId: string, key: string): Promise<AnsweredRequest | undefined> {
     if (!this.#mayHaveOne.has(agentId + key)) return undefined;
-    const { request_hash: hash, ...row } = await this.#answers.ask({ agentId, key });
-    if (!hash) return undefined;
+    const row = await this.#answers.ask({ agentId, key });
+    if (!row.is_kept) return undefined;
     return {
-      hash,
+      hash: row.request_hash,
       answer: { statusCode: row.answer_status, message: row.answer_message, dataJson: row.answer_data },
     };
   }
 
+  /** Joined by the key alone: while nothing is known of the table, a plan might prefer the index of ends. */
   #read(asks: readonly Ask[]): Promise<AnswerRow[]> {
     return query(this.pool, {
       name: 'kept-answers',
-      text: `select r.request_hash, r.answer_status, r.answer_message, r.answer_data
+      text: `select r.finished_at > $3 as is_kept, r.request_hash, r.answer_status, r.answer_message, r.answer_data
              from unnest($1::uuid[], $2::text[]) with ordinality as a (agent_id, key, place)
              left join requests as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
-               and r.state = 'final' and r.finished_at > $3
              order by a.place`,
       values: [
         asks.map(({ agentId }) => agentId),
