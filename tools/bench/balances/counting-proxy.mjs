@@ -12,8 +12,7 @@ export async function openCountingProxy(target, nameOf) {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port, host } = new URL(target);
   const sockets = new WebSocketServer({ noServer: true });
-  let calls = [];
-  const count = (incoming, body) => calls.push(...[nameOf(incoming, body)].flat());
+  const { count, ...counts } = openCounts(nameOf);
   const server = createServer(async (incoming, outgoing) => {
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
@@ -42,8 +41,13 @@ export async function openCountingProxy(target, nameOf) {
     server.close();
     agent.destroy();
   });
+  return { url: `http://127.0.0.1:${server.address().port}`, ...counts };
+}
+
+function openCounts(nameOf) {
+  let calls = [];
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    count: (incoming, body) => void calls.push(...[nameOf(incoming, body)].flat()),
     /** The names of the calls since the last look. */
     taken() {
       const since = calls;

@@ -9,14 +9,14 @@ const BLOCK_SECONDS = 0.4;
 
 export const SIZES = [1, 10, 50];
 
-/** Makes tokens with a price, and gives an agent for each size so many of them. */
+/** Makes tokens with a price, and gives an agent for each size so many of them, and two for the greatest. */
 export async function openHoldings(deployment) {
   const mints = [];
   for (let i = 0; i < SIZES.at(-1); i += 1) {
     mints.push(await deployment.sandbox.createMint({ symbol: `T${i}`, decimals: DECIMALS, usd: USD }));
   }
   const holders = [];
-  for (const size of SIZES) holders.push({ size, agent: await deployment.agent({ SOL }) });
+  for (const size of [...SIZES, SIZES.at(-1)]) holders.push({ size, agent: await deployment.agent({ SOL }) });
   for (const [i, mint] of mints.entries()) {
     const addresses = holders.filter(({ size }) => i < size).map(({ agent }) => agent.address);
     await pour(deployment, addresses, mint, AMOUNT);
