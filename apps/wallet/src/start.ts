@@ -40,6 +40,7 @@ import { EarlierAttempts } from './application/earlier-attempts.js';
 import { MoveKind } from './application/move-kind.js';
 import { TransferKind } from './application/transfer-kind.js';
 import { UnwrapKind } from './application/unwrap-kind.js';
+import { LandedMoves } from './domain/landed-moves.js';
 import { type DepositWatch, type DepositWatchOptions, watchDeposits } from './deposits/watch-deposits.js';
 import type { Operator } from './domain/operator.js';
 import { PrismaClient } from './generated/prisma/client.js';
@@ -103,12 +104,10 @@ function open(
   const wallets = new StoredWallets(prisma, database.pool, clock);
   const priceClock = chainPriceClock({ chain, clock });
   const prices = openPrices(settings, priceClock, clock);
-  const operator = operatorOf(settings);
-  const fees = new OperatorFees(operator, prices, logger);
-  const transfers = new TransferKind({ wallets, chain, operator, fees });
-  const unwraps = new UnwrapKind({ wallets, chain, operator });
   const earlier = new EarlierAttempts((id) => findOperation(database, id), peers.policy);
-  const moves = new MoveKind({ wallets, chain, operator, earlier, logger });
+  const landedMoves = new LandedMoves();
+  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landedMoves, logger };
+  const { transfers, unwraps, moves } = kindsOf(work);
   const kinds = [transfers, unwraps, moves];
   const engine = new OperationEngine({
     ...{ source: 'wallet', database, kinds },
@@ -120,7 +119,8 @@ function open(
     ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
   });
   const reporting = reportWallets(database.pool, peers.recoveries, logger);
-  const deposits = openDeposits(settings, { ...seams.deposits, pool: database.pool, clock, logger }, priceClock);
+  const watching = { ...seams.deposits, pool: database.pool, landedMoves, clock, logger };
+  const deposits = openDeposits(settings, watching, priceClock);
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
@@ -131,8 +131,25 @@ function open(
       () => database.close(),
     );
   return {
-    ...{ wallets, keys, chain, prices, tokens: openTokens(settings, clock), policy: peers.policy },
-    ...{ transfers, unwraps, moves, earlier, operator, engine, desk, signers, logger, close },
+    ...{ keys, tokens: openTokens(settings, clock), policy: peers.policy },
+    ...{ ...work, transfers, unwraps, moves, engine, desk, signers, close },
+  };
+}
+
+/** What the wallet service carries out. */
+function kindsOf({
+  prices,
+  landedMoves,
+  earlier,
+  ...work
+}: Pick<WalletParts, 'wallets' | 'chain' | 'prices' | 'operator' | 'earlier' | 'logger'> & {
+  readonly landedMoves: LandedMoves;
+}) {
+  const fees = new OperatorFees(work.operator, prices, work.logger);
+  return {
+    transfers: new TransferKind({ ...work, fees }),
+    unwraps: new UnwrapKind(work),
+    moves: new MoveKind({ ...work, earlier, landed: landedMoves }),
   };
 }
 

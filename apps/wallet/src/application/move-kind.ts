@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import {
+  type Landing,
   type OperationDescription,
   type OperationInput,
   type OperationKind,
@@ -10,6 +11,7 @@ import {
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { buildMessage, LAMPORTS_PER_SIGNATURE, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import type { LandedMoves } from '../domain/landed-moves.js';
 import { covers, type MovePlan, type MoveRequest, USDC } from '../domain/move.js';
 import type { Operator } from '../domain/operator.js';
 import { chooseTerms } from '../domain/transfer-terms.js';
@@ -27,6 +29,8 @@ export interface MoveParts {
   readonly chain: TransferChain;
   readonly operator: Pick<Operator, 'sponsor' | 'treasury'>;
   readonly earlier: Pick<EarlierAttempts, 'permitAttemptOf'>;
+  /** Is told of every move that landed. */
+  readonly landed: Pick<LandedMoves, 'add'>;
   readonly logger: Logger;
 }
 
@@ -68,6 +72,10 @@ export class MoveKind implements OperationKind<MoveRequest, MovePlan> {
     } catch (error) {
       return refusedPreparation<MovePlan>(error, undefined);
     }
+  }
+
+  async landed(_operation: OperationInput<MoveRequest>, _plan: MovePlan, { signature }: Landing): Promise<undefined> {
+    this.parts.landed.add(signature);
   }
 
   /** For operators: history is told by the operation that it is a step of. */

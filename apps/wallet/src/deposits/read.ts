@@ -20,6 +20,8 @@ export interface ReadOptions {
   readonly gains: GainReader;
   readonly watched: WatchedAccounts;
   readonly deposits: StoredDeposits;
+  /** Transactions by which nobody got a deposit: they are not read. */
+  readonly landedMoves: { has(signature: string): boolean };
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
 }
@@ -76,6 +78,7 @@ export class AccountReader {
 
   /** The cursor moves over what is finalized and was read; what cannot be read holds up nothing else. */
   async #readEntries({ address }: UnreadAccount, entries: readonly AddressSignature[]): Promise<Reading> {
+    const { landedMoves } = this.options;
     const failed = new Map<string, unknown>();
     const keyOf = ({ signature, slot }: AddressSignature) => `${address} ${signature} ${slot}`;
     let cursor: AddressSignature | undefined;
@@ -84,7 +87,9 @@ export class AccountReader {
     let from = 0;
     while (from < entries.length && fetched < TRANSACTIONS_A_TURN && !this.#isStopping) {
       const chunk = entries.slice(from, (from += TRANSACTIONS_AT_ONCE));
-      const unread = chunk.filter((entry) => entry.error === null && !this.#read.has(keyOf(entry)));
+      const unread = chunk.filter(
+        (entry) => entry.error === null && !landedMoves.has(entry.signature) && !this.#read.has(keyOf(entry)),
+      );
       fetched += unread.length;
       await this.#keepGains(unread, failed);
       for (const entry of chunk) {

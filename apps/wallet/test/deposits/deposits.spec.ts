@@ -265,6 +265,18 @@ describe('what is no deposit', () => {
 });
 
 describe('between agents', () => {
+  it('is what was moved here between agents and the treasury, which is not even read', async () => {
+    const agent = await world.agent();
+    const sender = await world.sandbox.stranger(['SOL', 5]);
+    const moved = await world.sandbox.send([sender], lamports(sender, agent.publicKey, 1_000_000));
+    const given = await world.sandbox.send([sender], lamports(sender, agent.publicKey, 2_000_000));
+    const asked: string[] = [];
+    world.watch({ landedMoves: { has: (signature) => asked.push(signature) > 0 && signature === moved } });
+    const shown = await world.confirmed(agent, 1);
+    expect(shown.map(({ signature }) => signature)).toEqual([given]);
+    expect(asked).toContain(moved);
+  });
+
   it('a transfer is a deposit at the recipient, once, with the sponsor signing along or not', async () => {
     const [from, to] = [await world.agent(), await world.agent()];
     const sponsor = await world.sandbox.stranger(['SOL', 1]);

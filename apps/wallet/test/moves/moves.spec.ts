@@ -38,6 +38,7 @@ describe('an escrow', () => {
     const { attempt } = await world.record(call);
     expect(requiredSigners(attempt!.message)).toEqual([agent.address]);
     expect(attempt!.signature).toEqual(Buffer.from(signature!));
+    expect(world.landed.has(signatureText(signature!))).toBe(true);
   });
 
   it('of an agent without SOL is paid for by the sponsor', async () => {
