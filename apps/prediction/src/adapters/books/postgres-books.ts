@@ -73,13 +73,10 @@ export class PostgresBooks extends PostgresBookReader implements Books {
 
   async recordOrder(tx: Queryable, operation: BookedOperation, order: OrderRecord): Promise<void> {
     await tx.query({
-      name: 'books-record-market',
-      text: 'insert into markets (ticker, event_ticker) values ($1, $2) on conflict do nothing',
-      values: [order.ticker, order.eventTicker],
-    });
-    await tx.query({
       name: 'books-record-order',
-      text: `insert into orders (operation_id, agent_id, order_id, ticker, event_ticker, side, action, count, filled,
+      text: `with market as (
+               insert into markets (ticker, event_ticker) values ($4, $5) on conflict do nothing)
+             insert into orders (operation_id, agent_id, order_id, ticker, event_ticker, side, action, count, filled,
                total_usd_micros, fee_usd_micros, status, created_at_ms, filled_at_ms)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
              on conflict (operation_id) do update set order_id = excluded.order_id, filled = excluded.filled,
