@@ -1,10 +1,14 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { addressBytes } from '../addresses/address.js';
+import { BoundedCache } from '../addresses/bounded-cache.js';
 import { isWalletAddress } from '../addresses/wallet-address.js';
 import { SIGNATURE_BYTES } from './transaction.js';
 
 /** DER of a SubjectPublicKeyInfo for Ed25519, up to the 32 bytes of the key. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Parsing a key takes about as long as verifying with it. */
+const keys = new BoundedCache<KeyObject>(2_000);
 
 /**
  * Whether `signature` is the Ed25519 signature of the message by the wallet at `address`. Keys of small order, for
@@ -12,6 +16,9 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
  */
 export function verifySignature(message: Uint8Array, signature: Uint8Array, address: string): boolean {
   if (signature.length !== SIGNATURE_BYTES || !isWalletAddress(address)) return false;
-  const spki = Buffer.concat([SPKI_PREFIX, addressBytes(address)]);
-  return verify(null, message, createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature);
+  return verify(null, message, keys.get(address, () => keyOf(address)), signature);
+}
+
+function keyOf(address: string): KeyObject {
+  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, addressBytes(address)]), format: 'der', type: 'spki' });
 }
