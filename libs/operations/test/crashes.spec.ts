@@ -97,13 +97,13 @@ describe('a policy that changes its mind while the process is away', () => {
 
 describe('a worker that is slow', () => {
   it('keeps its lease as long as it lives: nobody else drives', async () => {
-    const slow = world.engine({ pace: { leaseMs: 200 } });
+    const slow = world.engine({ pace: { leaseMs: 500 } });
     world.engine();
     world.chain.landing = 'never';
     const run = slow.run(world.kind, world.call());
     const fence = async () => (await world.database.pool.query('select fence from operations')).rows[0]?.fence;
     await until(() => world.chain.sent.length > 0);
-    for (let looks = 0; looks < 20; looks += 1) {
+    for (let looks = 0; looks < 40; looks += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await fence()).toBe('1');
     }
