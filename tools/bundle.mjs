@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Makes of each service's built `main.js` one file with everything that it imports, `apps/<service>/bundle/main.js`: as a
-// process of its own it then starts with a quarter of the CPU. So it does with what runs beside them in a container. `node tools/bundle.mjs`, after a build.
-import { readdir, readFile, rm } from 'node:fs/promises';
+// process of its own it then starts with a quarter of the CPU. So it does with what runs beside them in a container:
+// `node tools/bundle.mjs`, after a build. `node tools/bundle.mjs standalone` bundles what `npm start` runs.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMain, root } from './process.mjs';
 
@@ -55,25 +56,64 @@ const LIBRARIES = {
     })),
 };
 
-const bundleOf = (entry) => path.join(root, entry.replace('/dist/', '/bundle/'));
+/** Not part of standalone's file: native, or read as files. */
+const BESIDE_STANDALONE = ['litesvm', 'swagger-ui-dist'];
+
+/** What `npm start` runs: one file, and the signer, which is a process of its own. */
+export const STANDALONE = 'apps/standalone/bundle/main.js';
+const OF_STANDALONE = ['apps/standalone/dist/main.js', 'apps/signer/dist/main.js'];
+
+/** Everything of ours that was built finds its files from where it lies: in a file of another project, too. */
+const PLACES = {
+  name: 'places',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/(apps|libs)\/[^/]+\/dist\/.*\.js$/ }, async ({ path: file }) => {
+      const place = path.relative(path.join(root, path.dirname(STANDALONE)), file);
+      const contents = await readFile(file, 'utf8');
+      return { contents: contents.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`) };
+    }),
+};
+
+/** Without the extension. */
+const bundleOf = (entry) => entry.replace('/dist/', '/bundle/').replace(/\.js$/, '');
 
 /** Bundles all of it. The folder is as deep as `dist`, so that paths relative to a file mean the same. */
 export async function bundle() {
+  await make(ENTRIES);
+}
+
+/** Bundles what `npm start` runs. */
+export async function bundleStandalone() {
+  const [standalone, ...others] = OF_STANDALONE;
+  await make(others);
+  await make([standalone], { external: BESIDE_STANDALONE, plugins: [PLACES] });
+}
+
+async function make(entries, { external = [], plugins = [] } = {}) {
   const { build } = await import('esbuild');
   const startedAtMs = performance.now();
-  for (const entry of ENTRIES) {
-    await build({
-      entryPoints: [path.join(root, entry)],
-      outfile: bundleOf(entry),
-      ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
-      // Names of classes are read: by dependency injection, and in logs of errors.
-      ...{ keepNames: true, minifyWhitespace: true, sourcemap: true, sourcesContent: false },
-      external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS],
-      banner: { js: BANNER },
-      plugins: [LIBRARIES],
-    });
-  }
-  console.log(`bundled ${ENTRIES.length} programs in ${Math.round(performance.now() - startedAtMs)} ms`);
+  const { outputFiles } = await build({
+    entryPoints: entries.map((entry) => ({ in: path.join(root, entry), out: bundleOf(entry) })),
+    outdir: root,
+    ...{ bundle: true, write: false, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' },
+    // Names of classes are read: by dependency injection, and in logs of errors.
+    ...{ keepNames: true, minifyWhitespace: true, sourcemap: true, sourcesContent: false },
+    external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS, ...external],
+    banner: { js: BANNER },
+    plugins: [LIBRARIES, ...plugins],
+  });
+  // A program comes after its map; whoever reads it at this moment reads all of it.
+  const maps = outputFiles.filter(({ path: file }) => file.endsWith('.map'));
+  const programs = outputFiles.filter(({ path: file }) => !file.endsWith('.map'));
+  for (const files of [maps, programs]) await Promise.all(files.map(writeWhole));
+  console.log(`bundled ${entries.length} programs in ${Math.round(performance.now() - startedAtMs)} ms`);
+}
+
+async function writeWhole({ path: file, contents }) {
+  const draft = `${file}.${process.pid}`;
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(draft, contents);
+  await rename(draft, file);
 }
 
 /** Whoever builds anything anew removes what was bundled of the old. */
@@ -85,4 +125,4 @@ export async function removeBundles() {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
-if (isMain(import.meta)) await bundle();
+if (isMain(import.meta)) await (process.argv[2] === 'standalone' ? bundleStandalone() : bundle());

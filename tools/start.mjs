@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // Installs and builds what is missing, then becomes one of the apps: `node tools/start.mjs [app/entry]`.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { STANDALONE } from './bundle.mjs';
 import { ensureInstalled } from './install.mjs';
 import { root, run } from './process.mjs';
 
@@ -45,14 +48,22 @@ async function start([target = 'standalone/main', ...options]) {
     return;
   }
   await ensureInstalled();
-  const { code } = await run([process.execPath, 'tools/build.mjs']);
-  if (code !== 0) throw new Error('The build failed.');
+  await prepare('tools/build.mjs');
+  const isBundled = target === 'standalone/main';
+  // Removed by every build that made anything anew.
+  if (isBundled && !existsSync(path.join(root, STANDALONE))) await prepare('tools/bundle.mjs', 'standalone');
   process.chdir(root);
   process.setSourceMapsEnabled(true);
   const [app, entry] = target.split('/');
   process.argv.splice(2, 1); // what is left is the app's own
   // In this process: signals and exit codes are the app's own, and no child outlives us.
-  await import(`../apps/${app}/dist/${entry}.js`);
+  await import(isBundled ? `../${STANDALONE}` : `../apps/${app}/dist/${entry}.js`);
+}
+
+/** As a process of its own: none of its memory stays. */
+async function prepare(...command) {
+  const { code } = await run([process.execPath, ...command]);
+  if (code !== 0) throw new Error('The build failed.');
 }
 
 await start(process.argv.slice(2)).catch((error) => {

@@ -1,9 +1,10 @@
-// Standalone, as `npm start` runs it after the build.
+// Standalone, as `npm start` runs it once it is built and bundled.
 import { AgentClient, SandboxClient } from '@agent-wallet/standalone';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { STANDALONE } from '../../bundle.mjs';
 import { root } from '../../process.mjs';
 import { closing } from '../measure/closing.mjs';
 import { openRecipients, pour } from '../world.mjs';
@@ -28,7 +29,7 @@ export async function startProduct(directory) {
 /** Without what it tells a person. */
 async function startStandalone(env) {
   const options = { env, execArgv: ['--enable-source-maps'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] };
-  const app = fork(path.join(root, 'apps/standalone/dist/main.js'), options);
+  const app = fork(path.join(root, STANDALONE), options);
   closing(app, () => app.kill('SIGTERM'));
   const failed = once(app, 'exit').then(() => Promise.reject(new Error('standalone ended before it was ready')));
   const [{ address }] = await Promise.race([once(app, 'message'), failed]);

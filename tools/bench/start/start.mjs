@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleStandalone } from '../../bundle.mjs';
 import { Checks } from '../measure/checks.mjs';
 import { closing } from '../measure/closing.mjs';
 import { figure } from '../measure/figure.mjs';
@@ -17,6 +18,7 @@ const QUICK_IDLE_MS = 3_000;
 
 /** Standalone against a Postgres, a sandbox and an empty Nest application, side by side. */
 export async function measureStart({ pairs, isQuick }) {
+  await bundleStandalone();
   const checks = new Checks();
   const idleMs = isQuick ? QUICK_IDLE_MS : IDLE_MS;
   const measured = await inPairs({
