@@ -1,8 +1,6 @@
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
-import { SandboxClient } from './client/sandbox-client.js';
 import type { Service } from './infrastructure/infrastructure.js';
 import { operatorEnvironment, writeOperatorFile } from './infrastructure/operators.js';
-import { migrateAll } from './services/migrate-all.js';
 import { IN_ONE_PROCESS, type StartedService } from './services/runners.js';
 import { startAll } from './services/start-all.js';
 import type { StandaloneSettings } from './settings.js';
@@ -30,19 +28,21 @@ export async function startStandalone(
   try {
     const infrastructure = await runners.infrastructure(settings.dataDir, logger);
     started.unshift(() => infrastructure.stop());
-    await migrateAll(infrastructure, logger);
     const runSandbox = (environment: StandaloneSettings['environment']) => runners.sandbox(environment, logger);
-    const world = await openWorld(settings, infrastructure.secrets, runSandbox);
-    started.unshift(() => world.stop());
+    const world = openWorld(settings, infrastructure.secrets, runSandbox);
+    // A failure is told to whoever awaits it.
+    const opened = world.catch(() => undefined);
+    started.unshift(async () => (await opened)?.stop());
+    // It knows every service: loaded while the database starts, where services run in this process.
+    const { migrateAll } = await import('./services/migrate-all.js');
+    await migrateAll(infrastructure, logger);
     const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };
-    const sandbox = world.adminUrl === undefined ? undefined : new SandboxClient(world.adminUrl);
-    const parts = { infrastructure, world: world.addresses, sandbox, inherited, run: runners.service, logger };
-    const all = await startAll(parts);
+    const all = await startAll({ infrastructure, world, inherited, run: runners.service, logger });
     started.unshift(() => all.stop());
     const { services } = all;
     await writeOperatorFile(settings.dataDir, operatorEnvironment(infrastructure, services));
     const url = `http://${services.gateway.address}`;
-    return { url, address: url, adminUrl: world.adminUrl, services, stop: () => stopInOrder(...started) };
+    return { url, address: url, adminUrl: (await world).adminUrl, services, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);
     throw error;

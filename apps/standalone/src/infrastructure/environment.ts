@@ -36,7 +36,8 @@ export function environmentOf(
   service: Service,
   deployment: {
     readonly infrastructure: Infrastructure;
-    readonly world: WorldAddresses;
+    /** What the signer alone is told nothing of. */
+    readonly world: WorldAddresses | undefined;
     readonly peers: PeerAddresses;
     readonly systemWallets: SystemWallets;
     readonly inherited: Environment;
@@ -61,11 +62,24 @@ export function environmentOf(
     SIGNER_ADDRESS: peers.signer,
     HISTORY_ADDRESS: peers.history,
     ...(service === 'policy' || service === 'wallet' ? walletsOf(systemWallets) : {}),
-    ...OWN[service](infrastructure, world),
+    ...ownOf(service, infrastructure, world),
   };
 }
 
-const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresses) => Environment> = {
+function ownOf(service: Service, infrastructure: Infrastructure, world: WorldAddresses | undefined): Environment {
+  if (service === 'signer') return ofSigner(infrastructure);
+  if (!world) throw new Error(`${service} must be told where the world is`);
+  return OWN[service](infrastructure, world);
+}
+
+function ofSigner({ secrets, vaultPath }: Infrastructure): Environment {
+  return { PERMIT_PUBLIC_KEYS_PATH: secrets.permitPublicKeysPath, SIGNER_VAULT_PATH: vaultPath };
+}
+
+const OWN: Record<
+  Exclude<Service, 'signer'>,
+  (infrastructure: Infrastructure, world: WorldAddresses) => Environment
+> = {
   gateway: ({ secrets }, { smtpUrl }) => ({
     SMTP_URL: smtpUrl,
     MAIL_FROM: 'Agent Wallet <passcodes@agent-wallet.example>',
@@ -84,10 +98,6 @@ const OWN: Record<Service, (infrastructure: Infrastructure, world: WorldAddresse
     SOLANA_RPC_URL: world.solanaRpcUrl,
     JUPITER_BASE_URL: world.jupiterBaseUrl,
     PERMIT_KEYS_PATH: secrets.permitKeysPath,
-  }),
-  signer: ({ secrets, vaultPath }) => ({
-    PERMIT_PUBLIC_KEYS_PATH: secrets.permitPublicKeysPath,
-    SIGNER_VAULT_PATH: vaultPath,
   }),
   history: () => ({}),
 };

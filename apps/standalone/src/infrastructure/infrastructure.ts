@@ -40,17 +40,30 @@ export interface Infrastructure extends RunningService {
 
 /**
  * Starts or finds all of it under one folder. With a logger, a database that dies is started again and told there.
+ * @param meanwhile work for the time in which the database starts
  * @throws DataDirectoryInUse when another copy runs on that folder
  */
-export async function startInfrastructure(dataDir: string, logger?: Logger): Promise<Infrastructure> {
+export async function startInfrastructure(
+  dataDir: string,
+  logger?: Logger,
+  meanwhile?: () => void,
+): Promise<Infrastructure> {
   await mkdir(dataDir, { recursive: true });
+  let providing: Promise<Provided> | undefined;
+  const begin = () => {
+    providing ??= provide(dataDir);
+    providing.catch(() => undefined); // told to whoever awaits it
+    meanwhile?.();
+    return providing;
+  };
   const postgres = await startEmbeddedPostgres({
     dataDir: path.join(dataDir, 'postgres'),
+    launched: () => void begin(),
     ...(logger && { keepRunning: logger }),
   });
   try {
     const databases = await createServiceRoles(postgres, SCHEMAS, OWNED_APART);
-    return { databases, postgres, ...(await provide(dataDir)), stop: () => postgres.stop() };
+    return { databases, postgres, ...(await begin()), stop: () => postgres.stop() };
   } catch (error) {
     await postgres.stop();
     throw error;
@@ -74,7 +87,9 @@ export async function openInfrastructure(dataDir: string, postgres: PostgresConn
 
 const SECRETS = 'secrets';
 
-async function provide(dataDir: string): Promise<Pick<Infrastructure, 'certificates' | 'secrets' | 'vaultPath'>> {
+type Provided = Pick<Infrastructure, 'certificates' | 'secrets' | 'vaultPath'>;
+
+async function provide(dataDir: string): Promise<Provided> {
   const [certificates, secrets] = await Promise.all([
     createCertificates(path.join(dataDir, 'certificates'), [...SERVICES, 'ops']),
     makeSecrets(path.join(dataDir, SECRETS)),

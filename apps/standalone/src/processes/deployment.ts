@@ -75,8 +75,7 @@ export class Deployment {
   static async start(options: DeploymentOptions = {}): Promise<Deployment> {
     const directory = await mkdtemp(path.join(tmpdir(), 'deployment-'));
     const infrastructure = await startInfrastructure(directory);
-    await migrateAll(infrastructure, createLogger('deployment', 'silent'));
-    const world = await startAppProcess<SandboxAddresses>('sandbox', {
+    const opening = startAppProcess<SandboxAddresses>('sandbox', {
       SANDBOX_DATA_DIR: path.join(directory, 'sandbox'),
       ...exchangeKeyOf(infrastructure.secrets.sandboxExchangeKey),
       SANDBOX_SLOT_MS: String(options.slotMs ?? 0),
@@ -85,6 +84,8 @@ export class Deployment {
         ['RPC', 'AGGREGATOR', 'EXCHANGE', 'SMTP', 'ADMIN'].map((part) => [`SANDBOX_${part}_PORT`, '0']),
       ),
     });
+    const migrating = migrateAll(infrastructure, createLogger('deployment', 'silent'));
+    const [world] = await Promise.all([opening, migrating]);
     const deployment = new Deployment({ directory, infrastructure }, world, options.kafka);
     await deployment.#startServices(options);
     await deployment.sandbox.setPrice({ freeze: true });

@@ -1,11 +1,4 @@
-import { gatewaySettings, startGateway } from '@agent-wallet/gateway';
-import { historySettings, startHistory } from '@agent-wallet/history';
 import type { Environment, Logger, RunningService } from '@agent-wallet/platform';
-import { policySettings, startPolicy } from '@agent-wallet/policy';
-import { predictionSettings, startPrediction } from '@agent-wallet/prediction';
-import { sandboxSettings, startSandbox } from '@agent-wallet/sandbox';
-import { startSwap, swapSettings } from '@agent-wallet/swap';
-import { startWallet, walletSettings } from '@agent-wallet/wallet';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { superviseService } from '../processes/supervise.js';
 import type { SandboxAddresses } from '../world/sandbox-addresses.js';
@@ -25,21 +18,17 @@ export interface Runners {
   readonly service: (service: Service, environment: Environment, logger: Logger) => Promise<StartedService>;
 }
 
-const HERE: Record<Exclude<Service, 'signer'>, (environment: Environment) => Promise<StartedService>> = {
-  gateway: (environment) => startGateway(gatewaySettings(environment)),
-  wallet: (environment) => startWallet(walletSettings(environment)),
-  swap: (environment) => startSwap(swapSettings(environment)),
-  prediction: (environment) => startPrediction(predictionSettings(environment)),
-  policy: (environment) => startPolicy(policySettings(environment)),
-  history: (environment) => startHistory(historySettings(environment)),
-};
+/** The code of the services, which takes longer to load than a database to start. */
+const here = () => import('./here.js');
 
 /** Everything in this process with a Postgres of its own, but the signer, which never shares its memory. */
 export const IN_ONE_PROCESS: Runners = {
-  infrastructure: startInfrastructure,
-  sandbox: (environment) => startSandbox(sandboxSettings(environment)),
-  service: (service, environment, logger) =>
-    service === 'signer' ? superviseService(service, forSigner(environment), logger) : HERE[service](environment),
+  infrastructure: (dataDir, logger) => startInfrastructure(dataDir, logger, () => void here()),
+  sandbox: async (environment) => (await here()).sandboxHere(environment),
+  service: async (service, environment, logger) =>
+    service === 'signer'
+      ? superviseService(service, forSigner(environment), logger)
+      : (await here()).SERVICES_HERE[service](environment),
 };
 
 /** This process serves the metrics of all but the signer, which cannot listen at the same address. */

@@ -1,7 +1,8 @@
 import { type Environment, type Logger, type RunningService, stopInOrder } from '@agent-wallet/platform';
-import type { SandboxClient } from '../client/sandbox-client.js';
-import { environmentOf, type SystemWallets, type WorldAddresses } from '../infrastructure/environment.js';
+import { SandboxClient } from '../client/sandbox-client.js';
+import { environmentOf, type SystemWallets } from '../infrastructure/environment.js';
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
+import type { OpenWorld } from '../world/open-world.js';
 import { attributeFirstFunds } from './attribute-funds.js';
 import type { Runners, StartedService } from './runners.js';
 import { type Called, startInOrder } from './start-order.js';
@@ -18,9 +19,8 @@ export interface RunningServices extends RunningService {
  */
 export async function startAll(options: {
   readonly infrastructure: Infrastructure;
-  readonly world: WorldAddresses;
-  /** In a world that gives its money away. */
-  readonly sandbox: SandboxClient | undefined;
+  /** The signer does not wait for it: it calls nobody. */
+  readonly world: Promise<OpenWorld>;
   readonly inherited: Environment;
   readonly run: Runners['service'];
   readonly logger: Logger;
@@ -31,19 +31,24 @@ export async function startAll(options: {
     return running;
   };
   let systemWallets: SystemWallets = {};
-  const start = (service: Service, called: Called<StartedService>) => {
+  const start = async (service: Service, called: Called<StartedService>) => {
     const peers = Object.fromEntries(Object.entries(called).map(([peer, { address }]) => [peer, address]));
-    return options
-      .run(service, environmentOf(service, { ...options, systemWallets, peers }), options.logger)
-      .then(keep);
+    const world = service === 'signer' ? undefined : (await options.world).addresses;
+    const environment = environmentOf(service, { ...options, world, systemWallets, peers });
+    return keep(await options.run(service, environment, options.logger));
+  };
+  const openSandbox = async () => {
+    const { adminUrl } = await options.world;
+    return adminUrl === undefined ? undefined : new SandboxClient(adminUrl);
   };
   const openWallets = async (signer: StartedService) => {
-    systemWallets = await openSystemWallets(signer.address, options);
+    systemWallets = await openSystemWallets(signer.address, { ...options, sandbox: await openSandbox() });
   };
   try {
     const services = await startInOrder({ start, openWallets });
     const { prediction } = services;
-    if (options.sandbox) keep(await attributeFirstFunds(prediction.address, options.infrastructure, options.logger));
+    if (await openSandbox())
+      keep(await attributeFirstFunds(prediction.address, options.infrastructure, options.logger));
     return { services, stop: () => stopInOrder(...started) };
   } catch (error) {
     await stopInOrder(...started);

@@ -4,21 +4,36 @@ import type { Service } from '../infrastructure/infrastructure.js';
 /** The services that one calls, as they were started. */
 export type Called<Started> = Readonly<Partial<Record<keyof PeerAddresses, Started>>>;
 
-/** Starts every service after those that it calls. */
-export async function startInOrder<Started>({
-  start,
-  openWallets,
-}: {
+/** How services are started. */
+interface Starting<Started> {
   readonly start: (service: Service, called: Called<Started>) => Promise<Started>;
   /** Sees to the operator's wallets, once there is a signer: later services are told their addresses. */
   readonly openWallets: (signer: Started) => Promise<void>;
-}): Promise<Record<Service, Started>> {
+}
+
+/** Starts every service after those that it calls. */
+export async function startInOrder<Started>(starting: Starting<Started>): Promise<Record<Service, Started>> {
+  const { start } = starting;
   const signer = await start('signer', {});
-  const [history] = await Promise.all([start('history', { signer }), openWallets(signer)]);
+  const [history, movers] = await together(start('history', { signer }), startMovers(signer, starting));
+  const gateway = await start('gateway', { ...movers, history });
+  return { signer, history, ...movers, gateway };
+}
+
+/** Those that move money, and the one that decides whether. */
+async function startMovers<Started>(signer: Started, { start, openWallets }: Starting<Started>) {
+  await openWallets(signer);
   const policy = await start('policy', { signer });
   const wallet = await start('wallet', { signer, policy });
-  const swap = await start('swap', { signer, policy, wallet });
-  const prediction = await start('prediction', { policy, wallet });
-  const gateway = await start('gateway', { policy, wallet, swap, prediction, history });
-  return { signer, history, policy, wallet, swap, prediction, gateway };
+  const [swap, prediction] = await together(
+    start('swap', { signer, policy, wallet }),
+    start('prediction', { policy, wallet }),
+  );
+  return { policy, wallet, swap, prediction };
+}
+
+/** Both, or the first failure once neither is under way any more: what has started can be stopped then. */
+async function together<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
 }

@@ -51,7 +51,7 @@ interface NewCluster {
   readonly superuser: string;
   readonly password: string;
   /** Whether its files must be on the disk before it is used. */
-  readonly durable: boolean;
+  readonly isDurable: boolean;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function createCluster(cluster: string, options: NewCluster): Promi
   const args = [
     ...['-D', files, '-U', options.superuser, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ...['--no-instructions', ...(options.durable ? [] : ['--no-sync'])],
+    ...['--no-instructions', ...(options.isDurable ? [] : ['--no-sync'])],
   ];
   const { isDone, said } = await runProgram(options.binaries.initdb, args, options.account);
   if (!isDone) throw new Error(`initdb failed: ${said}`);

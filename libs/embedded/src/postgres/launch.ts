@@ -41,11 +41,13 @@ export interface RunOptions {
   readonly durability?: Durability;
   /** Ends the attempt; whatever it has started is stopped first. */
   readonly signal?: AbortSignal;
+  /** Called whenever one of its programs was started: from then on there is nothing to do but to wait for it. */
+  readonly launched?: () => void;
 }
 
 /** Runs Postgres on a data directory of ours, or adopts the one that runs there. @throws Error that says why not */
 export async function runPostgres(dataDir: string, options: RunOptions): Promise<RunningPostgres> {
-  const { port, durability = 'full', signal } = options;
+  const { port, durability = 'full', signal, launched } = options;
   const { [SUPERUSER]: password } = passwordsFor(dataDir, [SUPERUSER]);
   const account = postgresAccount();
   const cluster = clusterPath(dataDir, account);
@@ -62,13 +64,17 @@ export async function runPostgres(dataDir: string, options: RunOptions): Promise
 
   const binaries = await findBinaries(account);
   if (!clusterExists(cluster)) {
-    await createCluster(cluster, { binaries, account, password, superuser: SUPERUSER, durable: durability === 'full' });
+    const isDurable = durability === 'full';
+    const made = createCluster(cluster, { binaries, account, password, superuser: SUPERUSER, isDurable });
+    launched?.();
+    await made;
   }
   const deadline = performance.now() + START_TIMEOUT_MS;
   const isOver = (): boolean => performance.now() > deadline || signal?.aborted === true;
   for (;;) {
     const chosen = port ?? (await freePort());
-    const launch = { program: binaries.postgres, account, cluster, args: argumentsFor(cluster, chosen, settings) };
+    const args = argumentsFor(cluster, chosen, settings);
+    const launch = { program: binaries.postgres, account, cluster, args, launched };
     const result = await launchOnce(launch, `${dataDir}/server.log`, isOver);
     if ('pid' in result) return { cluster, password, pid: result.pid, port: chosen };
     if (!PASSING_TROUBLE.test(result.trouble) || isOver()) {
@@ -94,6 +100,7 @@ interface Launch {
   readonly account: Account;
   readonly cluster: string;
   readonly args: readonly string[];
+  readonly launched: (() => void) | undefined;
 }
 
 async function launchOnce(
@@ -111,6 +118,7 @@ async function launchOnce(
     detached: true,
   });
   closeSync(output);
+  launch.launched?.();
   let ended: string | undefined;
   child.once('error', (error) => (ended = error.message));
   child.once('exit', (code, signal) => (ended = `exit ${code ?? signal}`));

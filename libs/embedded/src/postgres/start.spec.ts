@@ -49,6 +49,15 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
 }
 
 describe('embedded Postgres', () => {
+  it('says that it was launched while its directory is held and it does not answer yet', async () => {
+    const seen: unknown[] = [];
+    const launched = () => void seen.push(readPostmaster(path.join(dataDir, 'cluster'))?.ready);
+    await start({ launched });
+    expect(seen).toEqual([undefined, undefined]); // to make the cluster, and to run it
+    await expect(start({ launched })).rejects.toThrow(DataDirectoryInUse);
+    expect(seen).toHaveLength(2);
+  });
+
   it('keeps its rows and its password from start to start', async () => {
     const first = await start();
     await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');

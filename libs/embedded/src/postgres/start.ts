@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
   readonly durability?: Durability;
   /** When given, a Postgres that ends by itself is started again at the same port until it is stopped, as told here. */
   readonly keepRunning?: RestartLog;
+  /** Called whenever a program was started on the directory, which is ours then: for what can be done meanwhile. */
+  readonly launched?: () => void;
 }
 
 /** A running Postgres, reached as its superuser. */

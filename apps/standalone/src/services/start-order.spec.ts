@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Service } from '../infrastructure/infrastructure.js';
+import { startInOrder } from './start-order.js';
+
+/** A start that takes a turn, and writes down what had started before it and what it was told of. */
+function recording(failing?: Service) {
+  const started: string[] = [];
+  const calls: Record<string, readonly string[]> = {};
+  const start = async (service: Service, called: object): Promise<Service> => {
+    for (const peer of Object.keys(called)) expect(started).toContain(peer);
+    calls[service] = Object.keys(called).sort();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (service === failing) throw new Error(`${service} failed`);
+    started.push(service);
+    return service;
+  };
+  const openWallets = async () => void started.push('wallets');
+  return { started, calls, starting: { start, openWallets } };
+}
+
+describe('the order in which services start', () => {
+  it('puts each after those that it calls, and the operator’s wallets before policy is told of them', async () => {
+    const { started, calls, starting } = recording();
+    const services = await startInOrder<Service>(starting);
+    expect(Object.entries(services).every(([name, service]) => name === service)).toBe(true);
+    expect(calls['gateway']).toEqual(['history', 'policy', 'prediction', 'swap', 'wallet']);
+    expect(calls['swap']).toEqual(['policy', 'signer', 'wallet']);
+    expect(started.indexOf('wallets')).toBeLessThan(started.indexOf('policy'));
+    expect(started.at(-1)).toBe('gateway');
+  });
+
+  it('tells of a failure once nothing is under way any more, so that what has started can be stopped', async () => {
+    const { started, starting } = recording('history');
+    await expect(startInOrder<Service>(starting)).rejects.toThrow('history failed');
+    expect([...started].sort()).toEqual(['policy', 'prediction', 'signer', 'swap', 'wallet', 'wallets']);
+  });
+});
