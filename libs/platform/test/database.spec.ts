@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../src/index.js';
-import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
+import { eventually, openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
 let test: TestDatabase;
 let database: Database;
@@ -39,5 +39,17 @@ describe('a database whose connections are lost', () => {
     });
     await expect(failed).rejects.toThrow('no');
     expect((await database.pool.query('select * from things')).rows).toEqual([]);
+  });
+});
+
+describe('connections that nobody uses', () => {
+  const pidOfOne = async () =>
+    (await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid, pg_sleep(0.1)')).rows[0]!.pid;
+
+  it('are closed soon after a burst, but for one that stays for the next question', async () => {
+    const pids = await Promise.all(Array.from({ length: 5 }, pidOfOne));
+    expect(new Set(pids).size).toBe(5);
+    await eventually(() => database.pool.totalCount === 1);
+    expect(pids).toContain(await pidOfOne());
   });
 });

@@ -37,6 +37,10 @@ export interface DatabaseOptions {
   readonly maxConnections?: number;
 }
 
+/** What a burst needed is closed soon, as each connection is a process of some MiB; one stays for the next question. */
+const IDLE_MS = 2_000;
+const KEPT_CONNECTIONS = 1;
+
 /** Opens the pool; connects on the first query. Times in sessions are UTC. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, schema, logger } = options;
@@ -52,7 +56,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 5_000,
     application_name: schema,
   };
-  const pool = new pg.Pool({ ...config, max: options.maxConnections ?? 10 });
+  const max = options.maxConnections ?? 10;
+  const pool = new pg.Pool({ ...config, max, min: KEPT_CONNECTIONS, idleTimeoutMillis: IDLE_MS });
   pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
   // A connection that is lost while it is in use fails its query; without a listener it would end the process, too.
   pool.on('connect', (client) => client.on('error', (err) => logger.warn({ err }, 'a database connection was lost')));
