@@ -5,8 +5,8 @@ export default {
   // Tests with a Postgres or a process of their own take seconds on a busy machine; none should ever take this long.
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tools/jest-sequencer.mjs',
-  // Two cores have time for three: much of what the longest suites take is waiting, for leases to end and slots to pass.
-  maxWorkers: 3,
-  // vm-modules keeps every loaded module graph: workers are replaced when they have grown. That needs two of them.
+  // vm-modules keeps every loaded module graph: workers are replaced when they have grown. That needs two of them. With
+  // more than there are cores, tests of what happens within a time come late.
+  maxWorkers: 2,
   workerIdleMemoryLimit: '400MB',
 };
