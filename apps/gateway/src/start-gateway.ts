@@ -26,7 +26,6 @@ import { GatewayModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
 import { drain } from './http/drain.js';
-import { loadDocsPage } from './http/docs/docs-page.js';
 import { makeDocuments } from './http/docs/documents.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
@@ -159,7 +158,6 @@ function serveOperators(opened: Opened, revokeSessions: RevokeSessions): Promise
 /** The public API. */
 async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, made: ReturnType<typeof makeParts>) {
   const { parts, admission, readiness } = made;
-  const docsPage = await loadDocsPage();
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(parts),
     createFastify(settings.trustedProxies, timeouts),
@@ -171,7 +169,7 @@ async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, m
   const { port } = app.getHttpServer().address() as AddressInfo;
   const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const url = `http://${address}`;
-  parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url }, docsPage);
+  parts.documents.current = makeDocuments({ ...settings, publicUrl: settings.publicUrl ?? url });
   return { url, address, port, stop: () => closeHttp(app, settings.drainMs ?? 0) };
 }
 

@@ -34,23 +34,23 @@ export class ServiceController {
 
   @Serves(skillRoute)
   skill(@Input() _input: unknown): string {
-    return this.#made.skill;
+    return this.#made.skill();
   }
 
   @Serves(llmsRoute)
   llms(@Input() _input: unknown): string {
-    return this.#made.llms;
+    return this.#made.llms();
   }
 
   @Serves(openApiRoute)
   openApi(@Input() _input: unknown): string {
-    return this.#made.openApi;
+    return this.#made.openApi();
   }
 
   @Serves(docsRoute)
   @Header('cache-control', 'public, max-age=300')
-  docs(@Input() _input: unknown, @Res({ passthrough: true }) reply: FastifyReply): string {
-    const { html, contentSecurityPolicy } = this.#made.docs;
+  async docs(@Input() _input: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const { html, contentSecurityPolicy } = await this.#made.docs();
     reply.header('content-security-policy', contentSecurityPolicy);
     return html;
   }
