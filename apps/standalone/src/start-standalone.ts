@@ -28,14 +28,15 @@ export async function startStandalone(
   try {
     const infrastructure = await runners.infrastructure(settings.dataDir, logger);
     started.unshift(() => infrastructure.stop());
+    // It knows every service: loaded while the database starts, where services run in this process.
+    const { migrateAll } = await import('./services/migrate-all.js');
+    await migrateAll(infrastructure, logger);
+    // The signer takes longest to start, and waits for nothing of this.
     const runSandbox = (environment: StandaloneSettings['environment']) => runners.sandbox(environment, logger);
     const world = openWorld(settings, infrastructure.secrets, runSandbox);
     // A failure is told to whoever awaits it.
     const opened = world.catch(() => undefined);
     started.unshift(async () => (await opened)?.stop());
-    // It knows every service: loaded while the database starts, where services run in this process.
-    const { migrateAll } = await import('./services/migrate-all.js');
-    await migrateAll(infrastructure, logger);
     const inherited = { LOG_LEVEL: settings.logLevel, ...settings.environment };
     const all = await startAll({ infrastructure, world, inherited, run: runners.service, logger });
     started.unshift(() => all.stop());
