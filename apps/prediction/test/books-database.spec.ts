@@ -1,4 +1,5 @@
 import { newId } from '@agent-wallet/kernel';
+import type { Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BooksUnderTest, openBooks, operationOf } from './books-support.js';
 
@@ -67,5 +68,28 @@ describe('the database', () => {
   it('keeps the journal even from its owner', async () => {
     for (const sql of ['update entries set kind = kind', 'delete from entries', 'truncate entries'])
       await expect(test.owner.pool.query(sql)).rejects.toThrow('stay as they are');
+  });
+
+  it('holds no account of the operator while a transaction goes on, and its marks move with every commit', async () => {
+    const figures = async () => {
+      const { rows } = await test.database.pool.query<{ balance: string; mark: string }>(
+        `select sum(balance)::bigint as balance, max(entry_id) as mark from accounts where kind = 'treasury_usdc'`,
+      );
+      return { balance: BigInt(rows[0]!.balance), mark: BigInt(rows[0]!.mark) };
+    };
+    const escrow = (tx: Queryable) => test.books.escrow(tx, operationOf(newId()), 1_000_000n);
+    await test.write(escrow);
+    const before = await figures();
+    let between = before;
+    await test.write(async (slow) => {
+      await escrow(slow);
+      // Numbered later, and committed earlier.
+      await test.write(escrow);
+      between = await figures();
+    });
+    const after = await figures();
+    expect([between.balance - before.balance, after.balance - between.balance]).toEqual([1_000_000n, 1_000_000n]);
+    expect(between.mark).toBeGreaterThan(before.mark);
+    expect(after.mark).toBeGreaterThan(between.mark);
   });
 });

@@ -20,6 +20,16 @@ const BEFORE_THE_FIRST_RELEASE: ReadonlySet<string> = new Set([
   'wallet/20261123090000_sign_with_others',
 ]);
 
+/** Migrations that break a rule and are borne all the same, and why. */
+const BORNE_ALL_THE_SAME: ReadonlyMap<string, string> = new Map([
+  [
+    'prediction/20261130090000_carry_the_operators_accounts_last',
+    'old code reads the accounts that the trigger writes in other transactions only, where nothing is different',
+  ],
+]);
+
+const EXCEPTIONS: ReadonlySet<string> = new Set([...BEFORE_THE_FIRST_RELEASE, ...BORNE_ALL_THE_SAME.keys()]);
+
 /** Every migration, by the name of its part and its own. */
 function migrations(): ReadonlyMap<string, string> {
   const parts = ['apps', 'libs'].flatMap((where) =>
@@ -41,14 +51,14 @@ describe('a migration', () => {
   const all = migrations();
 
   it.each([...all])('%s is borne by the release before', (name, sql) => {
-    if (!BEFORE_THE_FIRST_RELEASE.has(name)) expect(violationsOf(sql)).toEqual([]);
+    if (!EXCEPTIONS.has(name)) expect(violationsOf(sql)).toEqual([]);
     // An exception that is none is a mistake.
     else expect(violationsOf(sql)).not.toEqual([]);
   });
 
   it('is found wherever one lies, and no exception is for one that is gone', () => {
     expect(all.size).toBeGreaterThan(25);
-    expect([...BEFORE_THE_FIRST_RELEASE].filter((name) => !all.has(name))).toEqual([]);
+    expect([...EXCEPTIONS].filter((name) => !all.has(name))).toEqual([]);
   });
 });
 
