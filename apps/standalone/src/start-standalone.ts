@@ -1,8 +1,9 @@
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import type { Service } from './infrastructure/infrastructure.js';
 import { operatorEnvironment, writeOperatorFile } from './infrastructure/operators.js';
-import { IN_ONE_PROCESS, type StartedService } from './services/runners.js';
+import { IN_ONE_PROCESS } from './services/runners.js';
 import { startAll } from './services/start-all.js';
+import type { StartedService } from './services/started-service.js';
 import type { StandaloneSettings } from './settings.js';
 import { openWorld } from './world/open-world.js';
 

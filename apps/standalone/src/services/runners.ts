@@ -2,14 +2,7 @@ import type { Environment, Logger, RunningService } from '@agent-wallet/platform
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { superviseService } from '../processes/supervise.js';
 import type { SandboxAddresses } from '../world/sandbox-addresses.js';
-
-/** A service that answers. */
-export interface StartedService extends RunningService {
-  /** `host:port` */
-  readonly address: string;
-  /** `host:port` at which operators are served over gRPC, where that is another place. */
-  readonly operatorAddress?: string;
-}
+import type { StartedService } from './started-service.js';
 
 /** How the parts of a deployment are run; each part reads its settings from the environment it is given. */
 export interface Runners {

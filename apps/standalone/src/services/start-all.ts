@@ -4,8 +4,9 @@ import { environmentOf, type SystemWallets } from '../infrastructure/environment
 import type { Infrastructure, Service } from '../infrastructure/infrastructure.js';
 import type { OpenWorld } from '../world/open-world.js';
 import { attributeFirstFunds } from './attribute-funds.js';
-import type { Runners, StartedService } from './runners.js';
+import type { Runners } from './runners.js';
 import { type Called, startInOrder } from './start-order.js';
+import type { StartedService } from './started-service.js';
 import { openSystemWallets } from './system-wallets.js';
 
 /** All services, answering. */
