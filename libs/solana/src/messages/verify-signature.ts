@@ -16,7 +16,12 @@ const keys = new BoundedCache<KeyObject>(2_000);
  */
 export function verifySignature(message: Uint8Array, signature: Uint8Array, address: string): boolean {
   if (signature.length !== SIGNATURE_BYTES || !isWalletAddress(address)) return false;
-  return verify(null, message, keys.get(address, () => keyOf(address)), signature);
+  return verify(
+    null,
+    message,
+    keys.get(address, () => keyOf(address)),
+    signature,
+  );
 }
 
 function keyOf(address: string): KeyObject {
