@@ -28,12 +28,13 @@ begin
       on conflict do nothing;
       exit when found;
     end loop;
+    -- An operation's own accounts end empty; the journal remembers them. Found by their key, however many accounts there are.
+    if line.operation_id <> '00000000-0000-0000-0000-000000000000' then
+      delete from accounts a
+      where (a.agent_id, a.kind, a.operation_id, a.ticker, a.side)
+        = (line.agent_id, line.kind, line.operation_id, line.ticker, line.side) and a.balance = 0;
+    end if;
   end loop;
-  -- An operation's own accounts end empty; the journal remembers them.
-  delete from accounts a
-  where a.balance = 0 and a.operation_id in (
-    select l.operation_id from unnest(new.lines) as l (kind, agent_id, operation_id, ticker, side, amount)
-    where l.operation_id <> '00000000-0000-0000-0000-000000000000');
   return null;
 end
 $$;
