@@ -38,7 +38,7 @@ export interface DatabaseOptions {
 }
 
 /** What a burst needed is closed soon, as each connection is a process of some MiB; one stays for the next question. */
-const IDLE_MS = 2_000;
+const IDLE_MS = 5_000;
 const KEPT_CONNECTIONS = 1;
 
 /** Opens the pool; connects on the first query. Times in sessions are UTC. */
