@@ -137,6 +137,11 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
 
 async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
   const { observeHeadEveryMs, logger, chain, heads } = ground;
+  const recover = openRecover(settings, parts, ground);
+  // Whoever asks first whether money may move is told the truth. Without a database nothing is permitted anyway.
+  await recover
+    .notice()
+    .catch((err: unknown) => logger.warn({ err }, 'it is not known whether the database was put back'));
   const service = await startGrpcService(PolicyModule.with(parts), SERVED, {
     address: settings.grpcAddress,
     healthAddress: settings.healthAddress,
@@ -153,7 +158,12 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   const round = () => reconcile.execute();
   const gauges = [watchReservations(ground.database), watchRecovery(ground.database)];
   const reconciling = startLoop({ name: 'reconcile', logger, idleMs: RECONCILE_EVERY_MS, round });
-  const recovering = startRecovering(settings, parts, ground);
+  const recovering = startLoop({
+    name: 'recovery',
+    logger,
+    idleMs: ground.recoverEveryMs,
+    round: () => recover.execute(),
+  });
   const rotating = startLoop({
     name: 'permit-keys',
     logger,
@@ -172,14 +182,12 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   return { address: service.address, stop: () => (stopped ??= stop()) };
 }
 
-function startRecovering(settings: PolicySettings, parts: PolicyParts, ground: Ground): BackgroundLoop {
-  const { logger, chain, recoverEveryMs: idleMs } = ground;
+function openRecover(settings: PolicySettings, parts: PolicyParts, { logger, chain }: Ground): Recover {
   const { recoveries, prices } = parts;
   const { sponsor, treasury, deathMarginBlocks: marginBlocks } = settings;
   const operators = { sponsor: sponsor.address, treasury: treasury.address };
   const read = new ReadWallet({ chain, prices, recoveries, ...operators });
-  const recover = new Recover({ recoveries, chain, read, marginBlocks, logger });
-  return startLoop({ name: 'recovery', logger, idleMs, round: () => recover.execute() });
+  return new Recover({ recoveries, chain, read, marginBlocks, logger });
 }
 
 function letGo({ relay, publisher, chain, prisma, database }: Ground): Promise<void> {

@@ -4,6 +4,7 @@ import { isDecided, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
 import { drive } from './drive.js';
 import type { Machinery } from './machinery.js';
+import { within } from './within.js';
 
 /** An operation that this process drives. */
 interface Driven {
@@ -82,19 +83,6 @@ export class InHand {
     await this.#heartbeat.stop();
     for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));
     await this.machinery.tools.store.release(left.map(({ record }) => record));
-  }
-}
-
-/** Waits for work, but not longer than `ms`. @returns whether it ended in time */
-export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

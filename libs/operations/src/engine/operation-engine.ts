@@ -7,12 +7,13 @@ import { isSaga, type Kind } from '../kinds.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
 import { close } from './closing.js';
-import { InHand, within } from './in-hand.js';
+import { InHand } from './in-hand.js';
 import { type ChainPeers, Machinery, type Tools } from './machinery.js';
 import { watchOperations } from './watch-operations.js';
 import type { OperationRecoveries } from '../ports.js';
 import { RecoveryGate } from './recovery-gate.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
+import { within } from './within.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
@@ -109,6 +110,7 @@ export class OperationEngine {
    */
   async #accept(action: string, call: OperationCall<unknown>, deadlineMs: number): Promise<OperationRecord> {
     const record = newRecord(action, call, this.#options.clock.nowMs());
+    await this.#recovery?.firstAnswer();
     for (let failures = 0; ; failures += 1) {
       try {
         if (this.#mayHaveBeenForgotten(call)) return await this.#attachForgotten(record);

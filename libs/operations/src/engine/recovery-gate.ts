@@ -2,9 +2,13 @@ import type { policyV1 } from '@agent-wallet/contracts';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { OperationRecoveries } from '../ports.js';
 import type { OperationRecord } from '../records/operation.js';
+import { within } from './within.js';
 
 /** How old what policy said of recoveries may be. */
 const ASK_EVERY_MS = 1_000;
+
+/** How long what is asked for right after a start waits to be told that nothing moves now. */
+const FIRST_ANSWER_MS = 2_000;
 
 /** Which operations may be taken up now that nothing is signed for yet. */
 export interface Held {
@@ -25,6 +29,8 @@ const NONE: Held = { all: false, agentIds: [] };
 export class RecoveryGate {
   #known: policyV1.GetRecoveryResponse | undefined;
   readonly #loop: BackgroundLoop;
+  #firstAnswered = () => {};
+  readonly #firstAnswer = new Promise<void>((resolve) => (this.#firstAnswered = resolve));
 
   /** @param needsTreasury whether nothing can be done while the treasury is held */
   constructor(
@@ -56,11 +62,17 @@ export class RecoveryGate {
     return recovering || createdAtMs <= endedAtMs;
   }
 
+  /** Waits for policy's first answer, for a short time. */
+  async firstAnswer(): Promise<void> {
+    if (!this.#known) await within(FIRST_ANSWER_MS, this.#firstAnswer);
+  }
+
   stop(): Promise<void> {
     return this.#loop.stop();
   }
 
   async #ask(): Promise<void> {
     this.#known = await this.recoveries.getRecovery({});
+    this.#firstAnswered();
   }
 }

@@ -23,11 +23,17 @@ export interface RecoverParts {
 export class Recover {
   constructor(private readonly parts: RecoverParts) {}
 
-  /** One round; true when there is more to do at once. @throws AppError of the chain and the database */
-  async execute(): Promise<boolean> {
+  /** Begins a recovery where one is due. @throws AppError of the database */
+  async notice(): Promise<void> {
     const { recoveries, logger } = this.parts;
     if (await recoveries.detect())
       logger.warn('the database was put back: nothing is permitted before the chain was read');
+  }
+
+  /** One round; true when there is more to do at once. @throws AppError of the chain and the database */
+  async execute(): Promise<boolean> {
+    const { recoveries, logger } = this.parts;
+    await this.notice();
     const recovery = await recoveries.open();
     if (!recovery) return false;
     if (!(await this.#canNothingLand(recovery)) || !recovery.areWalletsTold) return false;
