@@ -111,14 +111,16 @@ async function makeKey(session: TokenSession, kind: KeyKind, label: string): Pro
     { type: names.CKA_ID, value: id },
   ]);
   const until = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let wasAlone = false; ;) {
     // In this order: a candidate that is gone from the first list is the key, and in the second.
     const candidates = findKeys(session, objectClass, candidateLabel);
     const [chosen] = findKeys(session, objectClass, label);
     const isLowest = candidates[0]?.id === id.toString('hex');
     if (chosen || !isLowest) discard(session, id);
     if (chosen) return chosen;
-    if (isLowest && candidates.length === 1) {
+    const isAlone = isLowest && candidates.length === 1;
+    // Twice: a token of files may show a key that is just being renamed under neither name.
+    if (isAlone && wasAlone) {
       for (const object of halvesOf(session, id)) {
         calls.C_SetAttributeValue(handle, object, [{ type: names.CKA_LABEL, value: label }]);
       }
@@ -128,6 +130,7 @@ async function makeKey(session: TokenSession, kind: KeyKind, label: string): Pro
       for (const left of candidates) discard(session, Buffer.from(left.id, 'hex'));
       return makeKey(session, kind, label);
     }
+    wasAlone = isAlone;
     await sleep(POLL_MS);
   }
 }
