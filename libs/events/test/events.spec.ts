@@ -17,6 +17,7 @@ import {
   numberOf,
   openProducerAndLog,
   openTestDatabase,
+  outboxSize,
   silent,
   type TestDatabase,
 } from './support.js';
@@ -56,18 +57,13 @@ function consume(): EventRecord[] {
   return seen;
 }
 
-async function outboxSize(): Promise<number> {
-  const { rows } = await producer.pool.query<{ n: number }>('select count(*)::int as n from outbox');
-  return rows[0]!.n;
-}
-
 describe('the event stream in Postgres', () => {
   it('delivers what a committed transaction wrote, and prunes the outbox', async () => {
     const seen = consume();
     relay();
     await write(newId(), 1);
     await eventually(() => seen.length === 1);
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     expect(numberOf(seen[0]!.payload)).toBe(1);
   });
 
@@ -112,7 +108,7 @@ describe('the event stream in Postgres', () => {
     });
     await write(newId(), 1, 2, 3);
     await eventually(() => seen.length >= 3);
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     expect(seen.map((event) => numberOf(event.payload))).toEqual([1, 2, 3]);
   });
 

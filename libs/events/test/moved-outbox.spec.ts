@@ -4,12 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutbox, createPostgresPublisher, startRelay } from '../src/index.js';
 import {
   eventually,
+  fillOutbox,
   newId,
   numberedFact,
   numbersOf,
   openProducerAndLog,
   openSchema,
   openTestDatabase,
+  outboxSize,
   silent,
   type TestDatabase,
 } from './support.js';
@@ -39,21 +41,7 @@ function relay(database = producer): void {
   running.push(startRelay(database, createPostgresPublisher(database), silent, { idleMs: 5 }));
 }
 
-async function fill(sizes: readonly number[]): Promise<void> {
-  await producer.pool.query(
-    `insert into outbox (event_id, agent_id, payload)
-     select gen_random_uuid(), gen_random_uuid(), decode(repeat('00', size), 'hex')
-     from unnest($1::integer[]) with ordinality as given (size, n) order by n`,
-    [sizes],
-  );
-}
-
-async function numberIn(database: Database, table: string): Promise<number> {
-  const { rows } = await database.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`);
-  return rows[0]!.n;
-}
-
-const isEmpty = async () => (await numberIn(producer, 'outbox')) === 0;
+const isEmpty = async () => (await outboxSize(producer)) === 0;
 
 /** The sizes of what came together, in its order. */
 async function batches(): Promise<number[][]> {
@@ -76,7 +64,10 @@ async function published(agentId: string): Promise<number[]> {
 
 describe('an outbox that is moved within its database', () => {
   it('goes in batches of at most 500 events', async () => {
-    await fill(Array.from({ length: 1_001 }, () => 1));
+    await fillOutbox(
+      producer,
+      Array.from({ length: 1_001 }, () => 1),
+    );
     relay();
     await eventually(isEmpty);
     expect((await batches()).map(({ length }) => length)).toEqual([500, 500, 1]);
@@ -84,7 +75,7 @@ describe('an outbox that is moved within its database', () => {
 
   it('goes in batches of at most 1 MiB of payloads, or one event that is larger', async () => {
     const half = 524_288;
-    await fill([half, half, half, half + 1, 3 * half, 10, half]);
+    await fillOutbox(producer, [half, half, half, half + 1, 3 * half, 10, half]);
     relay();
     await eventually(isEmpty);
     expect(await batches()).toEqual([[half, half], [half], [half + 1], [3 * half], [10, half]]);
@@ -120,7 +111,7 @@ describe('an outbox that is moved within its database', () => {
     await producer.transaction((tx) => outbox.write(tx, agentId, numberedFact(1)));
     await producer.transaction((tx) => outbox.write(tx, agentId, numberedFact(2)));
     await expect(createPostgresPublisher(producer).moveOutbox()).rejects.toThrow('nothing');
-    expect(await numberIn(producer, 'outbox')).toBe(2);
+    expect(await outboxSize(producer)).toBe(2);
     relay();
     await log.pool.query(`alter table log drop constraint nothing`);
     await eventually(isEmpty);

@@ -12,6 +12,7 @@ import {
 } from '../src/index.js';
 import {
   eventually,
+  fillOutbox,
   firstSeen,
   newId,
   numberedFact,
@@ -19,6 +20,7 @@ import {
   openProducerAndLog,
   openSchema,
   openTestDatabase,
+  outboxSize,
   silent,
   type TestDatabase,
 } from './support.js';
@@ -63,22 +65,8 @@ function collector() {
   return { batches, publish, seen: () => batches.flat() };
 }
 
-async function fill(sizes: readonly number[]): Promise<void> {
-  await producer.pool.query(
-    `insert into outbox (event_id, agent_id, payload)
-     select gen_random_uuid(), gen_random_uuid(), decode(repeat('00', size), 'hex')
-     from unnest($1::integer[]) with ordinality as given (size, n) order by n`,
-    [sizes],
-  );
-}
-
 async function write(agentId: string, ...numbers: number[]): Promise<void> {
   for (const n of numbers) await producer.transaction((tx) => outbox.write(tx, agentId, numberedFact(n)));
-}
-
-async function outboxSize(): Promise<number> {
-  const { rows } = await producer.pool.query<{ n: number }>('select count(*)::int as n from outbox');
-  return rows[0]!.n;
 }
 
 async function published(): Promise<EventRecord[]> {
@@ -92,19 +80,22 @@ const range = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('a batch of a relay', () => {
   it('has at most 500 events', async () => {
-    await fill(range(1_001).map(() => 1));
+    await fillOutbox(
+      producer,
+      range(1_001).map(() => 1),
+    );
     const { batches, publish } = collector();
     relay({ publish });
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     expect(batches.map((events) => events.length)).toEqual([500, 500, 1]);
   });
 
   it('has at most 1 MiB of payloads, or one event that is larger', async () => {
     const half = 524_288;
-    await fill([half, half, half, half + 1, 3 * half, 10, half]);
+    await fillOutbox(producer, [half, half, half, half + 1, 3 * half, 10, half]);
     const { batches, publish } = collector();
     relay({ publish });
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     const sizes = batches.map((events) => events.map(({ payload }) => payload.length));
     expect(sizes).toEqual([[half, half], [half], [half + 1], [3 * half], [10, half]]);
   });
@@ -123,7 +114,7 @@ describe('a batch of a relay', () => {
     };
     for (const database of [producer, await replica(), await replica()]) relay(slow, { idleMs: 5 }, database);
     await write(newId(), ...range(60));
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     expect(most).toBe(1);
     expect(batches.length).toBeGreaterThan(1);
     expect(new Set(batches.flat().map(({ eventId }) => eventId)).size).toBe(60);
@@ -142,15 +133,15 @@ describe('a relay', () => {
     [
       'a statement that brings its own event',
       async () => {
-        await fill([1]);
+        await fillOutbox(producer, [1]);
         outboxWritten(producer.pool);
       },
     ],
   ])('is woken by the commit of %s', async (_, writing) => {
     const { seen, publish } = collector();
-    await fill([1]);
+    await fillOutbox(producer, [1]);
     relay({ publish }, { idleMs: NEVER_MS });
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     await writing(newId());
     await eventually(() => seen().length === 2);
   });
@@ -209,7 +200,7 @@ describe('a relay', () => {
     await write(agentId, 2);
     expect(calls).toBe(1);
     release();
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     expect(numbersOf(await published(), agentId)).toEqual([1, 2]);
   });
 });
@@ -244,7 +235,7 @@ describe('two relays of one outbox', () => {
     for (const n of range(30)) {
       for (const agentId of agents) await write(agentId, n);
     }
-    await eventually(async () => (await outboxSize()) === 0);
+    await eventually(async () => (await outboxSize(producer)) === 0);
     expect(deaths).toBeGreaterThan(0);
     expect(seen.length).toBeGreaterThan(120);
     for (const events of [firstSeen(seen), await published()]) {

@@ -27,6 +27,22 @@ export async function openProducerAndLog(test: TestDatabase): Promise<{ producer
   return { producer, log };
 }
 
+/** Puts events with payloads of these sizes into a producer's outbox, in their order. */
+export async function fillOutbox({ pool }: Database, sizes: readonly number[]): Promise<void> {
+  await pool.query(
+    `insert into outbox (event_id, agent_id, payload)
+     select gen_random_uuid(), gen_random_uuid(), decode(repeat('00', size), 'hex')
+     from unnest($1::integer[]) with ordinality as given (size, n) order by n`,
+    [sizes],
+  );
+}
+
+/** How many events wait in a producer's outbox. */
+export async function outboxSize({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from outbox');
+  return rows[0]!.n;
+}
+
 /** A fact that says which one it is. */
 export function numberedFact(n: number): NonNullable<auditV1.AuditEvent['fact']> {
   return { $case: 'walletCreated', value: { address: String(n) } };

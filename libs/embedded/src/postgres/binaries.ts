@@ -71,9 +71,11 @@ function hydrateSymlinks(packageDirectory: string): void {
 }
 
 /** Running the program proves the way to it, its mode and its libraries at once. */
-async function problemOf(binaries: Binaries, account: Account): Promise<string | undefined> {
-  const { isDone, said } = await runProgram(binaries.postgres, ['--version'], account);
-  return isDone ? undefined : said;
+function problemOf(binaries: Binaries, account: Account): Promise<string | undefined> {
+  return runProgram(binaries.postgres, ['--version'], account).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
 }
 
 /** Outside every home when root works for another account. */

@@ -72,8 +72,9 @@ export async function createCluster(cluster: string, options: NewCluster): Promi
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...['--no-instructions', ...(options.isDurable ? [] : ['--no-sync'])],
   ];
-  const { isDone, said } = await runProgram(options.binaries.initdb, args, options.account);
-  if (!isDone) throw new Error(`initdb failed: ${said}`);
+  await runProgram(options.binaries.initdb, args, options.account).catch((cause: Error) => {
+    throw new Error(`initdb failed: ${cause.message}`, { cause });
+  });
   renameSync(files, cluster);
   rmSync(draft, { recursive: true, force: true });
 }
