@@ -18,6 +18,8 @@ export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
 export { isRecovering, recovering } from './errors/recovering.js';
 export { isTimeout, jsonOf, readText } from './http/answer.js';
+export { OpenCalls } from './http/open-calls.js';
+export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';
 export { assertUuid, idOf, isUuid, newId } from './ids.js';
 export { Secret } from './secret.js';

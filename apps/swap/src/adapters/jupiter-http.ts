@@ -1,5 +1,5 @@
 import { callOf, outside } from '@agent-wallet/telemetry';
-import { AppError, type Clock, isTimeout, jsonOf, readText, type Secret } from '@agent-wallet/kernel';
+import { AppError, type Clock, isTimeout, jsonOf, OpenCalls, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
 export interface JupiterHttpOptions {
@@ -39,7 +39,7 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/;
 export class JupiterHttp {
   readonly #root: string;
   readonly #host: string;
-  readonly #ending = new AbortController();
+  readonly #calls = new OpenCalls();
 
   /** Nothing is sent before the first call. @throws TypeError when the URL is none */
   constructor(private readonly options: JupiterHttpOptions) {
@@ -55,10 +55,13 @@ export class JupiterHttp {
   /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when there is no answer */
   call(call: JupiterCall): Promise<JupiterAnswer> {
     const { path } = call;
-    return outside({ peer: 'aggregator', call: callOf(path), host: this.#host }, () => this.#exchange(call));
+    const exchange = (signal: AbortSignal) => this.#exchange(call, signal);
+    return outside({ peer: 'aggregator', call: callOf(path), host: this.#host }, () =>
+      this.#calls.within(call.timeoutMs, exchange),
+    );
   }
 
-  async #exchange({ path, body, timeoutMs }: JupiterCall): Promise<JupiterAnswer> {
+  async #exchange({ path, body }: JupiterCall, signal: AbortSignal): Promise<JupiterAnswer> {
     const { apiKey, clock } = this.options;
     try {
       const response = await fetch(this.#root + path, {
@@ -70,7 +73,7 @@ export class JupiterHttp {
         ...(body === undefined ? {} : { method: 'POST', body }),
         // A redirect would take the key, or signed bytes, to another host.
         redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
+        signal,
       });
       const requestId = this.#withoutKey(response.headers.get('x-api-gateway-request-id') ?? '');
       return {
@@ -86,7 +89,7 @@ export class JupiterHttp {
 
   /** Breaks off what is under way. */
   close(): void {
-    this.#ending.abort();
+    this.#calls.close();
   }
 
   /** What is answered may be logged, and servers like to repeat the key that they do not know. */

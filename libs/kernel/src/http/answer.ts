@@ -24,7 +24,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Whether a request was broken off by `AbortSignal.timeout`, which throws a DOMException, told by its name. */
+/** Whether a request was broken off because its time was over, by a DOMException of that name: `OpenCalls`, `AbortSignal.timeout`. */
 export function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
 }

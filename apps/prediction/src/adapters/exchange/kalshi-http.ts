@@ -1,4 +1,4 @@
-import { AppError, type Clock, isTimeout, jsonOf, readText } from '@agent-wallet/kernel';
+import { AppError, type Clock, isTimeout, jsonOf, OpenCalls, readText } from '@agent-wallet/kernel';
 import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
 import { callOf, outside } from '@agent-wallet/telemetry';
 
@@ -54,7 +54,7 @@ export class KalshiHttp {
   readonly #host: string;
   /** The prefix, which is signed with the path. */
   readonly #prefix: string;
-  readonly #ending = new AbortController();
+  readonly #calls = new OpenCalls();
 
   /** Nothing is sent before the first call. @throws TypeError when the URL is none */
   constructor(private readonly options: KalshiHttpOptions) {
@@ -71,10 +71,13 @@ export class KalshiHttp {
   /** @throws NoAnswer */
   call(call: KalshiCall): Promise<KalshiAnswer> {
     const { path } = call;
-    return outside({ peer: 'exchange', call: callOf(path), host: this.#host }, () => this.#exchange(call));
+    const exchange = (signal: AbortSignal) => this.#exchange(call, signal);
+    return outside({ peer: 'exchange', call: callOf(path), host: this.#host }, () =>
+      this.#calls.within(call.timeoutMs, exchange),
+    );
   }
 
-  async #exchange({ path, query, body, isSigned, timeoutMs }: KalshiCall): Promise<KalshiAnswer> {
+  async #exchange({ path, query, body, isSigned }: KalshiCall, signal: AbortSignal): Promise<KalshiAnswer> {
     const { key, clock } = this.options;
     const method = body === undefined ? 'GET' : 'POST';
     const search = query && query.size > 0 ? `?${query.toString()}` : '';
@@ -90,7 +93,7 @@ export class KalshiHttp {
         ...(body === undefined ? {} : { body }),
         // A redirect would take a signed order to another host.
         redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#ending.signal]),
+        signal,
       });
       return { status: response.status, body: jsonOf(await readText(response, MAX_RESPONSE_BYTES)) };
     } catch (error) {
@@ -100,7 +103,7 @@ export class KalshiHttp {
 
   /** Breaks off what is under way. */
   close(): void {
-    this.#ending.abort();
+    this.#calls.close();
   }
 }
 
