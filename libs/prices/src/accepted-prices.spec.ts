@@ -40,9 +40,12 @@ class Market implements UsdPrices {
 let clock: FakeClock;
 let market: Market;
 let paused: number[];
-let answer: () => Promise<string>;
+let answer: Ask;
 
-function open(store?: AcceptedPriceStore): () => Promise<string> {
+/** Asks for SOL, and for other mints with it; answers that of SOL. */
+type Ask = (others?: readonly string[]) => Promise<string>;
+
+function open(store?: AcceptedPriceStore): Ask {
   const prices = acceptedPrices({
     fresh: market,
     clock,
@@ -52,8 +55,8 @@ function open(store?: AcceptedPriceStore): () => Promise<string> {
       clock.pass(durationMs);
     },
   });
-  return async () => {
-    const found = (await prices.prices([SOL])).get(SOL)!;
+  return async (others = []) => {
+    const found = (await prices.prices([SOL, ...others])).get(SOL)!;
     return 'unavailable' in found ? found.unavailable : `${found.price.digits}e-${found.price.scale}`;
   };
 }
@@ -224,6 +227,19 @@ describe('a store of accepted prices', () => {
     market.set('100');
     expect(await other()).toBe('100e-0');
     expect(paused).toEqual([1_000]); // a fall from 200, and not the price it knew
+  });
+
+  it('tells what was forgotten because too many others were asked for', async () => {
+    const load = async (mints: readonly string[]) =>
+      new Map(mints.includes(SOL) ? [[SOL, parseUsdPrice('100')] as const] : []);
+    answer = open({ load, save: async () => {} });
+    const others = Array.from({ length: 25_000 }, (_, i) => `mint ${i}`);
+    market.set('100');
+    await answer();
+    await answer(others);
+    market.set('200');
+    expect(await answer()).toBe('200e-0');
+    expect(paused).toEqual([1_000]);
   });
 
   it('is asked once for all who ask at the same time', async () => {

@@ -1,4 +1,4 @@
-import type { Clock, UsdPrice } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
 import { isKnown, type KnownPrice, type PriceAnswer, type UsdPrices } from './usd-prices.js';
@@ -32,6 +32,8 @@ const AGREEMENT_PERCENT = 5n;
 const LOAD_EVERY_MS = 1_000;
 /** What is stored may be this far from what was accepted last, so that not every tick is written. */
 const STORE_PERCENT = 1n;
+/** Anybody can send an agent another token. */
+const MAX_KNOWN = 20_000;
 
 /**
  * Prices for limits. The first price of a mint is accepted as it is; after that, one that lies more than 30 % (of
@@ -44,13 +46,19 @@ export function acceptedPrices(options: AcceptedPricesOptions): UsdPrices {
   return new AcceptedPrices(options);
 }
 
+/** What is known of a mint. */
+interface KnownMint {
+  accepted?: UsdPrice;
+  stored?: UsdPrice;
+  load?: { readonly atMs: number; readonly done: Promise<void> };
+  /** A jump that no second reading has settled yet. */
+  suspect?: KnownPrice | undefined;
+  secondReading?: Promise<PriceAnswer> | undefined;
+}
+
 class AcceptedPrices implements UsdPrices {
-  readonly #accepted = new Map<string, UsdPrice>();
-  readonly #stored = new Map<string, UsdPrice>();
-  readonly #loads = new Map<string, { readonly atMs: number; readonly done: Promise<void> }>();
-  /** Jumps that no second reading has settled yet. */
-  readonly #suspects = new Map<string, KnownPrice>();
-  readonly #secondReadings = new Map<string, Promise<PriceAnswer>>();
+  /** A mint that is forgotten is loaded from the store when it is asked for again. */
+  readonly #known = new RecentlyUsed<KnownMint>(MAX_KNOWN);
   readonly #secondReadingAfterMs: number;
 
   constructor(private readonly options: AcceptedPricesOptions) {
@@ -58,47 +66,40 @@ class AcceptedPrices implements UsdPrices {
   }
 
   async prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceAnswer>> {
-    const [fresh] = await Promise.all([this.options.fresh.prices(mints, options), this.#load(mints)]);
-    const answers = [...fresh].map(async ([mint, answer]) => [mint, await this.#decide(mint, answer)] as const);
-    return new Map(await Promise.all(answers));
+    // Held from here to the end, however many other mints are asked for meanwhile.
+    const known = new Map(mints.map((mint) => [mint, this.#known.useOrMake(mint, () => ({}))]));
+    const [fresh] = await Promise.all([this.options.fresh.prices(mints, options), this.#load(known)]);
+    const decided = [...known].flatMap(([mint, before]) => {
+      const answer = fresh.get(mint);
+      return answer ? [this.#decide(mint, before, answer).then((price) => [mint, price] as const)] : [];
+    });
+    return new Map(await Promise.all(decided));
   }
 
   /** What another replica has accepted since counts here, too. Whoever asks meanwhile waits for the same load. */
-  async #load(mints: readonly string[]): Promise<void> {
+  async #load(known: ReadonlyMap<string, KnownMint>): Promise<void> {
     const { store, clock } = this.options;
     if (!store) return;
     const nowMs = clock.nowMs();
-    const due = mints.filter((mint) => !(Math.abs(nowMs - (this.#loads.get(mint)?.atMs ?? NaN)) < LOAD_EVERY_MS));
-    if (due.length > 0) {
-      const done = this.#loadFrom(store, due);
-      for (const mint of due) this.#loads.set(mint, { atMs: nowMs, done });
-      done.catch(() => due.forEach((mint) => this.#loads.get(mint)?.done === done && this.#loads.delete(mint)));
+    const due = new Map([...known].filter(([, { load }]) => !(Math.abs(nowMs - (load?.atMs ?? NaN)) < LOAD_EVERY_MS)));
+    if (due.size > 0) {
+      const load = { atMs: nowMs, done: loadFrom(store, due) };
+      for (const mint of due.values()) mint.load = load;
+      load.done.catch(() => due.forEach((mint) => mint.load === load && delete mint.load));
     }
-    await Promise.all(mints.flatMap((mint) => this.#loads.get(mint)?.done ?? []));
+    await Promise.all([...known.values()].flatMap(({ load }) => load?.done ?? []));
   }
 
-  async #loadFrom(store: AcceptedPriceStore, mints: readonly string[]): Promise<void> {
-    for (const [mint, price] of await store.load(mints)) {
-      if (isSame(price, this.#stored.get(mint))) continue;
-      this.#accepted.set(mint, price);
-      this.#stored.set(mint, price);
-    }
-  }
-
-  async #decide(mint: string, answer: PriceAnswer): Promise<PriceAnswer> {
+  async #decide(mint: string, known: KnownMint, answer: PriceAnswer): Promise<PriceAnswer> {
     if (!isKnown(answer)) return answer;
-    if (!this.#isJump(mint, answer) || this.#isConfirmed(mint, answer)) return this.#accept(mint, answer);
-    return this.#secondReading(mint, answer);
-  }
-
-  #isJump(mint: string, { price }: KnownPrice): boolean {
-    const last = this.#accepted.get(mint);
-    return last !== undefined && differsByMoreThan(price, last, JUMP_PERCENT);
+    if (!isJump(known, answer) || this.#isConfirmed(known, answer)) return this.#accept(mint, known, answer);
+    // One second reading a mint at a time; whoever meets the same jump meanwhile shares its end.
+    known.secondReading ??= this.#readAgain(mint, known, answer).finally(() => delete known.secondReading);
+    return known.secondReading;
   }
 
   /** Whether a suspect of an earlier call, read long enough before, agrees. */
-  #isConfirmed(mint: string, { price, readAtMs }: KnownPrice): boolean {
-    const suspect = this.#suspects.get(mint);
+  #isConfirmed({ suspect }: KnownMint, { price, readAtMs }: KnownPrice): boolean {
     return (
       suspect !== undefined &&
       readAtMs >= suspect.readAtMs + this.#secondReadingAfterMs &&
@@ -106,37 +107,42 @@ class AcceptedPrices implements UsdPrices {
     );
   }
 
-  /** One second reading a mint at a time; whoever meets the same jump meanwhile shares its end. */
-  #secondReading(mint: string, first: KnownPrice): Promise<PriceAnswer> {
-    const underWay = this.#secondReadings.get(mint);
-    if (underWay) return underWay;
-    const reading = this.#readAgain(mint, first).finally(() => this.#secondReadings.delete(mint));
-    this.#secondReadings.set(mint, reading);
-    return reading;
-  }
-
-  async #readAgain(mint: string, first: KnownPrice): Promise<PriceAnswer> {
-    this.#suspects.set(mint, first);
+  async #readAgain(mint: string, known: KnownMint, first: KnownPrice): Promise<PriceAnswer> {
+    known.suspect = first;
     const { clock, fresh, pause = sleep } = this.options;
     const notBeforeMs = first.readAtMs + this.#secondReadingAfterMs;
     await pause(Math.max(0, notBeforeMs - clock.nowMs()));
     const second = (await fresh.prices([mint], { readAfterMs: notBeforeMs - 1 })).get(mint);
     if (!isKnown(second)) return second ?? { unavailable: 'unknown' };
-    if (!this.#isJump(mint, second) || this.#isConfirmed(mint, second)) return this.#accept(mint, second);
-    this.#suspects.set(mint, second);
+    if (!isJump(known, second) || this.#isConfirmed(known, second)) return this.#accept(mint, known, second);
+    known.suspect = second;
     return { unavailable: 'jump' };
   }
 
-  async #accept(mint: string, known: KnownPrice): Promise<KnownPrice> {
-    this.#accepted.set(mint, known.price);
-    this.#suspects.delete(mint);
-    const stored = this.#stored.get(mint);
-    if (this.options.store && (!stored || differsByMoreThan(known.price, stored, STORE_PERCENT))) {
-      await this.options.store.save(mint, known.price);
-      this.#stored.set(mint, known.price);
+  async #accept(mint: string, known: KnownMint, answer: KnownPrice): Promise<KnownPrice> {
+    const { price } = answer;
+    known.accepted = price;
+    delete known.suspect;
+    const { store } = this.options;
+    if (store && (!known.stored || differsByMoreThan(price, known.stored, STORE_PERCENT))) {
+      await store.save(mint, price);
+      known.stored = price;
     }
-    return known;
+    return answer;
   }
+}
+
+async function loadFrom(store: AcceptedPriceStore, known: ReadonlyMap<string, KnownMint>): Promise<void> {
+  for (const [address, price] of await store.load([...known.keys()])) {
+    const mint = known.get(address);
+    if (!mint || isSame(price, mint.stored)) continue;
+    mint.accepted = price;
+    mint.stored = price;
+  }
+}
+
+function isJump({ accepted }: KnownMint, { price }: KnownPrice): boolean {
+  return accepted !== undefined && differsByMoreThan(price, accepted, JUMP_PERCENT);
 }
 
 function isSame(a: UsdPrice, b: UsdPrice | undefined): boolean {

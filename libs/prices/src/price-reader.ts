@@ -1,4 +1,4 @@
-import { type Clock, type Secret, systemClock } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed, type Secret, systemClock } from '@agent-wallet/kernel';
 import { type AggregatorApi, openAggregatorApi } from './aggregator-api.js';
 import { type PriceReading, readPrices } from './read-prices.js';
 
@@ -58,7 +58,7 @@ export function openPriceReader(options: PriceReaderOptions): PriceReader {
 }
 
 class CachedPriceReader implements PriceReader {
-  readonly #kept = new Map<string, KeptReading>();
+  readonly #kept = new RecentlyUsed<KeptReading>(MAX_KEPT);
   #open: Batch | undefined;
 
   constructor(
@@ -79,7 +79,7 @@ class CachedPriceReader implements PriceReader {
 
   #keptOrAsked(mint: string, { readAfterMs = -Infinity }: ReadingOptions): Promise<PriceReading | undefined> {
     const nowMs = this.clock.nowMs();
-    const kept = this.#kept.get(mint);
+    const kept = this.#kept.use(mint);
     // A clock that was set back must not keep a reading alive.
     const isFresh = kept && kept.readAtMs > readAfterMs && Math.abs(nowMs - kept.readAtMs) <= this.maxAgeMs;
     return isFresh ? kept.reading : this.#ask(mint, nowMs);
@@ -89,19 +89,11 @@ class CachedPriceReader implements PriceReader {
     const batch = this.#openBatch(nowMs);
     batch.mints.add(mint);
     const asked = { readAtMs: batch.readAtMs, reading: batch.answer.then((prices) => prices.get(mint)) };
-    this.#keep(mint, asked);
+    this.#kept.keep(mint, asked);
     asked.reading.catch(() => {
-      if (this.#kept.get(mint) === asked) this.#kept.delete(mint);
+      if (this.#kept.use(mint) === asked) this.#kept.drop(mint);
     });
     return asked.reading;
-  }
-
-  #keep(mint: string, reading: KeptReading): void {
-    this.#kept.delete(mint);
-    this.#kept.set(mint, reading);
-    if (this.#kept.size <= MAX_KEPT) return;
-    const oldest = this.#kept.keys().next();
-    if (!oldest.done) this.#kept.delete(oldest.value);
   }
 
   #openBatch(readAtMs: number): Batch {

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Secret, systemClock } from '@agent-wallet/kernel';
+import { AppError, type Clock, RecentlyUsed, type Secret, systemClock } from '@agent-wallet/kernel';
 import { openAggregatorApi } from './aggregator-api.js';
 import { isSymbol, readVerifiedTokens, type VerifiedToken } from './read-tokens.js';
 
@@ -30,7 +30,9 @@ const MINUTE_MS = 60_000;
 export function openVerifiedTokens({ timeoutMs = 5_000, ...options }: VerifiedTokensOptions): VerifiedTokens {
   const clock = options.clock ?? systemClock;
   const api = openAggregatorApi({ ...options, timeoutMs, clock });
-  const kept = new Map<string, { readonly askedAtMs: number; readonly tokens: Promise<readonly VerifiedToken[]> }>();
+  const kept = new RecentlyUsed<{ readonly askedAtMs: number; readonly tokens: Promise<readonly VerifiedToken[]> }>(
+    MAX_KEPT,
+  );
   let calls: readonly number[] = [];
 
   const ask = async (query: string): Promise<readonly VerifiedToken[]> => {
@@ -44,14 +46,12 @@ export function openVerifiedTokens({ timeoutMs = 5_000, ...options }: VerifiedTo
 
   const search = (query: string): Promise<readonly VerifiedToken[]> => {
     const askedAtMs = clock.nowMs();
-    const known = kept.get(query);
+    const known = kept.use(query);
     if (known && Math.abs(askedAtMs - known.askedAtMs) < KEPT_MS) return known.tokens;
     const asked = { askedAtMs, tokens: ask(query) };
-    kept.delete(query);
-    kept.set(query, asked);
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+    kept.keep(query, asked);
     asked.tokens.catch(() => {
-      if (kept.get(query) === asked) kept.delete(query);
+      if (kept.use(query) === asked) kept.drop(query);
     });
     return asked.tokens;
   };

@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { addressOf } from '@agent-wallet/solana/checks';
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import { openSealedKey, SealBroken, type SealedKey } from '../domain/sealed-key.js';
 import type { KeyStore } from '../ports/key-store.js';
 import type { DataKeys } from './data-keys.js';
-import { RecentlyUsed } from './recently-used.js';
 
 /** A key that can sign. */
 export interface OpenedKey {

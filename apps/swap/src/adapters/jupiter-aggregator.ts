@@ -1,4 +1,4 @@
-import { AppError, type Clock } from '@agent-wallet/kernel';
+import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import {
   errorAnswer,
   type ExecuteAnswer,
@@ -43,7 +43,9 @@ const MAX_SAID = 200;
 
 /** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
 export class JupiterAggregator implements Aggregator {
-  readonly #kept = new Map<string, { readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }>();
+  readonly #kept = new RecentlyUsed<{ readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }>(
+    MAX_KEPT,
+  );
 
   constructor(private readonly parts: JupiterAggregatorParts) {}
 
@@ -67,9 +69,9 @@ export class JupiterAggregator implements Aggregator {
 
   async warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>> {
     const nowMs = this.parts.clock.nowMs();
-    const isKept = (mint: string) => Math.abs(nowMs - (this.#kept.get(mint)?.askedAtMs ?? -Infinity)) < SHIELD_KEPT_MS;
+    const isKept = (mint: string) => Math.abs(nowMs - (this.#kept.use(mint)?.askedAtMs ?? -Infinity)) < SHIELD_KEPT_MS;
     const unknown = mints.filter((mint) => !isKept(mint));
-    const found = new Map(mints.map((mint) => [mint, this.#kept.get(mint)?.warnings ?? []]));
+    const found = new Map(mints.map((mint) => [mint, this.#kept.use(mint)?.warnings ?? []]));
     if (unknown.length === 0) return found;
     const answer = await this.#ask({
       path: `/ultra/v1/shield?mints=${unknown.join(',')}`,
@@ -82,7 +84,7 @@ export class JupiterAggregator implements Aggregator {
         severity,
       }));
       found.set(mint, told);
-      this.#keep(mint, { askedAtMs: nowMs, warnings: told });
+      this.#kept.keep(mint, { askedAtMs: nowMs, warnings: told });
     }
     return found;
   }
@@ -125,12 +127,6 @@ export class JupiterAggregator implements Aggregator {
     const said = success ? data.error.slice(0, MAX_SAID) : undefined;
     this.parts.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
     return new Error(`the aggregator answered with HTTP status ${status}`);
-  }
-
-  #keep(mint: string, told: { readonly askedAtMs: number; readonly warnings: readonly ReportedWarning[] }): void {
-    this.#kept.delete(mint);
-    this.#kept.set(mint, told);
-    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, RecentlyUsed } from '@agent-wallet/kernel';
 import type { OrderAnswer } from '@agent-wallet/jupiter';
 import {
   type Failure,
@@ -57,7 +57,7 @@ const MAX_REMEMBERED = 10_000;
 export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
   readonly action = 'trade';
   /** Trades of this process that were last refused for their price: why they never landed, if they never do. */
-  readonly #slipped = new Set<string>();
+  readonly #slipped = new RecentlyUsed<true>(MAX_REMEMBERED);
 
   constructor(private readonly parts: TradeParts) {}
 
@@ -94,14 +94,14 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     if (!offer) throw new TypeError('a signed trade has an offer');
     const { requestId, lastValidBlockHeight } = offer;
     const { code } = await this.parts.aggregator.execute({ transaction, requestId, lastValidBlockHeight });
-    if (code === SLIPPAGE_TOLERANCE_EXCEEDED) this.#noteSlipped(id);
+    if (code === SLIPPAGE_TOLERANCE_EXCEEDED) this.#slipped.keep(id, true);
     if (code === 0) return;
     throw new AppError('UPSTREAM_ERROR', { message: `The aggregator did not say that it landed: code ${code}.` });
   }
 
   /** A maker looks at its price once more before it signs. */
   async whyDead({ id }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
-    return this.#slipped.has(id) ? new AppError('SLIPPAGE_EXCEEDED') : undefined;
+    return this.#slipped.use(id) ? new AppError('SLIPPAGE_EXCEEDED') : undefined;
   }
 
   /** What the wallet really lost and gained. @throws Error while the node does not know it */
@@ -120,11 +120,6 @@ export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
     return new AppError('SLIPPAGE_EXCEEDED', {
       message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',
     });
-  }
-
-  #noteSlipped(id: string): void {
-    this.#slipped.add(id);
-    if (this.#slipped.size > MAX_REMEMBERED) this.#slipped.delete(this.#slipped.values().next().value!);
   }
 
   async #warnings({ input, output }: ResolvedTrade) {

@@ -1,5 +1,5 @@
 import { auditEvent, outboxWritten } from '@agent-wallet/events';
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
 import type { PrismaClient } from '../generated/prisma/client.js';
 import type { Wallets } from '../ports/wallets.js';
@@ -16,7 +16,7 @@ const MAX_KEPT = 100_000;
 
 /** The table `wallets`. */
 export class StoredWallets implements Wallets {
-  readonly #kept = new Map<string, string>();
+  readonly #kept = new RecentlyUsed<string>(MAX_KEPT);
 
   constructor(
     private readonly prisma: Pick<PrismaClient, 'wallet'>,
@@ -25,12 +25,12 @@ export class StoredWallets implements Wallets {
   ) {}
 
   async find(agentId: string): Promise<string | undefined> {
-    const kept = this.#kept.get(agentId);
+    const kept = this.#kept.use(agentId);
     if (kept) return kept;
     const row = await this.prisma.wallet.findUnique({ where: { agentId } }).catch((error: unknown) => {
       throw databaseError(error);
     });
-    if (row) this.#keep(agentId, row.address);
+    if (row) this.#kept.keep(agentId, row.address);
     return row?.address;
   }
 
@@ -44,15 +44,8 @@ export class StoredWallets implements Wallets {
     } catch (error) {
       throw databaseError(error);
     }
-    this.#keep(agentId, address);
+    this.#kept.keep(agentId, address);
     outboxWritten(this.pool);
     return true;
-  }
-
-  #keep(agentId: string, address: string): void {
-    this.#kept.set(agentId, address);
-    if (this.#kept.size <= MAX_KEPT) return;
-    const oldest = this.#kept.keys().next();
-    if (!oldest.done) this.#kept.delete(oldest.value);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { RecentlyUsed } from '@agent-wallet/kernel';
 import { addressBytes, addressOf } from './address.js';
-import { BoundedCache } from './bounded-cache.js';
 import { isCurvePoint } from './curve.js';
 import { ASSOCIATED_TOKEN_PROGRAM, type TokenProgram } from './programs.js';
 
@@ -8,7 +8,7 @@ const PDA_MARKER = Buffer.from('ProgramDerivedAddress');
 const ASSOCIATED_TOKEN_PROGRAM_BYTES = addressBytes(ASSOCIATED_TOKEN_PROGRAM);
 
 /** Two a transfer, the sender's and the recipient's; about 0.3 kB each. */
-const derived = new BoundedCache<string>(50_000);
+const derived = new RecentlyUsed<string>(50_000);
 
 /** The account in which a wallet holds a token unless it chose another one. */
 export interface TokenHolding {
@@ -24,7 +24,7 @@ export interface TokenHolding {
  * kept. @throws TypeError when a text is no address
  */
 export function associatedTokenAddress({ owner, mint, tokenProgram }: TokenHolding): string {
-  return derived.get(`${owner} ${mint} ${tokenProgram}`, () => {
+  return derived.useOrMake(`${owner} ${mint} ${tokenProgram}`, () => {
     const seeds = [addressBytes(owner), addressBytes(tokenProgram), addressBytes(mint)];
     return addressOf(programDerivedAddress(seeds, ASSOCIATED_TOKEN_PROGRAM_BYTES));
   });

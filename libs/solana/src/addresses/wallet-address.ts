@@ -1,5 +1,5 @@
+import { RecentlyUsed } from '@agent-wallet/kernel';
 import { addressBytes, isAddress } from './address.js';
-import { BoundedCache } from './bounded-cache.js';
 import { isPublicKey } from './curve.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -37,11 +37,11 @@ const WELL_KNOWN = new Set([
 ]);
 const SYSVAR_PREFIX = 'Sysvar';
 
-const known = new BoundedCache<boolean>(10_000);
+const known = new RecentlyUsed<boolean>(10_000);
 
 /** Whether an address is a point on the Ed25519 curve; program-derived addresses are not. */
 export function isOnCurve(address: string): boolean {
-  return isAddress(address) && known.get(address, () => isPublicKey(addressBytes(address)));
+  return isAddress(address) && known.useOrMake(address, () => isPublicKey(addressBytes(address)));
 }
 
 /** Whether an address is a well-known program, sysvar or grave, on the curve or not: nobody's wallet. */

@@ -1,11 +1,14 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, RecentlyUsed } from '@agent-wallet/kernel';
 import { isAddress } from '../addresses/address.js';
 import { readMint } from './read-mint.js';
 import type { ChainAccount, Mint, MintState } from './solana-chain.js';
 
+/** Anybody can send an agent another token. */
+const MAX_KEPT = 10_000;
+
 /** Reads mints, and keeps what never changes about them. */
 export class Mints {
-  readonly #kept = new Map<string, Mint>();
+  readonly #kept = new RecentlyUsed<Mint>(MAX_KEPT);
 
   constructor(private readonly account: (address: string) => Promise<ChainAccount | null>) {}
 
@@ -20,14 +23,14 @@ export class Mints {
   }
 
   async immutable(address: string): Promise<Mint | null> {
-    const kept = this.#kept.get(address);
+    const kept = this.#kept.use(address);
     if (kept) return kept;
     const state = await this.state(address);
     if (!state) return null;
     const { tokenProgram, decimals, extensions } = state;
     const mint = { address, tokenProgram, decimals, extensions };
     // A mint that can be closed may come back as another one.
-    if (!extensions.includes('mintCloseAuthority')) this.#kept.set(address, mint);
+    if (!extensions.includes('mintCloseAuthority')) this.#kept.keep(address, mint);
     return mint;
   }
 }

@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '@agent-wallet/kernel';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   createCloseAccountInstruction,
@@ -6,7 +7,6 @@ import {
 } from '@solana/spl-token';
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import { associatedTokenAddress, type TokenHolding } from '../addresses/associated-token-address.js';
-import { BoundedCache } from '../addresses/bounded-cache.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../addresses/programs.js';
 import {
   type MessagePlan,
@@ -17,9 +17,9 @@ import {
 } from '../checks/message-plan.js';
 import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
 
-const publicKeys = new BoundedCache<PublicKey>(10_000);
+const publicKeys = new RecentlyUsed<PublicKey>(10_000);
 /** A key of the SDK; the last ones are kept, because to make one is not cheap. */
-export const publicKey = (address: string): PublicKey => publicKeys.get(address, () => new PublicKey(address));
+export const publicKey = (address: string): PublicKey => publicKeys.useOrMake(address, () => new PublicKey(address));
 
 /**
  * The instructions of a plan in the one order that `checkMessage` accepts. A transfer: compute budget, the recipient's

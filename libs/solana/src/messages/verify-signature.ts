@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { RecentlyUsed } from '@agent-wallet/kernel';
 import { addressBytes } from '../addresses/address.js';
-import { BoundedCache } from '../addresses/bounded-cache.js';
 import { isWalletAddress } from '../addresses/wallet-address.js';
 import { SIGNATURE_BYTES } from './transaction.js';
 
@@ -8,7 +8,7 @@ import { SIGNATURE_BYTES } from './transaction.js';
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Parsing a key takes about as long as verifying with it. */
-const keys = new BoundedCache<KeyObject>(2_000);
+const keys = new RecentlyUsed<KeyObject>(2_000);
 
 /**
  * Whether `signature` is the Ed25519 signature of the message by the wallet at `address`. Keys of small order, for
@@ -19,7 +19,7 @@ export function verifySignature(message: Uint8Array, signature: Uint8Array, addr
   return verify(
     null,
     message,
-    keys.get(address, () => keyOf(address)),
+    keys.useOrMake(address, () => keyOf(address)),
     signature,
   );
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import type { AnsweredRequest } from '../../ports/request-store.js';
 import { Grouped } from './grouped.js';
@@ -32,14 +32,15 @@ interface AnswerRow {
  * have an answer; the answer comes from the database each time, and a key without one is for the claim to decide.
  */
 export class KeptAnswers {
-  readonly #mayHaveOne = new Set<string>();
+  readonly #mayHaveOne: RecentlyUsed<true>;
   readonly #answers: Grouped<Ask, AnswerRow>;
 
   constructor(
     private readonly pool: Queryable,
     private readonly clock: Clock,
-    private readonly keysRemembered = KEYS_REMEMBERED,
+    keysRemembered = KEYS_REMEMBERED,
   ) {
+    this.#mayHaveOne = new RecentlyUsed(keysRemembered);
     this.#answers = new Grouped({
       name: 'kept-answers',
       run: (asks) => this.#read(asks),
@@ -51,14 +52,12 @@ export class KeptAnswers {
 
   /** The next request of this key is looked up. */
   expect(agentId: string, key: string): void {
-    const [oldest] = this.#mayHaveOne;
-    if (this.#mayHaveOne.size >= this.keysRemembered && oldest !== undefined) this.#mayHaveOne.delete(oldest);
-    this.#mayHaveOne.add(agentId + key);
+    this.#mayHaveOne.keep(agentId + key, true);
   }
 
   /** The request with this key, if it is known to have its final answer. @throws AppError SERVICE_UNAVAILABLE */
   async find(agentId: string, key: string): Promise<AnsweredRequest | undefined> {
-    if (!this.#mayHaveOne.has(agentId + key)) return undefined;
+    if (!this.#mayHaveOne.use(agentId + key)) return undefined;
     const row = await this.#answers.ask({ agentId, key });
     if (!row.is_kept) return undefined;
     return {

@@ -1,4 +1,4 @@
-/** At most so many values: the one not used for longest goes first. */
+/** Values by key, at most so many: the one not used for longest goes first. */
 export class RecentlyUsed<Value> {
   /** A map iterates in the order of insertion. */
   readonly #values = new Map<string, Value>();
@@ -16,6 +16,15 @@ export class RecentlyUsed<Value> {
     return value;
   }
 
+  /** The value, or the one that `make` gives now: the result of a costly pure function. It counts as used now. */
+  useOrMake(key: string, make: () => Value): Value {
+    const kept = this.use(key);
+    if (kept !== undefined) return kept;
+    const made = make();
+    this.keep(key, made);
+    return made;
+  }
+
   /** Keeps a value, which counts as used now. */
   keep(key: string, value: Value): void {
     this.#values.delete(key);
@@ -23,6 +32,10 @@ export class RecentlyUsed<Value> {
     if (this.#values.size <= this.maxCount) return;
     const [oldest] = this.#values.keys();
     this.#values.delete(oldest!);
+  }
+
+  drop(key: string): void {
+    this.#values.delete(key);
   }
 
   dropWhere(isOver: (value: Value) => boolean): void {
