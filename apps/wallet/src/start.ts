@@ -40,9 +40,9 @@ import { EarlierAttempts } from './application/earlier-attempts.js';
 import { MoveKind } from './application/move-kind.js';
 import { TransferKind } from './application/transfer-kind.js';
 import { UnwrapKind } from './application/unwrap-kind.js';
-import { LandedMoves } from './domain/landed-moves.js';
 import { type DepositWatch, type DepositWatchOptions, watchDeposits } from './deposits/watch-deposits.js';
 import type { Operator } from './domain/operator.js';
+import { OwnLandings } from './domain/own-landings.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
@@ -105,8 +105,8 @@ function open(
   const priceClock = chainPriceClock({ chain, clock });
   const prices = openPrices(settings, priceClock, clock);
   const earlier = new EarlierAttempts((id) => findOperation(database, id), peers.policy);
-  const landedMoves = new LandedMoves();
-  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landedMoves, logger };
+  const landings = new OwnLandings();
+  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
   const { transfers, unwraps, moves } = kindsOf(work);
   const kinds = [transfers, unwraps, moves];
   const engine = new OperationEngine({
@@ -119,7 +119,7 @@ function open(
     ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
   });
   const reporting = reportWallets(database.pool, peers.recoveries, logger);
-  const watching = { ...seams.deposits, pool: database.pool, landedMoves, clock, logger };
+  const watching = { ...seams.deposits, pool: database.pool, landings, clock, logger };
   const deposits = openDeposits(settings, watching, priceClock);
   const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
   const close = () =>
@@ -139,17 +139,17 @@ function open(
 /** What the wallet service carries out. */
 function kindsOf({
   prices,
-  landedMoves,
+  landings,
   earlier,
   ...work
 }: Pick<WalletParts, 'wallets' | 'chain' | 'prices' | 'operator' | 'earlier' | 'logger'> & {
-  readonly landedMoves: LandedMoves;
+  readonly landings: OwnLandings;
 }) {
   const fees = new OperatorFees(work.operator, prices, work.logger);
   return {
-    transfers: new TransferKind({ ...work, fees }),
+    transfers: new TransferKind({ ...work, fees, landings }),
     unwraps: new UnwrapKind(work),
-    moves: new MoveKind({ ...work, earlier, landed: landedMoves }),
+    moves: new MoveKind({ ...work, earlier, landings }),
   };
 }
 

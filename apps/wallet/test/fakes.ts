@@ -17,6 +17,7 @@ import type { PriceAnswer, UsdPrices } from '@agent-wallet/prices';
 import { OperatorFees } from '../src/application/operator-fees.js';
 import { TransferKind } from '../src/application/transfer-kind.js';
 import type { Operator } from '../src/domain/operator.js';
+import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferChain } from '../src/ports/transfer-chain.js';
 import type { Wallets } from '../src/ports/wallets.js';
 
@@ -148,12 +149,12 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
 export async function transferKind(
   chain: FakeChain,
   agent: { readonly agentId: string; readonly wallet: string },
-  over: TestOperator = {},
+  { landings = new OwnLandings(), ...over }: TestOperator & { readonly landings?: OwnLandings } = {},
 ): Promise<TransferKind> {
   const wallets = new FakeWallets();
   await wallets.add(agent.agentId, agent.wallet);
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
   const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
   const fees = new OperatorFees(operator, prices, createLogger('test', 'silent'));
-  return new TransferKind({ wallets, chain, operator, fees });
+  return new TransferKind({ wallets, chain, operator, fees, landings });
 }

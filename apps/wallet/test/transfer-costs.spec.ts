@@ -8,6 +8,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '@agent-wallet/solana';
+import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferPlan } from '../src/domain/transfer-plan.js';
 import type { TransferRequest } from '../src/domain/transfer-request.js';
 import { FakeChain, FakePrices, newAddress, type TestOperator, transferKind } from './fakes.js';
@@ -189,7 +190,8 @@ describe("a mint's own fee", () => {
   it('is what the chain booked once the transfer has landed', async () => {
     const mint = feeMint();
     chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
-    const kind = await transferKind(chain, { agentId, wallet });
+    const landings = new OwnLandings();
+    const kind = await transferKind(chain, { agentId, wallet }, { landings });
     const { plan } = await ready({ token: mint, amount: '0.1' }, {});
     const operation = { id: newId(), agentId, request: { to, token: mint, amount: '0.1', memo: '' } };
     const account = associatedTokenAddress({ owner: to, mint, ...own });
@@ -206,7 +208,9 @@ describe("a mint's own fee", () => {
     expect(await kind.landed(operation, plan, { signature: 'made' })).toEqual({ received: '97505' });
     await expect(kind.landed(operation, plan, { signature: 'silent' })).rejects.toThrow('does not tell');
     const { received: _, ...plain } = plan;
-    expect(await kind.landed(operation, plain, { signature: 'unknown' })).toBeUndefined();
+    expect(await kind.landed(operation, plain, { signature: 'plain' })).toBeUndefined();
+    for (const signature of ['raised', 'plain']) expect(landings.has(signature, wallet)).toBe(true);
+    expect(landings.has('plain', to)).toBe(false);
   });
 
   it('is taken of what is left when the operator deducts', async () => {

@@ -11,9 +11,9 @@ import {
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { buildMessage, LAMPORTS_PER_SIGNATURE, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import type { LandedMoves } from '../domain/landed-moves.js';
 import { covers, type MovePlan, type MoveRequest, USDC } from '../domain/move.js';
 import type { Operator } from '../domain/operator.js';
+import type { OwnLandings } from '../domain/own-landings.js';
 import { chooseTerms } from '../domain/transfer-terms.js';
 import type { TransferChain } from '../ports/transfer-chain.js';
 import type { Wallets } from '../ports/wallets.js';
@@ -30,7 +30,7 @@ export interface MoveParts {
   readonly operator: Pick<Operator, 'sponsor' | 'treasury'>;
   readonly earlier: Pick<EarlierAttempts, 'permitAttemptOf'>;
   /** Is told of every move that landed. */
-  readonly landed: Pick<LandedMoves, 'add'>;
+  readonly landings: Pick<OwnLandings, 'add'>;
   readonly logger: Logger;
 }
 
@@ -74,8 +74,8 @@ export class MoveKind implements OperationKind<MoveRequest, MovePlan> {
     }
   }
 
-  async landed(_operation: OperationInput<MoveRequest>, _plan: MovePlan, { signature }: Landing): Promise<undefined> {
-    this.parts.landed.add(signature);
+  async landed({ agentId }: OperationInput<MoveRequest>, _plan: MovePlan, { signature }: Landing): Promise<undefined> {
+    this.parts.landings.add(signature, await walletAddressOf(this.parts.wallets, agentId));
   }
 
   /** For operators: history is told by the operation that it is a step of. */

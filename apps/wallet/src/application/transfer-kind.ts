@@ -9,6 +9,7 @@ import {
 import { buildMessage, LAMPORTS_PER_SIGNATURE, transferFeeInEpoch, withheldOf } from '@agent-wallet/solana';
 import { checkFunds, refusalOf } from '../domain/funds.js';
 import type { Operator } from '../domain/operator.js';
+import type { OwnLandings } from '../domain/own-landings.js';
 import { NATIVE } from '../domain/token-registry.js';
 import { assertSafeToken } from '../domain/token-safety.js';
 import { type TransferPlan, unitsOf } from '../domain/transfer-plan.js';
@@ -34,6 +35,8 @@ export interface TransferParts {
   readonly chain: TransferChain;
   readonly operator: Operator;
   readonly fees: OperatorFees;
+  /** Is told of every transfer that landed. */
+  readonly landings: Pick<OwnLandings, 'add'>;
 }
 
 /** Money from an agent's wallet to another wallet. */
@@ -68,10 +71,11 @@ export class TransferKind implements OperationKind<TransferRequest, TransferPlan
 
   /** What the recipient got of a token whose mint takes a fee. @throws Error while the node does not know it */
   async landed(
-    { request }: OperationInput<TransferRequest>,
+    { agentId, request }: OperationInput<TransferRequest>,
     plan: TransferPlan,
     { signature }: { readonly signature: string },
   ): Promise<Partial<TransferPlan> | undefined> {
+    this.parts.landings.add(signature, await walletAddressOf(this.parts.wallets, agentId));
     if (plan.received === undefined) return undefined;
     const transaction = await this.parts.chain.transaction(signature, 'confirmed');
     if (!transaction) throw new Error('the node does not know the transaction yet');

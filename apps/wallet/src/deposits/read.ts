@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { AddressSignature } from '@agent-wallet/solana';
 import type { GainReader, LandedGains } from './landed-gains.js';
@@ -20,8 +21,8 @@ export interface ReadOptions {
   readonly gains: GainReader;
   readonly watched: WatchedAccounts;
   readonly deposits: StoredDeposits;
-  /** Transactions by which nobody got a deposit: they are not read. */
-  readonly landedMoves: { has(signature: string): boolean };
+  /** Transactions that are known to be no deposit for a wallet: they are not read for it. */
+  readonly landings: { has(signature: string, wallet: string): boolean };
   readonly logger: Logger;
   readonly checkpoint: DepositCheckpoint;
 }
@@ -37,7 +38,7 @@ interface Reading {
 /** Reads accounts' transactions from their cursors on, the oldest first, and keeps what agents got by them. */
 export class AccountReader {
   /** What was read of accounts beyond their cursors, so that it is not read anew until it is finalized. */
-  readonly #read = new Set<string>();
+  readonly #read = new RecentlyUsed<true>(MAX_REMEMBERED);
   #isStopping = false;
 
   constructor(private readonly options: ReadOptions) {}
@@ -77,8 +78,8 @@ export class AccountReader {
   }
 
   /** The cursor moves over what is finalized and was read; what cannot be read holds up nothing else. */
-  async #readEntries({ address }: UnreadAccount, entries: readonly AddressSignature[]): Promise<Reading> {
-    const { landedMoves } = this.options;
+  async #readEntries({ address, wallet }: UnreadAccount, entries: readonly AddressSignature[]): Promise<Reading> {
+    const { landings } = this.options;
     const failed = new Map<string, unknown>();
     const keyOf = ({ signature, slot }: AddressSignature) => `${address} ${signature} ${slot}`;
     let cursor: AddressSignature | undefined;
@@ -88,12 +89,12 @@ export class AccountReader {
     while (from < entries.length && fetched < TRANSACTIONS_A_TURN && !this.#isStopping) {
       const chunk = entries.slice(from, (from += TRANSACTIONS_AT_ONCE));
       const unread = chunk.filter(
-        (entry) => entry.error === null && !landedMoves.has(entry.signature) && !this.#read.has(keyOf(entry)),
+        (entry) => entry.error === null && !landings.has(entry.signature, wallet) && !this.#read.use(keyOf(entry)),
       );
       fetched += unread.length;
       await this.#keepGains(unread, failed);
       for (const entry of chunk) {
-        if (!failed.has(entry.signature)) this.#remember(keyOf(entry));
+        if (!failed.has(entry.signature)) this.#read.keep(keyOf(entry), true);
         canMove &&= entry.commitment === 'finalized' && !failed.has(entry.signature);
         if (canMove) cursor = entry;
       }
@@ -110,11 +111,6 @@ export class AccountReader {
     await checkpoint('after-fetching');
     await deposits.record(wanted.flatMap((entry) => foundIn(entry, read.get(entry.signature))));
     await checkpoint('after-recording');
-  }
-
-  #remember(key: string): void {
-    this.#read.add(key);
-    if (this.#read.size > MAX_REMEMBERED) this.#read.delete(this.#read.values().next().value!);
   }
 }
 

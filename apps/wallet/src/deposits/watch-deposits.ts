@@ -1,6 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type Logger, type Queryable, startLoop, stopInOrder } from '@agent-wallet/platform';
-import type { LandedMoves } from '../domain/landed-moves.js';
+import type { OwnLandings } from '../domain/own-landings.js';
 import { GainReader } from './landed-gains.js';
 import { lookAtBalances } from './look.js';
 import { DEPOSIT_PACE, type DepositPace } from './pace.js';
@@ -16,8 +16,8 @@ import { WatchedAccounts } from './watched-accounts.js';
 export interface DepositWatchOptions {
   readonly pool: Queryable;
   readonly chain: DepositChain;
-  /** What was moved to and from the treasury here; nothing when omitted. */
-  readonly landedMoves?: Pick<LandedMoves, 'has'> | undefined;
+  /** What was carried out here; nothing when omitted. */
+  readonly landings?: Pick<OwnLandings, 'has'> | undefined;
   /** Addresses of the operator's wallets. */
   readonly operators: readonly string[];
   readonly clock: Clock;
@@ -41,11 +41,11 @@ export interface DepositWatch {
 export function watchDeposits({ pool, chain, clock, logger, ...options }: DepositWatchOptions): DepositWatch {
   const pace = { ...DEPOSIT_PACE, ...options.pace };
   const checkpoint = options.checkpoint ?? (async () => {});
-  const { witness = { saw: () => {} }, landedMoves = { has: () => false } } = options;
+  const { witness = { saw: () => {} }, landings = { has: () => false } } = options;
   const watched = new WatchedAccounts(pool, pace);
   const deposits = new StoredDeposits({ pool, clock, pace });
   const gains = new GainReader(chain, deposits, new Set(options.operators));
-  const parts = { chain, watched, deposits, gains, landedMoves, pace, logger, checkpoint, witness };
+  const parts = { chain, watched, deposits, gains, landings, pace, logger, checkpoint, witness };
   const reader = new AccountReader(parts);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name: `deposits: ${name}`, logger, idleMs, round });

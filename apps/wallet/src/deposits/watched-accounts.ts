@@ -20,6 +20,8 @@ export interface BalanceChange {
 /** An account whose signatures have to be read. */
 export interface UnreadAccount {
   readonly address: string;
+  /** The wallet that it belongs to. */
+  readonly wallet: string;
   /** Where the last change of its balance was seen: a node that is not there yet cannot explain it. */
   readonly balanceSlot: number;
   /** The balance of before was seen here; 0 when no change waits for its explanation. */
@@ -82,7 +84,7 @@ const CLAIM_READS = `
     select id from watched_accounts where read_due_at <= clock_timestamp() order by read_due_at limit $1
     for update skip locked)
   update watched_accounts a set read_due_at = ${FROM_NOW('$2')} from due where a.id = due.id
-  returning a.address, a.balance_slot, a.previous_slot, a.cursor_signature, a.cursor_slot, a.failures`;
+  returning a.address, a.wallet, a.balance_slot, a.previous_slot, a.cursor_signature, a.cursor_slot, a.failures`;
 
 // A change that was explained, or never will be, needs no explanation any more.
 const NOTE_READ = `
@@ -104,6 +106,7 @@ interface LookedAtRow {
 
 interface UnreadRow {
   readonly address: string;
+  readonly wallet: string;
   readonly balance_slot: string;
   readonly previous_slot: string;
   readonly cursor_signature: string | null;
@@ -193,6 +196,7 @@ export class WatchedAccounts {
     });
     return rows.map((row) => ({
       address: row.address,
+      wallet: row.wallet,
       balanceSlot: Number(row.balance_slot),
       previousSlot: Number(row.previous_slot),
       cursorSignature: row.cursor_signature,

@@ -12,6 +12,9 @@ const LOOK_CALLS = (3 * WALLETS) / 100;
 /** What docs/architecture.md says. */
 const MAX_CALLS_A_MINUTE = 2_000;
 
+const KNOWN_ACCOUNTS =
+  'select count(*)::int as n from watched_accounts where balance is not null and read_due_at is null';
+
 let world: DepositWorld;
 let door: CountingDoor;
 
@@ -28,21 +31,13 @@ const sum = () => [...door.calls.values()].reduce((all, n) => all + n, 0);
 
 describe(`looking after ${WALLETS} wallets at production's pace`, () => {
   it(`costs at most ${MAX_CALLS_A_MINUTE} calls a minute, and a deposit still shows within seconds`, async () => {
-    // All accounts are known already, as in a deployment that has been running for a while.
-    const known = { lookMs: 60_000, sweepMs: 600_000, sweepsARound: 500, sweepRoundMs: 50 };
+    // All accounts are known already, as in a deployment that has been running for a while: listed, looked at and read.
+    const known = { lookMs: 500, sweepMs: 600_000, sweepsARound: 500, sweepRoundMs: 50 };
     const agents = await Promise.all(Array.from({ length: WALLETS }, () => world.agent()));
     world.watch({ pace: known });
     await eventually(
-      async () =>
-        (await world.database.pool.query<{ n: number }>('select count(*)::int as n from watched_accounts')).rows[0]!.n,
+      async () => (await world.database.pool.query<{ n: number }>(KNOWN_ACCOUNTS)).rows[0]!.n,
       (accounts) => accounts === 3 * WALLETS,
-      60_000,
-    );
-    await eventually(
-      async () =>
-        (await world.database.pool.query('select from watched_accounts where read_due_at is not null limit 1'))
-          .rowCount,
-      (unread) => unread === 0,
       60_000,
     );
     await world.stopWatching();

@@ -9,6 +9,7 @@ import {
   NATIVE_MINT,
 } from '@solana/spl-token';
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { OwnLandings } from '../../src/domain/own-landings.js';
 import { lamports } from './sandbox.js';
 import { DepositWorld, eventually } from './world.js';
 
@@ -265,16 +266,17 @@ describe('what is no deposit', () => {
 });
 
 describe('between agents', () => {
-  it('is what was moved here between agents and the treasury, which is not even read', async () => {
-    const agent = await world.agent();
+  it('is what was carried out here for a wallet, which is not read for it, but for others', async () => {
+    const [agent, other] = [await world.agent(), await world.agent()];
     const sender = await world.sandbox.stranger(['SOL', 5]);
-    const moved = await world.sandbox.send([sender], lamports(sender, agent.publicKey, 1_000_000));
+    const landings = new OwnLandings();
+    landings.add(await world.sandbox.send([sender], lamports(sender, agent.publicKey, 1_000_000)), agent.address);
     const given = await world.sandbox.send([sender], lamports(sender, agent.publicKey, 2_000_000));
-    const asked: string[] = [];
-    world.watch({ landedMoves: { has: (signature) => asked.push(signature) > 0 && signature === moved } });
+    landings.add(await world.sandbox.send([sender], lamports(sender, other.publicKey, 3_000_000)), agent.address);
+    world.watch({ landings });
     const shown = await world.confirmed(agent, 1);
     expect(shown.map(({ signature }) => signature)).toEqual([given]);
-    expect(asked).toContain(moved);
+    expect(await world.confirmed(other, 1)).toMatchObject([{ amount: 3_000_000n }]);
   });
 
   it('a transfer is a deposit at the recipient, once, with the sponsor signing along or not', async () => {

@@ -64,6 +64,7 @@ describe('that a transaction was undone', () => {
 describe('listing what is unread', () => {
   const account = {
     address: 'a',
+    wallet: 'a',
     balanceSlot: 0,
     previousSlot: 0,
     cursorSignature: 's10',

@@ -91,13 +91,13 @@ export class DepositWorld {
   watch(
     options: {
       readonly operators?: readonly string[];
-      readonly landedMoves?: { has(signature: string): boolean };
+      readonly landings?: { has(signature: string, wallet: string): boolean };
       readonly rpcUrl?: string;
       readonly pace?: Partial<DepositPace>;
       readonly dieAt?: { readonly step: DepositStep; readonly time?: number };
     } = {},
   ): { readonly died: Promise<void> } {
-    const { operators = [], landedMoves, rpcUrl = this.sandbox.rpcUrl, pace, dieAt } = options;
+    const { operators = [], landings, rpcUrl = this.sandbox.rpcUrl, pace, dieAt } = options;
     let isDead = false;
     let die: () => void;
     const died = new Promise<void>((resolve) => (die = resolve));
@@ -118,7 +118,7 @@ export class DepositWorld {
       },
       chain,
       operators,
-      landedMoves,
+      landings,
       clock: systemClock,
       logger,
       pace: { ...PACE, ...pace },

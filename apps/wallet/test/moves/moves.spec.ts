@@ -38,7 +38,7 @@ describe('an escrow', () => {
     const { attempt } = await world.record(call);
     expect(requiredSigners(attempt!.message)).toEqual([agent.address]);
     expect(attempt!.signature).toEqual(Buffer.from(signature!));
-    expect(world.landed.has(signatureText(signature!))).toBe(true);
+    expect(world.landings.has(signatureText(signature!), agent.address)).toBe(true);
   });
 
   it('of an agent without SOL is paid for by the sponsor', async () => {

@@ -8,7 +8,7 @@ import { MoveKind } from '../../src/application/move-kind.js';
 import { Move, type MoveCall } from '../../src/application/move.js';
 import { PreviewMove } from '../../src/application/preview-move.js';
 import type { MoveRequest } from '../../src/domain/move.js';
-import { LandedMoves } from '../../src/domain/landed-moves.js';
+import { OwnLandings } from '../../src/domain/own-landings.js';
 import type { Operator } from '../../src/domain/operator.js';
 import { Sandbox } from '../deposits/sandbox.js';
 import { FakeWallets } from '../fakes.js';
@@ -33,7 +33,7 @@ const logger = createLogger('test', 'silent');
 /** Moves on the real chain, with peers that a test can look into. */
 export class MoveWorld {
   readonly wallets = new FakeWallets();
-  readonly landed = new LandedMoves();
+  readonly landings = new OwnLandings();
   readonly policy: TestPolicy;
   readonly signer: TestSigner;
   readonly treasury: string;
@@ -75,7 +75,7 @@ export class MoveWorld {
     const { wallets, chain, policy, signer, database } = this;
     const operator = this.operator(over.operator);
     const earlier = new EarlierAttempts((id) => findOperation(database, id), policy);
-    const kind = new MoveKind({ wallets, chain, operator, earlier, landed: this.landed, logger });
+    const kind = new MoveKind({ wallets, chain, operator, earlier, landings: this.landings, logger });
     const engine = new OperationEngine({
       ...{ source: 'wallet', database, kinds: [kind], policy, signer, chain, clock: systemClock, logger },
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),

@@ -1,0 +1,22 @@
+import { RecentlyUsed } from '@agent-wallet/kernel';
+
+const MOST = 10_000;
+
+/**
+ * The latest transactions that landed for operations of ours, each with the wallet that the operation is of. They are no
+ * deposit for that wallet, which is known without reading them; for another wallet they may be one. What another replica
+ * has carried out is not in it, and is read.
+ */
+export class OwnLandings {
+  readonly #wallets = new RecentlyUsed<string>(MOST);
+
+  /** @param wallet the agent's wallet that signed, or that the treasury paid */
+  add(signature: string, wallet: string): void {
+    this.#wallets.keep(signature, wallet);
+  }
+
+  /** Whether a transaction is of an operation of this wallet. */
+  has(signature: string, wallet: string): boolean {
+    return this.#wallets.use(signature) === wallet;
+  }
+}
