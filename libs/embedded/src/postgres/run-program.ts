@@ -3,7 +3,8 @@ import type { Account } from './account.js';
 
 /**
  * Runs a program of Postgres as an account until it ends.
- * @throws Error when it cannot be started, or ends otherwise than well: in its own words, where it has any
+ * @throws Error when it cannot be started or fails: its message is what the program wrote to stderr, if it did; the cause
+ * has the exit code or the signal
  */
 export function runProgram(program: string, args: readonly string[], account: Account): Promise<void> {
   const options = { ...account, cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
