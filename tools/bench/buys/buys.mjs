@@ -4,6 +4,7 @@ import { cpuRound } from '../measure/cpu-round.mjs';
 import { counted, figure } from '../measure/figure.mjs';
 import { compare, inPairs } from '../measure/pairs.mjs';
 import { openBenchDatabase } from '../parts/bench-database.mjs';
+import { costOfParts } from '../parts/open-parts.mjs';
 import { productProcess } from '../process-names.mjs';
 import { openLedgers } from '../transfers/ledgers.mjs';
 import { profileAll } from '../transfers/profile.mjs';
@@ -16,6 +17,7 @@ import { BareBuyer } from './bare-buyer.mjs';
 import { openBareWorld } from './bare-world.mjs';
 import { BuyTraffic } from './buy-traffic.mjs';
 import { openMarkets } from './markets.mjs';
+import { openServiceParts } from './service-parts.mjs';
 
 const AGENTS = 100;
 /** The exchange's own ceiling would be measured otherwise. */
@@ -24,8 +26,8 @@ const TIER = 'prime';
 const WRITES = 'select pg_snapshot_xmax(pg_current_snapshot())::text';
 
 /** Just-in-time compilers need thousands of calls. */
-const LONG = { warmUpCalls: 1_500, roundMs: 10_000 };
-const QUICK = { warmUpCalls: 300, roundMs: 4_000 };
+const LONG = { warmUpCalls: 3_000, roundMs: 10_000, partMs: 1_000 };
+const QUICK = { warmUpCalls: 300, roundMs: 4_000, partMs: 400 };
 
 /** Purchases a second as fast as they go on both sides, in turns. */
 export async function measureBuys({ pairs, isQuick, profilePath }) {
@@ -38,10 +40,11 @@ export async function measureBuys({ pairs, isQuick, profilePath }) {
   const commits = await commitsOf(ground, times.warmUpCalls);
   await ground.ledgers.analyze();
   const database = await openBenchDatabase(world.deployment.infrastructure.postgres);
+  const parts = await openServiceParts({ infrastructure: world.deployment.infrastructure, database, commits });
   ground.bare = await BareBuyer.open({ world: await openBareWorld(TIER), database, wallets: AGENTS, commits });
   const measured = await inPairs({
     pairs,
-    limit: () => bareRound(ground.bare, times.roundMs),
+    limit: () => bareRound({ ...ground, parts }, times),
     product: () => fullRound(ground, { durationMs: times.roundMs }),
     numberOf: ({ ratePerSecond }) => ratePerSecond,
   });
@@ -50,6 +53,7 @@ export async function measureBuys({ pairs, isQuick, profilePath }) {
   await audit({ ...ground, stock, checks });
   const { accepted } = ground.traffic;
   const cpu = compare(measured, ({ cpuUs }) => cpuUs);
+  const served = compare(measured, ({ cpuUs, partsUs = 0 }) => cpuUs + partsUs);
   return {
     name: 'buys',
     notes:
@@ -61,6 +65,9 @@ export async function measureBuys({ pairs, isQuick, profilePath }) {
         aim: { atLeast: 0.4 },
       }),
       figure('CPU of a purchase, with the sandbox and Postgres on both sides', cpu, { unit: 'µs of CPU' }),
+      figure('the same with its calls between services and its other statements on the bare side', served, {
+        unit: 'µs of CPU',
+      }),
       counted('commits of a purchase', commits, { unit: 'in all' }),
     ],
     tables: [processTable(measured.productRounds, 'a purchase'), ...profiles],
@@ -75,9 +82,11 @@ async function commitsOf({ traffic, ledgers }, calls) {
   return Math.round(((await ledgers.number(WRITES)) - before) / calls);
 }
 
-/** The client runs in this process. */
-function bareRound(bare, durationMs) {
-  return cpuRound({ callers: CALLERS, durationMs, call: () => bare.buy(), nameOf: ofBare, countsUs: true });
+/** The client runs in this process. `partsUs`: what the parts that it is spared cost a purchase. */
+async function bareRound({ bare, parts }, { roundMs: durationMs, partMs }) {
+  const call = () => bare.buy();
+  const round = await cpuRound({ callers: CALLERS, durationMs, call, nameOf: ofBare, countsUs: true });
+  return { ...round, partsUs: (await costOfParts(parts, partMs)).cpuUs };
 }
 
 /** Postgres' backends for the client are the superuser's. */
