@@ -2,6 +2,8 @@
 
 const PRICES = { least: 4, most: 96 };
 const HUNDRED = 100;
+/** Agents share looks at a market, and a look may take as long as the exchange is made to take: it may refuse so late. */
+const LOOK_IS_OLD_MS = 5_000;
 
 /** The markets of a run at the sandbox's exchange, and how those ended that have. */
 export class MarketFloor {
@@ -10,8 +12,8 @@ export class MarketFloor {
   /** `Map(ticker → cents that a contract of yes paid)`. */
   ended = new Map();
   #held = new Set();
-  /** How often each was held up. */
-  #holds = new Map();
+  /** `Map(ticker → when it was last opened again)`, by `performance.now()`. */
+  #resumedAtMs = new Map();
   #made = 0;
   /** One event after the other: what has ended is moved no more. */
   #turn = Promise.resolve();
@@ -31,11 +33,12 @@ export class MarketFloor {
     }
   }
 
-  /** Whether nothing but a book can refuse an order there; the answer tells whether that has been so since. */
+  /** Whether nothing but a book can refuse an order there now; the answer tells whether that has been so since. */
   openness(ticker) {
     const isOpen = () => this.tickers.includes(ticker) && !this.#held.has(ticker);
-    const [was, holds] = [isOpen(), this.#holds.get(ticker)];
-    return () => was && isOpen() && this.#holds.get(ticker) === holds;
+    const resumedAtMs = this.#resumedAtMs.get(ticker) ?? -Infinity;
+    const was = isOpen() && performance.now() - resumedAtMs > LOOK_IS_OLD_MS;
+    return () => was && isOpen() && (this.#resumedAtMs.get(ticker) ?? -Infinity) === resumedAtMs;
   }
 
   /** Something that happens to one of them: most often its book changes. */
@@ -78,12 +81,12 @@ export class MarketFloor {
 
   async #hold(ticker) {
     this.#held.add(ticker);
-    this.#holds.set(ticker, (this.#holds.get(ticker) ?? 0) + 1);
     await this.sandbox.setMarketStatus(ticker, this.random.pick(['paused', 'closed']));
   }
 
   async #resume(ticker) {
     await this.sandbox.setMarketStatus(ticker, 'open');
+    this.#resumedAtMs.set(ticker, performance.now());
     this.#held.delete(ticker);
   }
 

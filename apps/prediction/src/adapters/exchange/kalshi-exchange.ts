@@ -45,7 +45,7 @@ const STATUS_FRESH_MS = 5_000;
 /**
  * Agents who order in the same market at the same moment share one look at it. An order planned with a look that is a
  * moment old is no worse: its limit price and its escrow bind it, whatever the look was, and the exchange itself refuses it
- * where the market has closed or paused meanwhile.
+ * where the market has closed or paused meanwhile. In a market that has just opened again one may be refused for as long.
  */
 const LOOK_FRESH_MS = 300;
 /** Fee terms of so many events are remembered. */
