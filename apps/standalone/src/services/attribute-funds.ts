@@ -21,7 +21,7 @@ const PLACES = ['treasury', 'exchange'] as const;
 export class FirstFunds {
   readonly #books: RpcClient<typeof predictionV1.BooksServiceService>;
   readonly #operator: string;
-  #missing: readonly string[] | undefined;
+  #isDone = false;
 
   private constructor(books: RpcClient<typeof predictionV1.BooksServiceService>, operator: string) {
     this.#books = books;
@@ -42,27 +42,27 @@ export class FirstFunds {
     return new FirstFunds(books, operator);
   }
 
-  /** Attributes what the books have found by now, which takes them half a minute. Resolves to whether that is all of it. */
+  /**
+   * Attributes it once the books have found it in both places, which takes them half a minute: from then on there is money
+   * of the operator in the books, from this start or an earlier one. Resolves to whether there is.
+   */
   async attribute(): Promise<boolean> {
-    this.#missing ??= (await this.#isAttributed()) ? [] : PLACES;
-    const done = await Promise.all(this.#missing.map((place) => this.#attributeAt(place)));
-    this.#missing = this.#missing.filter((_, n) => !done[n]);
-    return this.#missing.length === 0;
+    this.#isDone ||= await this.#attributeWhatBegan();
+    return this.#isDone;
   }
 
   close(): void {
     this.#books.close();
   }
 
-  async #attributeAt(place: string): Promise<boolean> {
-    const note = { operator: this.#operator, reason: 'what the sandbox gives to begin with' };
-    return (await this.#books.attributeFunds({ place, amountUsdMicros: 0n, ...note })).amountUsdMicros > 0n;
-  }
-
-  /** Whether there is money of the operator in the books, from an earlier start. */
-  async #isAttributed(): Promise<boolean> {
+  async #attributeWhatBegan(): Promise<boolean> {
     const { accounts } = await this.#books.reconcile({});
-    return accounts.some(({ kind, balanceUsdMicros }) => kind === 'operator_float' && balanceUsdMicros !== 0n);
+    const isEmpty = (name: string) => !accounts.some(({ kind, balanceUsdMicros }) => kind === name && balanceUsdMicros);
+    if (!isEmpty('operator_float')) return true;
+    if (PLACES.some((place) => isEmpty(`suspense_${place}`))) return false;
+    const note = { operator: this.#operator, reason: 'what the sandbox gives to begin with' };
+    await Promise.all(PLACES.map((place) => this.#books.attributeFunds({ place, amountUsdMicros: 0n, ...note })));
+    return true;
   }
 }
 
