@@ -15,6 +15,7 @@ export {
 export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/wallet-address.js';
 export { type NewSlots, openNewSlots, webSocketUrlOf } from './chain/new-slots.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
+export { isUnsupportedVersion } from './chain/send-outcome.js';
 export type {
   AccountsAtSlot,
   AddressSignature,

@@ -1,7 +1,7 @@
 import { AppError, RecentlyUsed } from '@agent-wallet/kernel';
 import { isAddress } from '../addresses/address.js';
 import { readMint } from './read-mint.js';
-import type { ChainAccount, Mint, MintState } from './solana-chain.js';
+import { type ChainAccount, MAX_DATA_BYTES, type Mint, type MintState } from './solana-chain.js';
 
 /** Anybody can send an agent another token. */
 const MAX_KEPT = 10_000;
@@ -15,8 +15,10 @@ export class Mints {
   async state(address: string): Promise<MintState | null> {
     if (!isAddress(address)) return null;
     const account = await this.account(address);
+    // What was not read might be an extension that makes it unsafe.
+    if (!account || account.data.length >= MAX_DATA_BYTES) return null;
     try {
-      return account && readMint(address, account);
+      return readMint(address, account);
     } catch (error) {
       throw new AppError('UPSTREAM_ERROR', { cause: error });
     }

@@ -7,7 +7,7 @@ import { account, goodReply, MESSAGE, mintBytes, RESULTS, SIGNATURE, TRANSACTION
 import { damaged } from '../testing/damaged.js';
 import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';
-import type { SolanaChain } from './solana-chain.js';
+import { MAX_DATA_BYTES, type SolanaChain } from './solana-chain.js';
 
 const MINT_ADDRESS = MINT.toBase58();
 
@@ -81,6 +81,19 @@ describe('the door to a node', () => {
     const sizes = node.calls.map(({ params }) => (params[0] as string[]).length);
     expect(sizes.sort()).toEqual([100, 100, 50]);
     expect(node.maxUnderWay()).toBeLessThanOrEqual(2);
+  });
+
+  it('reads no more of an account than can matter, and takes none for a mint that it does not know whole', async () => {
+    const slice = ({ params }: NodeCall) => (params[1] as { dataSlice: { length: number } }).dataSlice.length;
+    const isMint = Buffer.concat([Buffer.alloc(83), Buffer.of(1)]);
+    const huge = (bytes: number) => Buffer.concat([mintBytes(), isMint, Buffer.alloc(bytes - 166)]);
+    reply = (call) => {
+      const value = [account(TOKEN_2022_PROGRAM, huge(slice(call))), account(TOKEN_PROGRAM, mintBytes())];
+      return { result: { context: { slot: 1 }, value } };
+    };
+    const [none, mint] = await Promise.all([chain.mint(WALLET), chain.mint(MINT_ADDRESS)]);
+    expect([none, mint?.decimals]).toEqual([null, 6]);
+    expect(node.calls.map(slice)).toEqual([MAX_DATA_BYTES]);
   });
 
   it('asks once for what never changes about a mint', async () => {

@@ -15,16 +15,17 @@ import { readSimulation } from './read-simulation.js';
 import { readAddressSignatures, readTransaction } from './read-transaction.js';
 import { sendOutcomeOf } from './send-outcome.js';
 import { type AtSlot, readCount, readText, readU64, ShapeError } from './shapes.js';
-import type {
-  AddressSignaturesPage,
-  ChainAccount,
-  ChainHead,
-  Commitment,
-  SendOutcome,
-  SignatureStatusAtSlot,
-  Simulation,
-  SolanaChain,
-  WalletHoldings,
+import {
+  type AddressSignaturesPage,
+  type ChainAccount,
+  type ChainHead,
+  type Commitment,
+  MAX_DATA_BYTES,
+  type SendOutcome,
+  type SignatureStatusAtSlot,
+  type Simulation,
+  type SolanaChain,
+  type WalletHoldings,
 } from './solana-chain.js';
 
 /** How the chain is reached. */
@@ -122,7 +123,8 @@ class JsonRpcChain implements SolanaChain {
   }
 
   #multipleAccounts(addresses: readonly string[], commitment: Commitment): Promise<AtSlot<(ChainAccount | null)[]>> {
-    return this.rpc.call('getMultipleAccounts', [addresses, { commitment, encoding: 'base64' }], (result) =>
+    const options = { commitment, encoding: 'base64', dataSlice: { offset: 0, length: MAX_DATA_BYTES } };
+    return this.rpc.call('getMultipleAccounts', [addresses, options], (result) =>
       readAccounts(result, addresses.length),
     );
   }

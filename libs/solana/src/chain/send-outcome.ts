@@ -8,6 +8,15 @@ const WRONG_SIGNATURE_COUNT = -32013;
 const UNSUPPORTED_VERSION = -32015;
 const PREFLIGHT_FAILED = -32002;
 
+/**
+ * Whether a call failed because a transaction is of a version that we did not ask for: none of ours, which are legacy or
+ * version 0.
+ */
+export function isUnsupportedVersion(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof JsonRpcError && cause.code === UNSUPPORTED_VERSION;
+}
+
 /** Makes an outcome of what sending threw. Whatever is not plainly something else is unknown. */
 export function sendOutcomeOf(error: unknown): SendOutcome {
   const cause = error instanceof AppError ? error.cause : error;

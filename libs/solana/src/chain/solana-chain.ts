@@ -41,9 +41,16 @@ export interface ChainAccount {
   /** Base58 address of the program that owns it. */
   readonly owner: string;
   readonly lamports: bigint;
+  /** Its first `MAX_DATA_BYTES`, where there are more. */
   readonly data: Uint8Array;
   readonly executable: boolean;
 }
+
+/**
+ * As much as is read of an account. Mints, token accounts and lookup tables are far smaller; anybody may name an account
+ * of 10 MiB, and many are read in one call.
+ */
+export const MAX_DATA_BYTES = 65_536;
 
 /** Accounts that were read together. */
 export interface AccountsAtSlot {
