@@ -60,6 +60,17 @@ async function stateOf(id: string): Promise<string | undefined> {
   return rows[0]?.state;
 }
 
+/** As if the database had been put back to before the message was stored. */
+async function forgetMessage(id: string): Promise<void> {
+  await world.database.pool.query('delete from attempts where operation_id = $1', [id]);
+}
+
+/** Whether there is anything left to do for it. */
+async function isLeft(id: string): Promise<boolean> {
+  const sql = 'select from operations where id = $1 and due_at is not null';
+  return (await world.database.pool.query(sql, [id])).rowCount === 1;
+}
+
 /** Until the engine has asked policy again, and has searched since. */
 async function aWhile(): Promise<void> {
   const before = asked;
@@ -137,5 +148,14 @@ describe('an operation of an agent that a recovery has frozen', () => {
     expect([await stateOf(held.id), world.signer.signed.size]).toEqual(['rejected', 0]);
     await expect(desk().endHeld(held.id, NOTE)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(desk().endHeld(newId(), NOTE)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each(['with a message', 'without one'])('is over once an operator has ended it, %s', async (what) => {
+    const held = await left('after-build');
+    if (what === 'without one') await forgetMessage(held.id);
+    recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
+    await start();
+    await desk().endHeld(held.id, NOTE);
+    await until(async () => !(await isLeft(held.id)));
   });
 });

@@ -109,10 +109,15 @@ export class OperatorDesk {
     // Whoever may still have it in hand loses it.
     await this.#store.release([held]);
     const fence = held.fence + 1n;
-    const ended = { ...held, fence, state: 'rejected', revision: held.revision + 1, error: endedByOperator() } as const;
+    const { attempt } = held;
+    const ended: OperationRecord = {
+      ...{ ...held, fence, state: 'rejected', revision: held.revision + 1, error: endedByOperator() },
+      // Not signed here, and never will be: what is left is to release what was reserved.
+      attempt: attempt && { ...attempt, state: 'abandoned', finalized: true },
+    };
     await this.#store.change(ended, {
       event: operationEvent(ended, kind, { source: this.parts.source, clock }),
-      next: 'visit',
+      next: attempt ? 'visit' : 'closed',
       write: (tx) =>
         outbox.write(tx, held.agentId, {
           $case: 'operatorActed',

@@ -73,11 +73,18 @@ export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
       or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
       or not ($5::boolean or agent_id = any($6::uuid[])))`);
 
-/** ids, fences, lease */
+/**
+ * ids, fences, lease. Who has a row locked is writing it: that one is left alone, and nobody takes it meanwhile, so that a
+ * write that takes long costs no other operation its lease.
+ */
 export const RENEW = `
-  update operations o set due_at = ${LEASE('$3')}
-  from unnest($1::uuid[], $2::bigint[]) as held (id, fence)
-  where o.id = held.id and o.fence = held.fence and o.state in ('pending', 'submitted') returning o.id`;
+  with held as (select * from unnest($1::uuid[], $2::bigint[]) as h (id, fence)),
+  free as (
+    select o.id from operations o join held h on o.id = h.id and o.fence = h.fence
+    where o.state in ('pending', 'submitted') for update of o skip locked),
+  renewed as (update operations o set due_at = ${LEASE('$3')} from free where o.id = free.id)
+  select o.id from operations o join held h on o.id = h.id and o.fence = h.fence
+  where o.state in ('pending', 'submitted')`;
 
 /** ids, fences */
 export const RELEASE = `
