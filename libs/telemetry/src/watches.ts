@@ -45,14 +45,14 @@ export class Watches {
   }
 }
 
-/** Looks again when the last look is old. Never rejects, and takes no longer than a look may. */
+/** Looks again when the last look is old. Never rejects, and takes no longer than a look may: what comes later is lost. */
 async function refresh(kept: Kept): Promise<void> {
   if (performance.now() - kept.lookedAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
   kept.looking ??= look(kept).finally(() => (kept.looking = undefined));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      kept.readings = [];
+      fail(kept);
       resolve();
     }, LOOK_WITHIN_MS);
   });
@@ -64,10 +64,14 @@ async function look(kept: Kept): Promise<void> {
   try {
     kept.readings = await kept.watch.look();
   } catch {
-    kept.readings = [];
-    count(METRICS.readingFailures, { service: kept.watch.service });
+    fail(kept);
   }
   kept.lookedAtMs = performance.now();
+}
+
+function fail(kept: Kept): void {
+  kept.readings = [];
+  count(METRICS.readingFailures, { service: kept.watch.service });
 }
 
 /** Looks at something whenever metrics are asked for, until stopped. Without metrics nothing is ever looked at. */

@@ -195,5 +195,7 @@ describe('metrics', () => {
       'agentwallet_outbox_size{agentwallet_service="policy"} 7',
     ]);
     expect(text).toContain('agentwallet_telemetry_reading_failures_total{agentwallet_service="wallet"} 1');
+    // Each scrape that waited in vain counts.
+    expect(text).toMatch(/^agentwallet_telemetry_reading_failures_total\{agentwallet_service="swap"\} [12]$/m);
   });
 });
