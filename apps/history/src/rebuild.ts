@@ -34,7 +34,10 @@ async function main(args: readonly string[], tell: (line: string) => void): Prom
   }
   const { DATABASE_URL: connection } = readSettings({ DATABASE_URL: setting.postgres() });
   const logger = createLogger('history-rebuild', 'warn');
-  const database = openDatabase({ connection, schema: 'history', logger, maxConnections: CONNECTIONS });
+  const database = openDatabase({
+    ...{ connection, schema: 'history', logger, maxConnections: CONNECTIONS },
+    answerTimeoutMs: 0,
+  });
   try {
     const options = { isDryRun: values['dry-run'], isFresh: values.restart, tell };
     const differences = await new RebuildHistory(new PostgresRebuild(database)).execute(options);

@@ -99,6 +99,11 @@ describe('an event that cannot be read', () => {
       'its status is not known',
     ],
     ['no action', operationEvent(AGENT, { action: '' }), 'it has no action'],
+    [
+      'an action that no key of a table holds',
+      operationEvent(AGENT, { action: 'a'.repeat(65) }),
+      'its action is too long',
+    ],
     ['too many decimals', operationEvent(AGENT, { decimals: 256 }), 'decimals is more than a mint can have'],
     ['metadata that is no JSON', operationEvent(AGENT, { metadataJson: '{' }), 'metadata_json is no JSON'],
     ['metadata that is a list', operationEvent(AGENT, { metadataJson: '[]' }), 'metadata_json is no object'],

@@ -15,6 +15,8 @@ const STATUS_NAMES: ReadonlyMap<auditV1.OperationStatus, TransactionStatus> = ne
   [OperationStatus.OPERATION_STATUS_DROPPED, 'dropped'],
 ]);
 const MAX_DECIMALS = 255;
+/** It stands in the keys of tables, which hold no text of any length. */
+const MAX_ACTION_LENGTH = 64;
 
 /**
  * What an agent sees of an event: an operation's state, or a change of its policy. Undefined for everything else.
@@ -36,6 +38,7 @@ function operationRecord(agentId: string, operation: auditV1.OperationChanged): 
   if (!isUuid(operation.operationId)) throw new UnreadableEvent('operation_id is no UUID');
   if (!status) throw new UnreadableEvent('its status is not known');
   if (!operation.action) throw new UnreadableEvent('it has no action');
+  if (operation.action.length > MAX_ACTION_LENGTH) throw new UnreadableEvent('its action is too long');
   if (operation.decimals > MAX_DECIMALS) throw new UnreadableEvent('decimals is more than a mint can have');
   const metadataJson = operation.metadataJson || '{}';
   const metadata = parseJson('metadata_json', metadataJson);

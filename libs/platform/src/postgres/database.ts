@@ -35,11 +35,19 @@ export interface DatabaseOptions {
   readonly logger: Logger;
   /** Connections at most; 10 when omitted. */
   readonly maxConnections?: number;
+  /**
+   * How long an answer is waited for; 20 s when omitted, longer than Postgres lets a statement run. 0 for as long as it
+   * takes: for migrations.
+   */
+  readonly answerTimeoutMs?: number;
 }
 
 /** What a burst needed is closed soon, as each connection is a process of some MiB; one stays for the next question. */
 const IDLE_MS = 5_000;
 const KEPT_CONNECTIONS = 1;
+/** Postgres' own bound ends nothing once its machine is gone: without a word from it a query would be waited for for ever. */
+const ANSWER_TIMEOUT_MS = 20_000;
+const KEEP_ALIVE_MS = 10_000;
 
 /** Opens the pool; connects on the first query. Times in sessions are UTC. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -54,6 +62,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     ssl: connection.tls ? { rejectUnauthorized: true } : false,
     options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=30s -c statement_timeout=15s`,
     connectionTimeoutMillis: 5_000,
+    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: schema,
   };
   const max = options.maxConnections ?? 10;
@@ -85,14 +96,19 @@ async function inTransaction<T>(
     transaction.committed();
     return result;
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
+    // A connection that is silent would not answer to that either; closed, it is rolled back.
+    if (isSilence(error)) broken = error;
+    else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError));
     throw error;
   } finally {
     transaction.ended();
     client.release(broken);
   }
+}
+
+/** Whether an answer was not waited for any longer; pg gives that no code. */
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** What pg says without a code when a connection is lost or cannot be had. */

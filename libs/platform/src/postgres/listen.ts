@@ -26,7 +26,7 @@ export function listen({ config, channel, onMessage, logger }: ListenOptions): L
   let client: pg.Client | undefined;
   let connecting: Promise<unknown> | undefined;
   const round = async () => {
-    const own = new pg.Client({ ...config, keepAlive: true });
+    const own = new pg.Client(config);
     client = own;
     const ended = new Promise<void>((resolve) => own.once('end', resolve));
     own.on('error', (err) => logger.warn({ err, channel }, 'a listening connection was lost'));

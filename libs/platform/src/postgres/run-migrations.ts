@@ -49,7 +49,7 @@ async function migrateOrWait(
   });
   const logger = createLogger(`migrate-${schema}`, LOG_LEVEL);
   const connection = { ...DATABASE_URL, passwordPath: DATABASE_PASSWORD_PATH };
-  const database = openDatabase({ connection, schema, logger, maxConnections: 2 });
+  const database = openDatabase({ connection, schema, logger, maxConnections: 2, answerTimeoutMs: 0 });
   try {
     if (process.argv.includes('--wait')) return await waitFor(database, directory, logger);
     const applied = await onceThere(() => migrate(database, directory), logger);
