@@ -10,7 +10,7 @@ import { buildMessage, LAMPORTS_PER_SIGNATURE, transferFeeInEpoch, withheldOf } 
 import { checkFunds, refusalOf } from '../domain/funds.js';
 import type { Operator } from '../domain/operator.js';
 import type { OwnLandings } from '../domain/own-landings.js';
-import { NATIVE } from '../domain/token-registry.js';
+import { EXPECTED_MINTS, NATIVE } from '../domain/token-registry.js';
 import { assertSafeToken } from '../domain/token-safety.js';
 import { type TransferPlan, unitsOf } from '../domain/transfer-plan.js';
 import type { TransferRequest } from '../domain/transfer-request.js';
@@ -35,7 +35,7 @@ export interface TransferParts {
   readonly chain: TransferChain;
   readonly operator: Operator;
   readonly fees: OperatorFees;
-  /** Is told of every transfer that landed. */
+  /** Is told of transfers that landed. */
   readonly landings: Pick<OwnLandings, 'add'>;
 }
 
@@ -75,7 +75,10 @@ export class TransferKind implements OperationKind<TransferRequest, TransferPlan
     plan: TransferPlan,
     { signature }: { readonly signature: string },
   ): Promise<Partial<TransferPlan> | undefined> {
-    this.parts.landings.add(signature, await walletAddressOf(this.parts.wallets, agentId));
+    // Of another token the recipient may be an agent whose account is not known yet: it is found by reading this one's.
+    if ([NATIVE.mint, ...EXPECTED_MINTS].includes(plan.mint)) {
+      this.parts.landings.add(signature, await walletAddressOf(this.parts.wallets, agentId));
+    }
     if (plan.received === undefined) return undefined;
     const transaction = await this.parts.chain.transaction(signature, 'confirmed');
     if (!transaction) throw new Error('the node does not know the transaction yet');

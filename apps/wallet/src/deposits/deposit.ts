@@ -14,6 +14,14 @@ export interface Gain {
   readonly sender: string;
 }
 
+/** A token account that an agent closed, or gave away. */
+export interface FormerAccount {
+  readonly agentId: string;
+  /** The agent's wallet. */
+  readonly wallet: string;
+  readonly address: string;
+}
+
 /** Dropped: the chain has undone it. */
 export type DepositState = 'pending' | 'confirmed' | 'dropped';
 

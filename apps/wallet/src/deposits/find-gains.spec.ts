@@ -1,6 +1,6 @@
 import type { LandedTokenBalance, LandedTransaction } from '@agent-wallet/solana';
 import { describe, expect, it } from '@jest/globals';
-import { findGains } from './find-gains.js';
+import { findFormerAccounts, findGains } from './find-gains.js';
 
 const OWN = {
   agents: new Map([
@@ -79,6 +79,26 @@ describe('a gain of tokens', () => {
       { preTokenBalances: [tokens('a', 'agent', 4n)], postTokenBalances: [tokens('b', 'agent', 4n)] },
     );
     expect(brief(own)).toEqual([]);
+  });
+});
+
+describe('an account that was an agent’s', () => {
+  const over = (postTokenBalances: LandedTokenBalance[], error: string | null = null, signer = 'agent') => {
+    const preTokenBalances = ['agent', 'from', null].map((owner, i) => tokens('abc'[i]!, owner, 4n));
+    const lamports = { [signer]: [100, 95], agent: [1, 1] } as const;
+    return findFormerAccounts(landed(lamports, { preTokenBalances, postTokenBalances, error }), OWN.agents);
+  };
+  const former = [{ agentId: 'id', wallet: 'agent', address: 'a' }];
+
+  it('is one that it closed or gave away', () => {
+    expect(over([])).toEqual(former);
+    expect(over([tokens('a', 'from', 4n)])).toEqual(former);
+  });
+
+  it('is none that stays, was closed by another, or took part in what failed', () => {
+    expect(over([tokens('a', 'agent', 0n)])).toEqual([]);
+    expect(over([], null, 'from')).toEqual([]);
+    expect(over([], '"x"')).toEqual([]);
   });
 });
 

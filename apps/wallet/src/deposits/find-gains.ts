@@ -1,6 +1,6 @@
 import { SOL_DECIMALS } from '@agent-wallet/kernel';
 import type { LandedTokenBalance, LandedTransaction } from '@agent-wallet/solana';
-import type { Gain } from './deposit.js';
+import type { FormerAccount, Gain } from './deposit.js';
 
 /** Whose wallets there are. */
 export interface OwnWallets {
@@ -16,13 +16,32 @@ export interface OwnWallets {
  */
 export function findGains(tx: LandedTransaction, { agents, operators }: OwnWallets): Gain[] {
   if (tx.error !== null) return [];
-  const signers = tx.addresses.slice(0, tx.signatures.length);
+  const signers = signersOf(tx);
   const isOperators = signers.some((signer) => operators.has(signer)) && !signers.some((signer) => agents.has(signer));
   if (isOperators) return [];
   return [...lamportsGained(tx), ...tokensGained(tx)].flatMap((gain) => {
     const agentId = agents.get(gain.wallet);
     return agentId === undefined || signers.includes(gain.wallet) ? [] : [{ agentId, ...gain }];
   });
+}
+
+/**
+ * Token accounts that agents gave up by this transaction, which they signed: nodes list them no more, whatever came in
+ * before. Accounts that strangers make for an agent and close again are none, or they could have any number watched.
+ */
+export function findFormerAccounts(tx: LandedTransaction, agents: OwnWallets['agents']): FormerAccount[] {
+  if (tx.error !== null) return [];
+  const signers = signersOf(tx);
+  return tx.preTokenBalances.flatMap(({ account, owner }) => {
+    if (owner === null || !signers.includes(owner)) return [];
+    const agentId = agents.get(owner);
+    const isKept = tx.postTokenBalances.some((after) => after.account === account && after.owner === owner);
+    return agentId === undefined || isKept ? [] : [{ agentId, wallet: owner, address: account }];
+  });
+}
+
+function signersOf({ addresses, signatures }: LandedTransaction): readonly string[] {
+  return addresses.slice(0, signatures.length);
 }
 
 type AnyGain = Omit<Gain, 'agentId'>;

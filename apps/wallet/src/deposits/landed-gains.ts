@@ -1,7 +1,7 @@
 import type { Commitment, LandedTransaction } from '@agent-wallet/solana';
 import { atOnce } from './at-once.js';
-import type { Gain } from './deposit.js';
-import { findGains } from './find-gains.js';
+import type { FormerAccount, Gain } from './deposit.js';
+import { findFormerAccounts, findGains } from './find-gains.js';
 import type { DepositChain } from './ports.js';
 import type { StoredDeposits } from './stored-deposits.js';
 
@@ -13,11 +13,12 @@ export interface NamedTransaction {
   readonly commitment: Commitment;
 }
 
-/** A transaction as it landed, and all that agents got by it. */
+/** A transaction as it landed, all that agents got by it, and the accounts that they gave up by it. */
 export interface LandedGains {
   readonly slot: number;
   readonly blockTimeMs: number | null;
   readonly gains: readonly Gain[];
+  readonly formerAccounts: readonly FormerAccount[];
 }
 
 /** Reads transactions and finds what agents got by them: all agents, whichever account a transaction was found by. */
@@ -47,10 +48,11 @@ export class GainReader {
     const agents = await this.deposits.agentsAmong([...new Set([...landed.values()].flatMap(walletsIn))]);
     const own = { agents, operators: this.operators };
     return new Map(
-      [...landed].map(([signature, tx]) => [
-        signature,
-        { slot: tx.slot, blockTimeMs: tx.blockTimeMs, gains: findGains(tx, own) },
-      ]),
+      [...landed].map(([signature, tx]) => {
+        const { slot, blockTimeMs } = tx;
+        const formerAccounts = findFormerAccounts(tx, agents);
+        return [signature, { slot, blockTimeMs, gains: findGains(tx, own), formerAccounts }];
+      }),
     );
   }
 }

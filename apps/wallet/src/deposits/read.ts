@@ -102,15 +102,16 @@ export class AccountReader {
     return { cursor, isUnfinished: from < entries.length, failure: [...failed.values()][0] };
   }
 
-  /** Adds what could not be read to `failed`, each with the reason. */
+  /** An account that an agent closed is noted now or never. Adds what could not be read to `failed`, each with the reason. */
   async #keepGains(entries: readonly AddressSignature[], failed: Map<string, unknown>): Promise<void> {
     if (entries.length === 0) return;
-    const { gains, deposits, checkpoint } = this.options;
+    const { gains, deposits, watched, checkpoint } = this.options;
     const wanted = entries.map(({ signature, commitment = 'confirmed' }) => ({ signature, commitment }));
     const read = await gains.read(wanted, (signature, reason) => failed.set(signature, reason));
     await checkpoint('after-fetching');
     await deposits.record(wanted.flatMap((entry) => foundIn(entry, read.get(entry.signature))));
     await checkpoint('after-recording');
+    await watched.noteFormer(wanted.flatMap(({ signature }) => read.get(signature)?.formerAccounts ?? []));
   }
 }
 

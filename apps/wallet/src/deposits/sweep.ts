@@ -1,12 +1,9 @@
 import type { Logger } from '@agent-wallet/platform';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { knownToken } from '../domain/token-registry.js';
+import { EXPECTED_MINTS } from '../domain/token-registry.js';
 import type { DepositChain } from './ports.js';
 import type { DepositCheckpoint } from './steps.js';
 import type { SweptWallet, WatchedAccounts } from './watched-accounts.js';
-
-/** Tokens whose accounts are looked at before they are there, because most money comes in them. */
-const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => knownToken(symbol)!.mint);
 
 /** What a sweep works with. */
 export interface SweepOptions {

@@ -1,4 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
+import type { FormerAccount } from './deposit.js';
 import type { DepositPace } from './pace.js';
 
 /** An account whose balance is looked at. */
@@ -70,8 +71,9 @@ const CLAIM_SWEEPS = `
 // No number is used up by an account that is there already.
 const ADD_ACCOUNTS = `
   insert into watched_accounts (address, agent_id, wallet)
-  select address, $1, $2 from unnest($3::text[]) as address
-  where not exists (select from watched_accounts w where w.address = address.address)
+  select a.address, a.agent_id, a.wallet
+  from unnest($1::text[], $2::uuid[], $3::text[]) as a (address, agent_id, wallet)
+  where not exists (select from watched_accounts w where w.address = a.address)
   on conflict do nothing`;
 
 const NOTE_FULL_SWEEP = `
@@ -182,9 +184,25 @@ export class WatchedAccounts {
 
   /** Keeps a wallet's token accounts, and has all its accounts read. */
   async noteFullSweep({ agentId, wallet }: SweptWallet, tokenAccounts: readonly string[]): Promise<void> {
-    const values = [agentId, wallet, tokenAccounts];
-    await this.pool.query({ name: 'deposit-accounts-add', text: ADD_ACCOUNTS, values });
+    await this.#add(tokenAccounts.map((address) => ({ address, agentId, wallet })));
     await this.pool.query({ name: 'deposit-swept', text: NOTE_FULL_SWEEP, values: [agentId] });
+  }
+
+  /** Has accounts read that no sweep will find, unless they were known before. */
+  async noteFormer(accounts: readonly FormerAccount[]): Promise<void> {
+    if (accounts.length > 0) await this.#add(accounts);
+  }
+
+  async #add(accounts: readonly FormerAccount[]): Promise<void> {
+    await this.pool.query({
+      name: 'deposit-accounts-add',
+      text: ADD_ACCOUNTS,
+      values: [
+        accounts.map(({ address }) => address),
+        accounts.map(({ agentId }) => agentId),
+        accounts.map(({ wallet }) => wallet),
+      ],
+    });
   }
 
   /** Takes accounts whose signatures are to be read. */

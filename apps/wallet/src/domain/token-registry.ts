@@ -16,6 +16,9 @@ const BY_MINT = new Map(
   ]),
 );
 
+/** Mints of tokens in which most money comes: a wallet's accounts of them are looked at before they are there. */
+export const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => BY_SYMBOL.get(symbol)!.mint);
+
 /**
  * The token that a text names, where that can be told without the chain: empty or `SOL` is the native coin, then exact
  * symbols (upper case, as the specification writes them), then known mints. Nothing else is ever guessed.
