@@ -25,6 +25,21 @@ async function ask(count: number): Promise<{ taken: number; codes: Set<unknown> 
 /** Moves what was asked into the past. */
 const age = (seconds: number) => schema.database.pool.query('update asked_seconds set second = second - $1', [seconds]);
 
+/** Writes that the aggregator wants to be left alone for so long, as it was written by a clock that was ahead. */
+const pausedFor = (what: 'ask' | 'execute', interval: string) =>
+  schema.database.pool.query(
+    'update aggregator_pauses set until_at = clock_timestamp() + $2::interval where what = $1',
+    [what, interval],
+  );
+
+const msToPause = async (what: string) =>
+  (
+    await schema.database.pool.query<{ ms: number }>(
+      'select (extract(epoch from until_at - clock_timestamp()) * 1000)::int as ms from aggregator_pauses where what = $1',
+      [what],
+    )
+  ).rows[0]!.ms;
+
 describe('two copies of the service', () => {
   it('share one allowance', async () => {
     expect(await ask(25)).toEqual({ taken: 10, codes: new Set(['SERVICE_UNAVAILABLE']) });
@@ -57,5 +72,45 @@ describe('two copies of the service', () => {
     expect(await copies[1]!.mayExecute()).toBe(true);
     await copies[0]!.pause('execute', 30_000);
     expect(await copies[1]!.mayExecute()).toBe(false);
+  });
+
+  it('keep quiet no longer than pauses are, whatever they are told', async () => {
+    await copies[0]!.pause('ask', 3_600_000);
+    await copies[0]!.pause('execute', 3_600_000);
+    expect(Math.abs((await msToPause('ask')) - 60_000)).toBeLessThan(1_000);
+    expect(Math.abs((await msToPause('execute')) - 5_000)).toBeLessThan(1_000);
+  });
+});
+
+describe('when the clock was ahead and is set right', () => {
+  it.each([20, 3_600, 40 * 86_400])('what was asked %d s from now counts no more', async (seconds) => {
+    expect((await ask(10)).taken).toBe(10);
+    await age(-seconds);
+    expect((await ask(25)).taken).toBe(10);
+  });
+
+  it.each(['2 minutes', '40 days'])('a pause of %s is over', async (interval) => {
+    await pausedFor('ask', interval);
+    await pausedFor('execute', interval);
+    await copies[0]!.take();
+    expect(await copies[0]!.mayExecute()).toBe(true);
+  });
+
+  it('executions rest for no more than seconds', async () => {
+    await pausedFor('execute', '10 seconds');
+    expect(await copies[0]!.mayExecute()).toBe(true);
+    await pausedFor('execute', '4 seconds');
+    expect(await copies[0]!.mayExecute()).toBe(false);
+  });
+
+  it('a new pause is as long as it is told, and holds', async () => {
+    await pausedFor('ask', '40 days');
+    await pausedFor('execute', '1 hour');
+    await copies[0]!.pause('ask', 30_000);
+    await copies[0]!.pause('execute', 3_000);
+    expect(Math.abs((await msToPause('ask')) - 30_000)).toBeLessThan(1_000);
+    expect(Math.abs((await msToPause('execute')) - 3_000)).toBeLessThan(1_000);
+    expect((await ask(2)).taken).toBe(0);
+    expect(await copies[0]!.mayExecute()).toBe(false);
   });
 });

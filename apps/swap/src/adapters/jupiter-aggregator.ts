@@ -11,7 +11,7 @@ import {
 import type { Logger } from '@agent-wallet/platform';
 import type { ReportedWarning } from '../domain/token-warnings.js';
 import type { Aggregator, Execution, OrderQuestion } from '../ports/aggregator.js';
-import type { Allowance } from '../ports/allowance.js';
+import { type Allowance, LONGEST_PAUSE_MS } from '../ports/allowance.js';
 import type { JupiterAnswer, JupiterCall, JupiterHttp } from './jupiter-http.js';
 
 /** What the aggregator's door is made of. */
@@ -34,8 +34,6 @@ const ORDER_TIMEOUT_MS = 8_000;
 const SHIELD_TIMEOUT_MS = 5_000;
 /** Landing takes 2 s where all is well; the aggregator's own advice is to wait this long. */
 const EXECUTE_TIMEOUT_MS = 30_000;
-/** A signed transaction lives for a minute: it cannot rest for long. */
-const MAX_EXECUTE_PAUSE_MS = 5_000;
 const SHIELD_KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 /** As much as is logged of its words. */
@@ -99,7 +97,8 @@ export class JupiterAggregator implements Aggregator {
     };
     const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
     const answer = await this.parts.http.call(call);
-    if (answer.pauseMs !== undefined) await allowance.pause('execute', Math.min(answer.pauseMs, MAX_EXECUTE_PAUSE_MS));
+    if (answer.pauseMs !== undefined)
+      await allowance.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
     return this.#read(answer, executeAnswer);
   }
 

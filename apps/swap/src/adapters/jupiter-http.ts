@@ -1,5 +1,6 @@
 import { callOf, outside } from '@agent-wallet/telemetry';
 import { AppError, type Clock, isTimeout, jsonOf, OpenCalls, readText, type Secret } from '@agent-wallet/kernel';
+import { LONGEST_PAUSE_MS } from '../ports/allowance.js';
 
 /** How the aggregator is reached. */
 export interface JupiterHttpOptions {
@@ -29,9 +30,8 @@ export interface JupiterAnswer {
 }
 
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** How long to keep quiet after a 429 that names no time, and at most: its window is a minute. */
+/** How long to keep quiet after a 429 that names no time. */
 const DEFAULT_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 60_000;
 const TOO_MANY_REQUESTS = 429;
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
 
@@ -102,5 +102,7 @@ export class JupiterHttp {
 /** The API names the second at which its window is over. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1_000 - clock.nowMs();
-  return Number.isFinite(resetMs) ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
+  return Number.isFinite(resetMs)
+    ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), LONGEST_PAUSE_MS.ask)
+    : DEFAULT_PAUSE_MS;
 }

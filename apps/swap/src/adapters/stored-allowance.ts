@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
-import type { Allowance } from '../ports/allowance.js';
+import { type Allowance, LONGEST_PAUSE_MS } from '../ports/allowance.js';
 
 /** A caller of ours waits for its answer meanwhile. */
 const DEFAULT_PATIENCE_MS = 3_000;
 
-const MAY_EXECUTE = `select until_at <= clock_timestamp() as may from aggregator_pauses where what = 'execute'`;
+const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integer * interval '1 millisecond'`;
 
+// What is further away than a pause can be was written while the clock was ahead; so it is in `take_question`.
+const MAY_EXECUTE = `
+  select until_at <= clock_timestamp() or until_at > ${FROM_NOW('$1')} as may
+  from aggregator_pauses where what = 'execute'`;
+
+// A pause that lasts longer than the new one stays.
 const PAUSE = `
-  update aggregator_pauses set until_at = greatest(until_at, clock_timestamp() + $2::integer * interval '1 millisecond')
+  update aggregator_pauses
+  set until_at = greatest(case when until_at <= ${FROM_NOW('$3')} then until_at end, ${FROM_NOW('$2')})
   where what = $1`;
 
 /** The aggregator's allowance in Postgres, by its clock: all copies of the service ask as if they were one. */
@@ -37,12 +44,18 @@ export class StoredAllowance implements Allowance {
   }
 
   async mayExecute(): Promise<boolean> {
-    const [row] = await this.#rows<{ may: boolean }>({ name: 'may-execute', text: MAY_EXECUTE, values: [] });
+    const [row] = await this.#rows<{ may: boolean }>({
+      name: 'may-execute',
+      text: MAY_EXECUTE,
+      values: [LONGEST_PAUSE_MS.execute],
+    });
     return row?.may === true;
   }
 
   async pause(what: 'ask' | 'execute', ms: number): Promise<void> {
-    await this.#rows({ name: 'pause-aggregator', text: PAUSE, values: [what, Math.ceil(ms)] });
+    const longestMs = LONGEST_PAUSE_MS[what];
+    const values = [what, Math.ceil(Math.min(ms, longestMs)), longestMs];
+    await this.#rows({ name: 'pause-aggregator', text: PAUSE, values });
   }
 
   async #rows<Row>(statement: { name: string; text: string; values: unknown[] }): Promise<Row[]> {
