@@ -78,6 +78,21 @@ describe('the outcome of a transaction that somebody else signs after us', () =>
     });
   });
 
+  it('is asked of the history by its id before anything is searched for past the bound', async () => {
+    const { chain, pages } = nodeThatLists([{ signature: 'it', isOurs: true }], 1_001);
+    const asked: boolean[] = [];
+    const status = { slot: 4_800, commitment: 'finalized' as const, error: null };
+    const signatureStatus = async (_: string, { searchHistory }: { readonly searchHistory: boolean }) => {
+      asked.push(searchHistory);
+      return { contextSlot: 5_000, status: searchHistory ? status : null };
+    };
+    expect(await readCosignedOutcome({ ...chain, signatureStatus }, { ...AWAITED, signature: 'it' })).toEqual({
+      ...{ kind: 'landed', signature: 'it', commitment: 'finalized', slot: 4_800, error: null },
+    });
+    expect(asked).toEqual([false, true]);
+    expect(pages).toEqual([]);
+  });
+
   it('is open up to the bound, and dead past it when nothing of the list is ours', async () => {
     const others: Entry[] = [
       { signature: 'new' },

@@ -51,13 +51,16 @@ export async function readCosignedOutcome(
   awaited: CosignedTransaction,
   others: Set<string> = new Set(),
 ): Promise<CosignedOutcome> {
-  const known = await statusOf(chain, awaited.signature);
-  if (known) return known;
+  const recent = await statusOf(chain, awaited.signature, { searchHistory: false });
+  if (recent) return recent;
   const head = await chain.finalizedHead({ maxAgeMs: HEAD_MAX_AGE_MS });
   if (head.blockHeight <= awaited.lastValidBlockHeight) {
     const { found } = await search(chain, awaited, { commitment: 'confirmed' }, others);
     return found ?? OPEN;
   }
+  // After an outage, nodes have forgotten the status: one call for the history spares pages of the wallet's list.
+  const known = await statusOf(chain, awaited.signature, { searchHistory: true });
+  if (known) return known;
   const { found, isComplete } = await search(
     chain,
     awaited,
@@ -67,9 +70,13 @@ export async function readCosignedOutcome(
   return found ?? (isComplete ? DEAD : OPEN);
 }
 
-async function statusOf(chain: CosignedChain, signature: string | undefined): Promise<CosignedOutcome | undefined> {
+async function statusOf(
+  chain: CosignedChain,
+  signature: string | undefined,
+  where: { readonly searchHistory: boolean },
+): Promise<CosignedOutcome | undefined> {
   if (signature === undefined) return undefined;
-  const { status } = await chain.signatureStatus(signature, { searchHistory: false });
+  const { status } = await chain.signatureStatus(signature, where);
   if (!status || status.commitment === 'processed') return undefined;
   return { kind: 'landed', signature, commitment: status.commitment, slot: status.slot, error: status.error };
 }
