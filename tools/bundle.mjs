@@ -41,6 +41,8 @@ const ENTRIES = [
   ...SERVICES.flatMap((app) => [`apps/${app}/dist/main.js`, `apps/${app}/dist/migrate.js`]),
   'libs/events/dist/postgres/migrate.js',
   'apps/standalone/dist/schemas.js',
+  // What operators run in a pod of their own.
+  ...['apps/ops/dist/main.js', 'apps/ops/dist/audit.js'],
 ];
 
 /** A map that leads from all of a file to its start. */

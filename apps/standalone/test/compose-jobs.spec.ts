@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -98,11 +99,38 @@ describe('the job that provides', () => {
   });
 });
 
+describe('commands for a database', () => {
+  /** What one says that is started as the compose file starts it, with files and the server of this test. */
+  const say = async (name: string, role: string, args: readonly string[]) => {
+    const { entrypoint, environment } = COMPOSE_FILE.parse(readCompose(variablesOf('compose/sandbox.env'))).services[
+      name
+    ]!;
+    const [shell, ...words] = entrypoint!.map((word) =>
+      word.replaceAll('$$', '$').replace('/run/secrets', path.join(volumesDir, role)),
+    );
+    const url = environment!['DATABASE_URL']!.replace('postgres:5432', `${postgres.host}:${postgres.port}`);
+    const options = { cwd: PROGRAMS, env: { ...process.env, DATABASE_URL: url } };
+    return run(shell!, [...words, ...args], options).catch((error: { readonly stdout: string }) => error);
+  };
+  it('get in as the role that may, with the password of its volume', async () => {
+    await makeSchemas({ ...postgres, database: 'postgres' }, keptDir);
+    const recipient = path.join(directory, 'recipient.pem');
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 3_072 });
+    writeFileSync(recipient, publicKey.export({ type: 'spki', format: 'pem' }));
+    const backup = ['backup', '--to', path.join(directory, 'keys.backup'), '--recipient', recipient];
+    // They are in: what they miss next is what migrations make.
+    expect((await say('audit', 'history', [])).stdout).toContain('"log_batches" does not exist');
+    expect((await say('keys', 'signer', backup)).stdout).toContain('_prisma_migrations');
+    // The password of somebody else.
+    expect((await say('audit', 'signer', [])).stdout).toContain('authentication failed');
+  });
+});
+
 describe('jobs of the compose file', () => {
   it('name programs that are there', () => {
     const { services } = COMPOSE_FILE.parse(readCompose(variablesOf('compose/sandbox.env')));
     const named = Object.values(services).flatMap(({ command = [], entrypoint = [] }) =>
-      [...command, ...entrypoint].filter((word) => /^apps\/.*\.js$/.test(word)),
+      [...command, ...entrypoint].flatMap((text) => text.match(/\bapps\/[\w/-]+\.js\b/g) ?? []),
     );
     const sourceOf = (program: string) => program.replace(/\/(dist|bundle)\//, '/src/').replace(/js$/, 'ts');
     expect(named.length).toBeGreaterThan(18);

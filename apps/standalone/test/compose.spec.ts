@@ -29,6 +29,9 @@ const READERS: Record<Service, (environment: Environment) => unknown> = {
   history: historySettings,
 };
 
+/** Commands of operators that work as a service's role in its database. */
+const READERS_OF: Readonly<Record<string, string>> = { history: 'audit', signer: 'keys' };
+
 const PAGE = readFileSync(path.join(import.meta.dirname, '..', '..', '..', 'docs', 'architecture.md'), 'utf8');
 const SANDBOX = variablesOf('compose/sandbox.env');
 const WALLET = '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi';
@@ -105,7 +108,7 @@ describe('the compose file', () => {
       const owner = volume.replace(/(-migration)?-secrets$/, '');
       // What is the operator's is said in the operator's name.
       const job = owner === 'ops' ? 'first-funds' : `migrate-${owner}`;
-      expect([owner, job]).toEqual(expect.arrayContaining(holders(volume)));
+      expect([owner, job, READERS_OF[owner]]).toEqual(expect.arrayContaining(holders(volume)));
     }
     expect(holders('kept')).toEqual(['schemas']);
   });
@@ -131,6 +134,16 @@ describe('its networks', () => {
     }
   });
 
+  it('bring commands for a database to that alone, with the password of its role', () => {
+    for (const [role, name] of Object.entries(READERS_OF)) {
+      const service = file.services[name]!;
+      expect(service.networks).toEqual(['database']);
+      expect(service.environment).toEqual({ DATABASE_URL: `postgres://${role}@postgres:5432/agent_wallet` });
+      const [, password] = /\$\(cat ([^)]+)\)/.exec(service.entrypoint!.join(' '))!;
+      expect(existsSync(hereOf(service, password!)!)).toBe(true);
+    }
+  });
+
   it('bring events to those who write or read them', () => {
     const members = [...EVENTS.map(([from]) => from), 'history', 'kafka', 'topics'];
     expect(membersOf('events').sort()).toEqual([...new Set(members)].sort());
@@ -150,6 +163,7 @@ describe('a compose file that is', () => {
     ['open to everybody', 'postgres', { ports: ['5432:5432'] }],
     ['told a password', 'wallet', { environment: { DATABASE_URL: 'postgres://wallet:hush@postgres/db' } }],
     ['waiting in vain', 'wallet', { depends_on: { collector: { condition: 'service_healthy' } } }],
+    ['ending unnoticed', 'gateway', { depends_on: {} }],
     ['mounting what is not there', 'wallet', { volumes: ['nothing:/data'] }],
   ])('%s is found', (_, name, change) => {
     expect(problemsOf(broken(name, change))).not.toEqual([]);

@@ -1,5 +1,6 @@
 import { gatewaySettings } from '@agent-wallet/gateway';
 import { historySettings } from '@agent-wallet/history';
+import { runOps } from '@agent-wallet/ops';
 import type { Environment } from '@agent-wallet/platform';
 import { policySettings } from '@agent-wallet/policy';
 import { predictionSettings } from '@agent-wallet/prediction';
@@ -109,11 +110,41 @@ describeIfRendered.each(OVERLAYS)('the manifests of the overlay %s', (overlay) =
     expect(() => READERS[service](environment)).not.toThrow();
   });
 
+  it("have pods for operators' commands that know where to go, and what they are", async () => {
+    const pods = new Map(
+      workloads(manifests)
+        .filter(({ kind }) => kind === 'CronJob')
+        .map(({ metadata, spec }) => [metadata.name, spec.template.spec.containers[0]!] as const),
+    );
+    expect([...pods.keys()].sort()).toEqual(['audit', 'keys', 'ops']);
+    const said: string[] = [];
+    await runOps(['frozen'], environmentOf(pods.get('ops')!, manifests, []), (line) => said.push(line));
+    expect(said.join()).toContain("no such file or directory, open '/run/secrets/tls/");
+    for (const [name, role] of [
+      ['audit', 'history'],
+      ['keys', 'signer'],
+    ] as const) {
+      const { DATABASE_URL } = environmentOf(pods.get(name)!, manifests, []);
+      expect(DATABASE_URL).toContain(`//${role}@postgres:5432/`);
+      const password = pods.get(name)!.env!.find((variable) => variable.name === 'PGPASSWORD');
+      expect(password?.valueFrom?.secretKeyRef).toEqual({ name: `${role}-database`, key: 'password' });
+    }
+  });
+
   it('run every service, and a migration of each', () => {
     expect([...services(manifests).keys()].sort()).toEqual([...SERVICES].sort());
     const jobs = workloads(manifests).filter(({ kind }) => kind === 'Job');
     const migrations = SERVICES.map((service) => `migrate-${service}`);
     expect(jobs.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(migrations));
+  });
+});
+
+describeIfRendered('the overlay sandbox', () => {
+  it('lets those reach Postgres who keep something there, and commands that read it', () => {
+    const migrations = [...SERVICES, 'events'].map((name) => `${name}-migration`);
+    const callers = [...SERVICES, ...migrations, 'audit', 'keys', 'provision'];
+    const expected = callers.map((name) => `${name} calls postgres`);
+    expect(reachable(render('sandbox'), 5_432).sort()).toEqual(expected.sort());
   });
 });
 

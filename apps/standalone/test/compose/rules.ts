@@ -9,6 +9,9 @@ const ROOT = 'volumes';
 /** Have nothing to ask with, and nobody waits for them. */
 const UNPROBED = ['collector'];
 
+/** Started by people, one by one. */
+const OF_PEOPLE = 'ops';
+
 const OURS = /^agent-wallet(-sandbox)?:dev$/;
 const PINNED = /^[a-z]+(\/[a-z-]+)?:v?\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
@@ -27,6 +30,7 @@ export function problemsOf(file: ComposeFile): string[] {
       ...referenceProblems([name, service], file),
     ]),
     ...unusedProblems(file),
+    ...unawaitedProblems(file),
   ];
 }
 
@@ -78,6 +82,15 @@ function referenceProblems([name, service]: [string, ComposeService], file: Comp
     if (!isThere) problems.push(`volume ${volume}`);
   }
   return problems.map((what) => `${name} uses the ${what}, which is not there`);
+}
+
+/** `up --wait` takes a job that has ended for one that has failed, unless somebody waits for its end. */
+function unawaitedProblems({ services }: ComposeFile): string[] {
+  const awaited = new Set(Object.values(services).flatMap(({ depends_on = {} }) => Object.keys(depends_on)));
+  const jobs = Object.entries(services).filter(
+    ([, service]) => isJob(service) && !service.profiles?.includes(OF_PEOPLE),
+  );
+  return jobs.filter(([name]) => !awaited.has(name)).map(([name]) => `nobody waits for the end of ${name}`);
 }
 
 /** The names or paths of what it mounts. */

@@ -36,14 +36,14 @@ const certManager = [
         algorithm: z.literal('ECDSA'),
         size: z.literal(256),
         encoding: z.literal('PKCS8').optional(),
-        rotationPolicy: z.literal('Always').optional(),
+        rotationPolicy: z.enum(['Always', 'Never']),
       }),
       issuerRef,
     }),
   ),
 ];
 
-const KAFKA = 'kafka.strimzi.io/v1beta2';
+const KAFKA = 'kafka.strimzi.io/v1';
 const operations = z.array(z.enum(['Describe', 'Read', 'Write']));
 
 const strimzi = [
@@ -94,8 +94,13 @@ const strimzi = [
   ),
 ];
 
+const CLOUD_NATIVE_PG = 'postgresql.cnpg.io/v1';
+const BARMAN = z.literal('barman-cloud.cloudnative-pg.io');
+const ofSecret = fields({ name: z.string(), key: z.string() });
+const compression = fields({ compression: z.literal('gzip') });
+
 const cloudNativePg = kind(
-  'postgresql.cnpg.io/v1',
+  CLOUD_NATIVE_PG,
   'Cluster',
   fields({
     instances: z.int().min(3),
@@ -104,6 +109,13 @@ const cloudNativePg = kind(
       parameters: z.record(z.string(), z.string()),
     }),
     enableSuperuserAccess: z.boolean(),
+    plugins: z.array(
+      fields({
+        name: BARMAN,
+        isWALArchiver: z.literal(true),
+        parameters: fields({ barmanObjectName: z.string(), serverName: z.string() }),
+      }),
+    ),
     bootstrap: fields({ initdb: fields({ database: z.string(), owner: z.string() }) }),
     certificates: fields({ serverAltDNSNames: z.array(z.string()) }),
     inheritedMetadata: fields({ labels }),
@@ -130,6 +142,37 @@ const cloudNativePg = kind(
     }),
   }),
 );
+
+const backups = [
+  kind(
+    CLOUD_NATIVE_PG,
+    'ScheduledBackup',
+    fields({
+      // Of seconds, minutes, hours, days, months and days of the week.
+      schedule: z.string().regex(/^(\S+ ){5}\S+$/),
+      immediate: z.boolean(),
+      backupOwnerReference: z.enum(['none', 'self', 'cluster']),
+      cluster: fields({ name: z.string() }),
+      method: z.literal('plugin'),
+      pluginConfiguration: fields({ name: BARMAN }),
+    }),
+  ),
+  kind(
+    'barmancloud.cnpg.io/v1',
+    'ObjectStore',
+    fields({
+      retentionPolicy: z.string().regex(/^[1-9]\d*[dwm]$/),
+      // Without serverName, which the plugin wants in the Cluster alone.
+      configuration: fields({
+        destinationPath: z.string().startsWith('s3://'),
+        endpointURL: z.url(),
+        s3Credentials: fields({ accessKeyId: ofSecret, secretAccessKey: ofSecret }),
+        wal: compression,
+        data: compression,
+      }),
+    }),
+  ),
+];
 
 const externalSecret = kind(
   'external-secrets.io/v1',
@@ -202,11 +245,12 @@ const prometheus = [
   ),
 ];
 
-/** The kinds of cert-manager, Strimzi, CloudNativePG, External Secrets, the Prometheus operator and the Gateway API. */
+/** The kinds of cert-manager, Strimzi, CloudNativePG and its plugin for backups, External Secrets, the Prometheus operator and the Gateway API. */
 export const OF_OPERATORS: ReadonlyArray<readonly [string, z.ZodType]> = [
   ...certManager,
   ...strimzi,
   cloudNativePg,
+  ...backups,
   externalSecret,
   ...prometheus,
   route,

@@ -68,9 +68,16 @@ export interface Workload extends Manifest {
   };
 }
 
-/** Everything that runs pods. */
+interface CronJob extends Manifest {
+  readonly spec: { readonly jobTemplate: { readonly spec: Workload['spec'] } };
+}
+
+/** Everything that runs pods; of a CronJob, the jobs that it makes. */
 export function workloads(manifests: readonly Manifest[]): readonly Workload[] {
-  return manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'Job') as Workload[];
+  return manifests.flatMap((manifest) => {
+    if (manifest.kind === 'CronJob') return [{ ...manifest, spec: (manifest as CronJob).spec.jobTemplate.spec }];
+    return manifest.kind === 'Deployment' || manifest.kind === 'Job' ? [manifest as Workload] : [];
+  });
 }
 
 /** The Deployments of our services, by name. */

@@ -50,6 +50,20 @@ export function renderWith(overlay: string, component: string, files: Readonly<R
   }
 }
 
+/** The same with its objects of one kind patched, by a list of JSON patches as YAML. */
+export function renderPatched(overlay: string, kind: string, patch: string): readonly Manifest[] {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'overlay-'));
+  const resources = [path.relative(folder, path.join(FOLDER, 'overlays', overlay))];
+  try {
+    writeFileSync(path.join(folder, 'patch.yaml'), patch);
+    const patches = [{ path: 'patch.yaml', target: { kind } }];
+    writeFileSync(path.join(folder, 'kustomization.yaml'), JSON.stringify({ resources, patches }));
+    return build(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 function build(folder: string): readonly Manifest[] {
   const yaml = kubectl(['kustomize', folder]);
   // Takes away what is not there: all that is left is the same as JSON, one object after the other.

@@ -139,6 +139,13 @@ const rollout = fields({
   rollingUpdate: fields({ maxUnavailable: z.int(), maxSurge: z.int() }).optional(),
 });
 
+const job = fields({
+  ttlSecondsAfterFinished: z.int(),
+  activeDeadlineSeconds: z.int().optional(),
+  backoffLimit: z.int(),
+  template: pod,
+});
+
 /** The kinds that Kubernetes itself has. */
 export const BUILT_IN: ReadonlyArray<readonly [Kind, z.ZodType]> = [
   kind('v1', {}, 'Namespace'),
@@ -170,10 +177,18 @@ export const BUILT_IN: ReadonlyArray<readonly [Kind, z.ZodType]> = [
     },
     'Deployment',
   ),
+  kind('batch/v1', { spec: job }, 'Job'),
   kind(
     'batch/v1',
-    { spec: fields({ ttlSecondsAfterFinished: z.int().optional(), backoffLimit: z.int(), template: pod }) },
-    'Job',
+    // None of ours runs by itself: they are what people make jobs from.
+    {
+      spec: fields({
+        suspend: z.literal(true),
+        schedule: z.string(),
+        jobTemplate: fields({ metadata: fields({ labels }), spec: job }),
+      }),
+    },
+    'CronJob',
   ),
   kind('policy/v1', { spec: fields({ maxUnavailable: z.int(), selector }) }, 'PodDisruptionBudget'),
   kind(
