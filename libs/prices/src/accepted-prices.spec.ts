@@ -165,6 +165,27 @@ describe('accepted prices', () => {
     expect(paused).toEqual([1_000]);
   });
 
+  it.each([500, 3_600_000])(
+    'wait no longer for the second reading when the clock is set back by %i ms',
+    async (backMs) => {
+      market.set('150');
+      await answer();
+      market.set('300');
+      const prices = market.prices.bind(market);
+      market.prices = async (mints, options) => {
+        const read = await prices(mints, options);
+        if (options?.readAfterMs === undefined) clock.pass(-backMs);
+        return read;
+      };
+      market.set('300', -backMs);
+      await answer();
+      expect(paused).toEqual([1_000]);
+      market.prices = prices;
+      clock.pass(1_000);
+      expect(await answer()).toBe('300e-0');
+    },
+  );
+
   it('are an error when the second reading is one, and can be asked again', async () => {
     market.set('150');
     await answer();

@@ -111,7 +111,8 @@ class AcceptedPrices implements UsdPrices {
     known.suspect = first;
     const { clock, fresh, pause = sleep } = this.options;
     const notBeforeMs = first.readAtMs + this.#secondReadingAfterMs;
-    await pause(Math.max(0, notBeforeMs - clock.nowMs()));
+    // No longer than that, though the clock was set back meanwhile.
+    await pause(Math.min(Math.max(0, notBeforeMs - clock.nowMs()), this.#secondReadingAfterMs));
     const second = (await fresh.prices([mint], { readAfterMs: notBeforeMs - 1 })).get(mint);
     if (!isKnown(second)) return second ?? { unavailable: 'unknown' };
     if (!isJump(known, second) || this.#isConfirmed(known, second)) return this.#accept(mint, known, second);
