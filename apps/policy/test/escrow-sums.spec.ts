@@ -147,7 +147,9 @@ class History {
     const escrows = own.filter((entry) => entry.asked.kind === 'escrow');
     const paidOut = total(own.filter((entry) => entry.asked.kind === 'payout' && isLive(entry)));
     if (escrows.length > 0 && paidOut + paid! > total(escrows.filter(isLive))) return 'conflict_payout_beyond_escrow';
-    const counting = this.#entries.filter((entry) => entry.asked.kind === 'payout' && this.#isInWindow(entry));
+    const counting = this.#entries.filter(
+      (entry) => entry.asked.kind === 'payout' && this.#isInWindow(entry) && !this.#isCovered(entry),
+    );
     return total(counting) + paid! > PAID_A_DAY ? 'treasury_daily_limit' : 'granted';
   }
 
@@ -185,6 +187,12 @@ class History {
   #isInWindow({ outcome, endedAtMinutes }: Entry): boolean {
     if (outcome === undefined) return true;
     return outcome === 'settled' && this.#minutes - endedAtMinutes! < DAY_MINUTES;
+  }
+
+  /** Whether a payout is settled, and so is the escrow that it gives back. */
+  #isCovered({ asked: { operationId }, outcome }: Entry): boolean {
+    const settled = this.#of(operationId).filter((entry) => entry.outcome === 'settled');
+    return outcome === 'settled' && settled.some(({ asked }) => asked.kind === 'escrow');
   }
 
   #escrows(): Entry[] {

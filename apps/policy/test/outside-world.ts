@@ -20,13 +20,22 @@ interface FakeStatus {
   readonly failed: boolean;
 }
 
+/** Base units, of USDC where no mint is told, that an address had, and another one has afterwards. */
+interface FakePaid {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly mint?: string;
+}
+
 interface FakeLanded {
   readonly signature: string;
   readonly slot: number;
   readonly message: Uint8Array;
   readonly failed: boolean;
-  /** Base units of USDC that an address had, and another one has afterwards. */
-  readonly paid?: { readonly from: string; readonly to: string; readonly amount: bigint } | undefined;
+  readonly paid?: FakePaid | readonly FakePaid[] | undefined;
+  /** Whether it is of a version that the node was not asked for. */
+  readonly isUnsupported?: boolean | undefined;
 }
 
 /** A node and a price API that say what a test makes them say. Slots are heights + 1 000. */
@@ -91,7 +100,11 @@ export class OutsideWorld {
   }
 
   /** Puts a transaction on the chain. */
-  land(message: Uint8Array, signature: Uint8Array, status: Partial<FakeStatus & Pick<FakeLanded, 'paid'>> = {}): void {
+  land(
+    message: Uint8Array,
+    signature: Uint8Array,
+    status: Partial<FakeStatus & Pick<FakeLanded, 'paid' | 'isUnsupported'>> = {},
+  ): void {
     const landed = { slot: this.height + 1_001, commitment: 'finalized' as const, failed: false, ...status };
     this.statuses.set(signatureText(signature), landed);
     this.#signatureBytes.set(signatureText(signature), signature);
@@ -118,10 +131,15 @@ export class OutsideWorld {
   #rpcAnswer(body: string): string {
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] };
     this.calls.push(method);
+    const found = method === 'getTransaction' && this.landed.find(({ signature }) => signature === params[0]);
+    if (found && found.isUnsupported) {
+      const error = { code: -32_015, message: 'Transaction version (1) is not supported by the requesting client' };
+      return JSON.stringify({ jsonrpc: '2.0', id, error });
+    }
     return JSON.stringify({ jsonrpc: '2.0', id, result: this.#result(method, params) });
   }
 
-  #result(method: string, [first]: readonly unknown[]): unknown {
+  #result(method: string, [first, second]: readonly unknown[]): unknown {
     switch (method) {
       case 'getEpochInfo': {
         const { commitment } = first as { commitment: string };
@@ -140,15 +158,18 @@ export class OutsideWorld {
         return this.#atSlot((first as string[]).map((signature) => this.#status(signature)));
       case 'getSignaturesForAddress':
         this.asked.push(first as string);
-        return this.landed
-          .filter(({ slot }) => slot <= this.finalizedHeight + 1_000)
-          .map(({ signature, slot }) => ({ signature, slot, err: null }))
-          .reverse();
+        return this.#page(second as { limit: number; before?: string });
       case 'getTransaction':
         return this.#transaction(first as string);
       default:
         throw new Error(`not scripted: ${method}`);
     }
+  }
+
+  #page({ limit, before }: { limit: number; before?: string }) {
+    const final = this.landed.filter(({ slot }) => slot <= this.finalizedHeight + 1_000).reverse();
+    const from = before === undefined ? 0 : final.findIndex(({ signature }) => signature === before) + 1;
+    return final.slice(from, from + limit).map(({ signature, slot }) => ({ signature, slot, err: null }));
   }
 
   #atSlot(value: unknown) {
@@ -211,21 +232,23 @@ export class OutsideWorld {
         fee: 5_000,
         preBalances: Array(addresses).fill(1),
         postBalances: Array(addresses).fill(1),
-        preTokenBalances: balancesOf(found, 0n),
-        postTokenBalances: balancesOf(found, found.paid?.amount ?? 0n),
+        preTokenBalances: balancesOf(found, false),
+        postTokenBalances: balancesOf(found, true),
       },
     };
   }
 }
 
-/** Token balances once so much has been paid. */
-function balancesOf({ paid }: FakeLanded, sofar: bigint): unknown[] {
-  if (!paid) return [];
-  const balance = (accountIndex: number, owner: string, amount: bigint) => ({
-    ...{ accountIndex, owner, mint: USDC },
-    uiTokenAmount: { amount: String(amount), decimals: 6 },
+/** Token balances before and after something was paid. */
+function balancesOf({ paid }: FakeLanded, isPaid: boolean): unknown[] {
+  return [paid ?? []].flat().flatMap(({ from, to, amount, mint = USDC }, n) => {
+    const balance = (accountIndex: number, owner: string, units: bigint) => ({
+      ...{ accountIndex, owner, mint },
+      uiTokenAmount: { amount: String(units), decimals: 6 },
+    });
+    const sofar = isPaid ? amount : 0n;
+    return [balance(2 * n + 1, from, amount - sofar), balance(2 * n + 2, to, sofar)];
   });
-  return [balance(1, paid.from, paid.amount - sofar), balance(2, paid.to, sofar)];
 }
 
 /** Addresses that a v0 message names itself: the version byte, three counts, then how many. */

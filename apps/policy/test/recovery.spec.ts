@@ -59,10 +59,15 @@ async function recover(...named: Array<readonly [string, TestWallet]>): Promise<
   await eventually(async () => !(await status()).recovering);
 }
 
+/** Any message of the wallet that nobody here has permitted, signed. */
+function forgottenMessage(wallet = own) {
+  const { message } = authorization(newId(), transferIntent(wallet.address));
+  return [message, wallet.sign(message)] as const;
+}
+
 /** Lets money land that nobody here has permitted. */
 function landForgotten(wallet = own, to = newWallet().address, amount = DOLLAR): string {
-  const { message } = authorization(newId(), transferIntent(wallet.address));
-  policy.world.land(message, wallet.sign(message), { paid: { from: wallet.address, to, amount } });
+  policy.world.land(...forgottenMessage(wallet), { paid: { from: wallet.address, to, amount } });
   return to;
 }
 
@@ -133,6 +138,41 @@ describe('a database that was put back', () => {
     await putBack();
     await recover([policy.agentId, own]);
     expect((await policy.usage()).used).toBe(7n * DOLLAR);
+  });
+
+  it('ends though something is priced beyond all bounds, which counts as the largest limit', async () => {
+    const mint = policy.newMint('1');
+    const to = newWallet().address;
+    const absurd = { from: own.address, to, amount: 2n ** 63n, mint };
+    const ordinary = { from: own.address, to, amount: DOLLAR };
+    policy.world.land(...forgottenMessage(), { paid: [absurd, ordinary] });
+    policy.world.land(...forgottenMessage(), { paid: [ordinary, { ...absurd, amount: 2n ** 64n - 1n }] });
+    landForgotten();
+    await putBack();
+    await recover([policy.agentId, own]);
+    expect((await policy.usage()).used).toBe(2n * 10n ** 15n + DOLLAR);
+    expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'frozen' } });
+  });
+
+  it('ends though a stranger names the wallet in a transaction that cannot be read', async () => {
+    landForgotten();
+    policy.world.land(...forgottenMessage(), { isUnsupported: true });
+    landForgotten();
+    await putBack();
+    await recover([policy.agentId, own]);
+    expect(await policy.usage()).toEqual({ ...SPENT, used: 2n * DOLLAR });
+  });
+
+  it('does not look at what lands after all that it could have forgotten', async () => {
+    await putBack();
+    const id = await begun();
+    passBlocks();
+    await eventually(async () => (await status()).blocksLeft === undefined);
+    landForgotten();
+    policy.world.advance(FINALITY_BLOCKS + 1);
+    await tell(id, [policy.agentId, own]);
+    await eventually(async () => !(await status()).recovering);
+    expect((await operators.listRecovered({})).transactions).toEqual([]);
   });
 
   it('permits bytes again that were found on chain, whatever the policy says: they move nothing', async () => {

@@ -21,19 +21,33 @@ function chainOf(count: number) {
 describe('what landed', () => {
   it('is listed newest first, from the given slot on, by a node that has finalized the other one', async () => {
     const { landed, pages } = chainOf(5);
-    expect(await landed.naming(WALLET, { sinceSlot: 3, atSlot: 9 })).toEqual(['5', '4', '3']);
+    expect(await landed.naming(WALLET, { sinceSlot: 3, untilSlot: Infinity, atSlot: 9 })).toEqual(['5', '4', '3']);
+    expect(await landed.naming(WALLET, { sinceSlot: 3, untilSlot: 4, atSlot: 9 })).toEqual(['4', '3']);
+    pages.pop();
     expect(pages).toEqual([{ commitment: 'finalized', limit: 1_000, minContextSlot: 9 }]);
   });
 
   it('goes on behind the last signature of a full page', async () => {
     const { landed, pages } = chainOf(1_000);
-    expect(await landed.naming(WALLET, { sinceSlot: 0, atSlot: 1_000 })).toHaveLength(1_000);
+    expect(await landed.naming(WALLET, { sinceSlot: 0, untilSlot: Infinity, atSlot: 1_000 })).toHaveLength(1_000);
     expect(pages.map(({ before }) => before)).toEqual([undefined, '1']);
   });
 
   it('is not known when it is too much to look through', async () => {
-    const { landed } = chainOf(1_500);
-    expect(await landed.naming(WALLET, { sinceSlot: 501, atSlot: 1_500 })).toHaveLength(1_000);
-    expect(await landed.naming(WALLET, { sinceSlot: 500, atSlot: 1_500 })).toBeUndefined();
+    const { landed } = chainOf(10_500);
+    const slots = { untilSlot: Infinity, atSlot: 10_500 };
+    expect(await landed.naming(WALLET, { sinceSlot: 501, ...slots })).toHaveLength(10_000);
+    expect(await landed.naming(WALLET, { sinceSlot: 500, ...slots })).toBeUndefined();
+  });
+
+  it('is told however much has landed since', async () => {
+    const { landed } = chainOf(30_000);
+    expect(await landed.naming(WALLET, { sinceSlot: 7, untilSlot: 8, atSlot: 30_000 })).toEqual(['8', '7']);
+  });
+
+  it('is not known from a node that has no end', async () => {
+    const { landed, pages } = chainOf(2_000_000);
+    expect(await landed.naming(WALLET, { sinceSlot: 7, untilSlot: 8, atSlot: 2_000_000 })).toBeUndefined();
+    expect(pages).toHaveLength(1_000);
   });
 });

@@ -4,6 +4,8 @@ import type { HeadLog } from '../ports/ledger.js';
 import { IS_KNOWN } from './recovery-statements.js';
 
 const KEEP = '1 day';
+/** So long before and after an attempt heads are kept for as long as it is open. */
+const KEEP_AROUND_OPEN = '1 hour';
 /** A node may have claimed a slot that was yet to come: the lowest of so many is believed. */
 const BELIEVED_OF = 30;
 
@@ -29,8 +31,15 @@ export class PostgresHeadLog implements HeadLog {
     });
     await pool.query({
       name: 'policy-forget-heads',
-      text: `delete from chain_heads where last_asked_at < policy.now() - $1::interval and exists (${IS_KNOWN})`,
-      values: [KEEP],
+      text: `with old as materialized (
+               select created_at from reservations
+               where state = 'open' and created_at < (select policy.now()) - $1::interval + $2::interval)
+             delete from chain_heads h
+             where h.last_asked_at < (select policy.now()) - $1::interval and exists (${IS_KNOWN})
+               and not exists (
+                 select from old
+                 where created_at between h.first_known_at - $2::interval and h.last_asked_at + $2::interval)`,
+      values: [KEEP, KEEP_AROUND_OPEN],
     });
   }
 
@@ -44,5 +53,17 @@ export class PostgresHeadLog implements HeadLog {
       values: [operationId, step, attempt, BELIEVED_OF],
     });
     return Number(rows[0]?.slot ?? 0);
+  }
+
+  async slotAfter(height: number): Promise<number> {
+    // The same the other way round: the highest of so many is believed, and fewer are not.
+    const { rows } = await this.database.pool.query<{ slot: string | null }>({
+      name: 'policy-slot-after',
+      text: `select max(slot) as slot from (
+               select slot from chain_heads where height > $1 order by height limit $2) as known
+             having count(*) = $2`,
+      values: [height, BELIEVED_OF],
+    });
+    return Number(rows[0]?.slot ?? Infinity);
   }
 }

@@ -2,9 +2,15 @@ import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
 import { type Attempt, type AttemptState, lastPossibleHeight } from '../domain/attempt.js';
 import type { LandedSignatures, PolicyChain } from '../ports/chain.js';
 import type { HeadLog } from '../ports/ledger.js';
+import { landedTransaction } from './landed-transaction.js';
+
+const FETCHED_AT_ONCE = 8;
 
 /** Reads from the chain what became of an attempt. Nobody's word counts, and what is not proven is open. */
 export class FindOutcome {
+  /** Searches that are under way: one may take long, and whoever asks for the same meanwhile shares it. */
+  readonly #searches = new Map<string, Promise<AttemptState>>();
+
   constructor(
     private readonly chain: PolicyChain,
     private readonly landed: LandedSignatures,
@@ -23,7 +29,15 @@ export class FindOutcome {
       // Somebody else may have signed the same bytes twice: that one of the two never lands says nothing.
       if (outcome !== 'dead' || !attempt.isCosigned) return outcome;
     }
-    return lastHeight === undefined ? 'open' : this.#amongLanded(attempt, lastHeight);
+    return lastHeight === undefined ? 'open' : this.#searched(attempt, lastHeight);
+  }
+
+  #searched(attempt: Attempt, lastHeight: number): Promise<AttemptState> {
+    const name = `${attempt.operationId}/${attempt.step}/${attempt.attempt}`;
+    const search =
+      this.#searches.get(name) ?? this.#amongLanded(attempt, lastHeight).finally(() => this.#searches.delete(name));
+    this.#searches.set(name, search);
+    return search;
   }
 
   async #bySignature(
@@ -45,21 +59,35 @@ export class FindOutcome {
 
   /**
    * A message whose signature is not known, or may have others beside it: it can no longer land, so it is either among
-   * what has landed since and names the same address, or dead.
+   * what landed while it could and names the same address, or dead.
    */
   async #amongLanded(attempt: Attempt, lastHeight: number): Promise<AttemptState> {
     const head = await this.chain.finalizedHead();
     if (head.blockHeight <= lastHeight) return 'open';
-    const sinceSlot = await this.heads.slotBefore(attempt);
-    const signatures = await this.landed.naming(attempt.namedAddress, { sinceSlot, atSlot: head.slot });
+    const [sinceSlot, untilSlot] = await Promise.all([
+      this.heads.slotBefore(attempt),
+      this.heads.slotAfter(lastHeight),
+    ]);
+    const slots = { sinceSlot, untilSlot, atSlot: head.slot };
+    const signatures = await this.landed.naming(attempt.namedAddress, slots);
     if (!signatures) return 'open';
-    for (const signature of signatures) {
-      const transaction = await this.chain.transaction(signature, 'finalized');
+    for (let from = 0; from < signatures.length; from += FETCHED_AT_ONCE) {
+      const outcome = await this.#among(attempt, signatures.slice(from, from + FETCHED_AT_ONCE));
+      if (outcome) return outcome;
+    }
+    return 'dead';
+  }
+
+  /** Undefined when the attempt's message is none of these. */
+  async #among({ messageHash: own }: Attempt, signatures: readonly string[]): Promise<AttemptState | undefined> {
+    const transactions = await Promise.all(signatures.map((signature) => landedTransaction(this.chain, signature)));
+    for (const transaction of transactions) {
       if (!transaction) return 'open';
-      if (Buffer.compare(messageHash(transaction.message), attempt.messageHash) === 0) {
+      if (transaction === 'not_ours') continue;
+      if (Buffer.compare(messageHash(transaction.message), own) === 0) {
         return transaction.error === null ? 'settled' : 'failed';
       }
     }
-    return 'dead';
+    return undefined;
   }
 }

@@ -5,9 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
 const RETRY_PAUSES_MS = [200, 400, 800];
 
-const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
+/** Not our own database being away, which says nothing of prices: whoever asked asks again. */
+const UPSTREAM_IS_AWAY: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT']);
 
-/** The known ones of the prices. @throws PricesAway when they cannot be asked for */
+/**
+ * The known ones of the prices.
+ * @throws PricesAway when they cannot be asked for; AppError SERVICE_UNAVAILABLE when the accepted ones are not to be had
+ */
 export async function knownPrices(prices: UsdPrices, mints: readonly string[]): Promise<Map<string, KnownPrice>> {
   try {
     const answers = await prices.prices(mints);

@@ -11,7 +11,7 @@ export interface Spend {
 }
 
 /** The largest value there is: beyond every limit. */
-const MAX_USD_MICROS = 2n ** 63n - 1n;
+export const MAX_USD_MICROS = 2n ** 63n - 1n;
 
 /** The value of a spend in micro-dollars, each part rounded up. What is beyond int64 counts as the largest value. */
 export function valueOf({ amount, decimals, price, rent }: Spend): bigint {

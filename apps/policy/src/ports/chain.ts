@@ -10,11 +10,11 @@ export type PolicyChain = Pick<
 export interface LandedSignatures {
   /**
    * Base58 signatures of the finalized transactions that name an address, from a node that has finalized at least
-   * `atSlot`, back to `sinceSlot`. Undefined when there are more than can be looked through.
+   * `atSlot`: those from `sinceSlot` to `untilSlot`, both included. Undefined when there are more than can be looked through.
    * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT
    */
   naming(
     address: string,
-    slots: { readonly sinceSlot: number; readonly atSlot: number },
+    slots: { readonly sinceSlot: number; readonly untilSlot: number; readonly atSlot: number },
   ): Promise<string[] | undefined>;
 }

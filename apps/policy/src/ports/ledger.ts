@@ -56,4 +56,6 @@ export interface HeadLog {
   observe(read: () => Promise<{ readonly blockHeight: number; readonly slot: number }>): Promise<void>;
   /** A slot that had passed when an attempt was permitted, so that it cannot have landed before; 0 when unknown. */
   slotBefore(key: AttemptKey): Promise<number>;
+  /** A slot after all blocks of a height and lower ones; Infinity when unknown. */
+  slotAfter(height: number): Promise<number>;
 }

@@ -1,8 +1,10 @@
 import type { UsdPrices } from '@agent-wallet/prices';
 import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
+import { MAX_USD_MICROS } from '../../domain/value.js';
 import type { ForgottenTransaction, OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
 import { USDC } from '../check-move.js';
 import { patiently } from '../known-prices.js';
+import { landedTransaction } from '../landed-transaction.js';
 import { tokenValue } from '../token-value.js';
 import { lamportsLost, lossesOf, receiversOf, signersOf } from './balance-changes.js';
 
@@ -29,30 +31,33 @@ export class ReadWallet {
       for (let from = 0; from < signatures.length; from += FETCHED_AT_ONCE) {
         const chunk = signatures.slice(from, from + FETCHED_AT_ONCE);
         const read = await Promise.all(chunk.map((signature) => this.#transaction(signature)));
-        const signed = read.filter((tx) => signersOf(tx).includes(address));
+        const signed = read.filter((tx) => tx !== 'not_ours').filter((tx) => signersOf(tx).includes(address));
         await this.#countUnknown(recovery, signed, agentId);
       }
     }
   }
 
-  /** Signatures of what landed without an error and names an address, page by page, back to the recovery's first slot. */
-  async *#landed(address: string, { sinceSlot, readAtSlot }: OpenRecovery): AsyncGenerator<string[]> {
+  /**
+   * Signatures of what landed without an error and names an address, page by page: from the slot on in which nothing more of
+   * before could land, back to the recovery's first.
+   */
+  async *#landed(address: string, { sinceSlot, readAtSlot = Infinity }: OpenRecovery): AsyncGenerator<string[]> {
     for (let before: string | undefined; ;) {
       const page = await this.parts.chain.signaturesForAddress(address, {
         commitment: 'finalized',
         limit: PAGE_COUNT,
-        ...(readAtSlot === undefined ? {} : { minContextSlot: readAtSlot }),
+        ...(readAtSlot === Infinity ? {} : { minContextSlot: readAtSlot }),
         ...(before === undefined ? {} : { before }),
       });
       const recent = page.filter(({ slot }) => slot >= sinceSlot);
-      yield recent.filter(({ error }) => error === null).map(({ signature }) => signature);
+      yield recent.filter(({ slot, error }) => error === null && slot <= readAtSlot).map(({ signature }) => signature);
       if (recent.length < page.length || page.length < PAGE_COUNT) return;
       before = page.at(-1)!.signature;
     }
   }
 
-  async #transaction(signature: string): Promise<LandedTransaction> {
-    const tx = await this.parts.chain.transaction(signature, 'finalized');
+  async #transaction(signature: string): Promise<LandedTransaction | 'not_ours'> {
+    const tx = await landedTransaction(this.parts.chain, signature);
     if (!tx) throw new Error(`the node lists ${signature} and does not show it`);
     return tx;
   }
@@ -94,7 +99,7 @@ export class ReadWallet {
     };
   }
 
-  /** Micro-dollars, each token rounded up; undefined when one has no price. */
+  /** Micro-dollars, each token rounded up, at most the largest value there is; undefined when one has no price. */
   async #valueOf(tx: LandedTransaction, wallet: string): Promise<bigint | undefined> {
     let sum = 0n;
     for (const loss of lossesOf(tx, wallet) ?? [undefined]) {
@@ -102,7 +107,7 @@ export class ReadWallet {
       if (value === undefined) return undefined;
       sum += value;
     }
-    return sum;
+    return sum > MAX_USD_MICROS ? MAX_USD_MICROS : sum;
   }
 }
 

@@ -114,7 +114,8 @@ export const ReservationScalarFieldEnum = {
   escrowedAmount: 'escrowedAmount',
   escrowedUsdMicros: 'escrowedUsdMicros',
   payoutAmount: 'payoutAmount',
-  paidOutAt: 'paidOutAt'
+  paidOutAt: 'paidOutAt',
+  payoutCovered: 'payoutCovered'
 } as const
 
 export type ReservationScalarFieldEnum = (typeof ReservationScalarFieldEnum)[keyof typeof ReservationScalarFieldEnum]

@@ -67,6 +67,7 @@ export type ReservationMinAggregateOutputType = {
   escrowedUsdMicros: bigint | null
   payoutAmount: bigint | null
   paidOutAt: Date | null
+  payoutCovered: boolean | null
 }
 
 export type ReservationMaxAggregateOutputType = {
@@ -90,6 +91,7 @@ export type ReservationMaxAggregateOutputType = {
   escrowedUsdMicros: bigint | null
   payoutAmount: bigint | null
   paidOutAt: Date | null
+  payoutCovered: boolean | null
 }
 
 export type ReservationCountAggregateOutputType = {
@@ -113,6 +115,7 @@ export type ReservationCountAggregateOutputType = {
   escrowedUsdMicros: number
   payoutAmount: number
   paidOutAt: number
+  payoutCovered: number
   _all: number
 }
 
@@ -158,6 +161,7 @@ export type ReservationMinAggregateInputType = {
   escrowedUsdMicros?: true
   payoutAmount?: true
   paidOutAt?: true
+  payoutCovered?: true
 }
 
 export type ReservationMaxAggregateInputType = {
@@ -181,6 +185,7 @@ export type ReservationMaxAggregateInputType = {
   escrowedUsdMicros?: true
   payoutAmount?: true
   paidOutAt?: true
+  payoutCovered?: true
 }
 
 export type ReservationCountAggregateInputType = {
@@ -204,6 +209,7 @@ export type ReservationCountAggregateInputType = {
   escrowedUsdMicros?: true
   payoutAmount?: true
   paidOutAt?: true
+  payoutCovered?: true
   _all?: true
 }
 
@@ -314,6 +320,7 @@ export type ReservationGroupByOutputType = {
   escrowedUsdMicros: bigint | null
   payoutAmount: bigint | null
   paidOutAt: Date | null
+  payoutCovered: boolean
   _count: ReservationCountAggregateOutputType | null
   _avg: ReservationAvgAggregateOutputType | null
   _sum: ReservationSumAggregateOutputType | null
@@ -360,6 +367,7 @@ export type ReservationWhereInput = {
   escrowedUsdMicros?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
   payoutAmount?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
   paidOutAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
+  payoutCovered?: Prisma.BoolFilter<"Reservation"> | boolean
 }
 
 export type ReservationOrderByWithRelationInput = {
@@ -383,6 +391,7 @@ export type ReservationOrderByWithRelationInput = {
   escrowedUsdMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   payoutAmount?: Prisma.SortOrderInput | Prisma.SortOrder
   paidOutAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  payoutCovered?: Prisma.SortOrder
 }
 
 export type ReservationWhereUniqueInput = Prisma.AtLeast<{
@@ -410,6 +419,7 @@ export type ReservationWhereUniqueInput = Prisma.AtLeast<{
   escrowedUsdMicros?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
   payoutAmount?: Prisma.BigIntNullableFilter<"Reservation"> | bigint | number | null
   paidOutAt?: Prisma.DateTimeNullableFilter<"Reservation"> | Date | string | null
+  payoutCovered?: Prisma.BoolFilter<"Reservation"> | boolean
 }, "operationId_step_attempt">
 
 export type ReservationOrderByWithAggregationInput = {
@@ -433,6 +443,7 @@ export type ReservationOrderByWithAggregationInput = {
   escrowedUsdMicros?: Prisma.SortOrderInput | Prisma.SortOrder
   payoutAmount?: Prisma.SortOrderInput | Prisma.SortOrder
   paidOutAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  payoutCovered?: Prisma.SortOrder
   _count?: Prisma.ReservationCountOrderByAggregateInput
   _avg?: Prisma.ReservationAvgOrderByAggregateInput
   _max?: Prisma.ReservationMaxOrderByAggregateInput
@@ -464,6 +475,7 @@ export type ReservationScalarWhereWithAggregatesInput = {
   escrowedUsdMicros?: Prisma.BigIntNullableWithAggregatesFilter<"Reservation"> | bigint | number | null
   payoutAmount?: Prisma.BigIntNullableWithAggregatesFilter<"Reservation"> | bigint | number | null
   paidOutAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Reservation"> | Date | string | null
+  payoutCovered?: Prisma.BoolWithAggregatesFilter<"Reservation"> | boolean
 }
 
 export type ReservationCreateInput = {
@@ -487,6 +499,7 @@ export type ReservationCreateInput = {
   escrowedUsdMicros?: bigint | number | null
   payoutAmount?: bigint | number | null
   paidOutAt?: Date | string | null
+  payoutCovered?: boolean
 }
 
 export type ReservationUncheckedCreateInput = {
@@ -510,6 +523,7 @@ export type ReservationUncheckedCreateInput = {
   escrowedUsdMicros?: bigint | number | null
   payoutAmount?: bigint | number | null
   paidOutAt?: Date | string | null
+  payoutCovered?: boolean
 }
 
 export type ReservationUpdateInput = {
@@ -533,6 +547,7 @@ export type ReservationUpdateInput = {
   escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  payoutCovered?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReservationUncheckedUpdateInput = {
@@ -556,6 +571,7 @@ export type ReservationUncheckedUpdateInput = {
   escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  payoutCovered?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReservationCreateManyInput = {
@@ -579,6 +595,7 @@ export type ReservationCreateManyInput = {
   escrowedUsdMicros?: bigint | number | null
   payoutAmount?: bigint | number | null
   paidOutAt?: Date | string | null
+  payoutCovered?: boolean
 }
 
 export type ReservationUpdateManyMutationInput = {
@@ -602,6 +619,7 @@ export type ReservationUpdateManyMutationInput = {
   escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  payoutCovered?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReservationUncheckedUpdateManyInput = {
@@ -625,6 +643,7 @@ export type ReservationUncheckedUpdateManyInput = {
   escrowedUsdMicros?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   payoutAmount?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   paidOutAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  payoutCovered?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type ReservationOperationIdStepAttemptCompoundUniqueInput = {
@@ -654,6 +673,7 @@ export type ReservationCountOrderByAggregateInput = {
   escrowedUsdMicros?: Prisma.SortOrder
   payoutAmount?: Prisma.SortOrder
   paidOutAt?: Prisma.SortOrder
+  payoutCovered?: Prisma.SortOrder
 }
 
 export type ReservationAvgOrderByAggregateInput = {
@@ -687,6 +707,7 @@ export type ReservationMaxOrderByAggregateInput = {
   escrowedUsdMicros?: Prisma.SortOrder
   payoutAmount?: Prisma.SortOrder
   paidOutAt?: Prisma.SortOrder
+  payoutCovered?: Prisma.SortOrder
 }
 
 export type ReservationMinOrderByAggregateInput = {
@@ -710,6 +731,7 @@ export type ReservationMinOrderByAggregateInput = {
   escrowedUsdMicros?: Prisma.SortOrder
   payoutAmount?: Prisma.SortOrder
   paidOutAt?: Prisma.SortOrder
+  payoutCovered?: Prisma.SortOrder
 }
 
 export type ReservationSumOrderByAggregateInput = {
@@ -769,6 +791,7 @@ export type ReservationSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   escrowedUsdMicros?: boolean
   payoutAmount?: boolean
   paidOutAt?: boolean
+  payoutCovered?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -792,6 +815,7 @@ export type ReservationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   escrowedUsdMicros?: boolean
   payoutAmount?: boolean
   paidOutAt?: boolean
+  payoutCovered?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -815,6 +839,7 @@ export type ReservationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   escrowedUsdMicros?: boolean
   payoutAmount?: boolean
   paidOutAt?: boolean
+  payoutCovered?: boolean
 }, ExtArgs["result"]["reservation"]>
 
 export type ReservationSelectScalar = {
@@ -838,9 +863,10 @@ export type ReservationSelectScalar = {
   escrowedUsdMicros?: boolean
   payoutAmount?: boolean
   paidOutAt?: boolean
+  payoutCovered?: boolean
 }
 
-export type ReservationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "agentId" | "intent" | "messageHash" | "valueUsdMicros" | "state" | "createdAt" | "settledAt" | "message" | "signature" | "nextCheckAt" | "sponsoredLamports" | "sponsorsAccount" | "sponsoredAt" | "escrowedAmount" | "escrowedUsdMicros" | "payoutAmount" | "paidOutAt", ExtArgs["result"]["reservation"]>
+export type ReservationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"operationId" | "step" | "attempt" | "agentId" | "intent" | "messageHash" | "valueUsdMicros" | "state" | "createdAt" | "settledAt" | "message" | "signature" | "nextCheckAt" | "sponsoredLamports" | "sponsorsAccount" | "sponsoredAt" | "escrowedAmount" | "escrowedUsdMicros" | "payoutAmount" | "paidOutAt" | "payoutCovered", ExtArgs["result"]["reservation"]>
 
 export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Reservation"
@@ -866,6 +892,7 @@ export type $ReservationPayload<ExtArgs extends runtime.Types.Extensions.Interna
     escrowedUsdMicros: bigint | null
     payoutAmount: bigint | null
     paidOutAt: Date | null
+    payoutCovered: boolean
   }, ExtArgs["result"]["reservation"]>
   composites: {}
 }
@@ -1309,6 +1336,7 @@ export interface ReservationFieldRefs {
   readonly escrowedUsdMicros: Prisma.FieldRef<"Reservation", 'BigInt'>
   readonly payoutAmount: Prisma.FieldRef<"Reservation", 'BigInt'>
   readonly paidOutAt: Prisma.FieldRef<"Reservation", 'DateTime'>
+  readonly payoutCovered: Prisma.FieldRef<"Reservation", 'Boolean'>
 }
     
 
