@@ -42,7 +42,7 @@ const ENTRIES = [
   'libs/events/dist/postgres/migrate.js',
   'apps/standalone/dist/schemas.js',
   // What operators run in a pod of their own.
-  ...['apps/ops/dist/main.js', 'apps/ops/dist/audit.js'],
+  ...['apps/ops/dist/main.js', 'apps/ops/dist/audit.js', 'apps/history/dist/rebuild.js'],
 ];
 
 /** A map that leads from all of a file to its start. */

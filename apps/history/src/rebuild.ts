@@ -14,7 +14,8 @@ goes on where it was.
   --help      this text
 
 Settings (environment):
-  DATABASE_URL   the database, as the role that owns the schema "history" (history_owner)`;
+  DATABASE_URL             the database, as the role that owns the schema "history" (history_owner)
+  DATABASE_PASSWORD_PATH   a file with its password, where the URL has none`;
 
 const CONNECTIONS = 3;
 
@@ -32,11 +33,14 @@ async function main(args: readonly string[], tell: (line: string) => void): Prom
     tell(HELP);
     return 0;
   }
-  const { DATABASE_URL: connection } = readSettings({ DATABASE_URL: setting.postgres() });
+  const { DATABASE_URL, DATABASE_PASSWORD_PATH } = readSettings({
+    DATABASE_URL: setting.postgres(),
+    DATABASE_PASSWORD_PATH: setting.path().optional(),
+  });
   const logger = createLogger('history-rebuild', 'warn');
   const database = openDatabase({
-    ...{ connection, schema: 'history', logger, maxConnections: CONNECTIONS },
-    answerTimeoutMs: 0,
+    connection: { ...DATABASE_URL, passwordPath: DATABASE_PASSWORD_PATH },
+    ...{ schema: 'history', logger, maxConnections: CONNECTIONS, answerTimeoutMs: 0 },
   });
   try {
     const options = { isDryRun: values['dry-run'], isFresh: values.restart, tell };

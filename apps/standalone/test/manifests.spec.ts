@@ -116,7 +116,7 @@ describeIfRendered.each(OVERLAYS)('the manifests of the overlay %s', (overlay) =
         .filter(({ kind }) => kind === 'CronJob')
         .map(({ metadata, spec }) => [metadata.name, spec.template.spec.containers[0]!] as const),
     );
-    expect([...pods.keys()].sort()).toEqual(['audit', 'keys', 'ops']);
+    expect([...pods.keys()].sort()).toEqual(['audit', 'keys', 'ops', 'rebuild']);
     const said: string[] = [];
     await runOps(['frozen'], environmentOf(pods.get('ops')!, manifests, []), (line) => said.push(line));
     expect(said.join()).toContain("no such file or directory, open '/run/secrets/tls/");
@@ -129,6 +129,8 @@ describeIfRendered.each(OVERLAYS)('the manifests of the overlay %s', (overlay) =
       const password = pods.get(name)!.env!.find((variable) => variable.name === 'PGPASSWORD');
       expect(password?.valueFrom?.secretKeyRef).toEqual({ name: `${role}-database`, key: 'password' });
     }
+    const { DATABASE_URL } = environmentOf(pods.get('rebuild')!, manifests, []);
+    expect(DATABASE_URL).toContain('//history_owner@postgres:5432/');
   });
 
   it('run every service, and a migration of each', () => {
@@ -142,7 +144,7 @@ describeIfRendered.each(OVERLAYS)('the manifests of the overlay %s', (overlay) =
 describeIfRendered('the overlay sandbox', () => {
   it('lets those reach Postgres who keep something there, and commands that read it', () => {
     const migrations = [...SERVICES, 'events'].map((name) => `${name}-migration`);
-    const callers = [...SERVICES, ...migrations, 'audit', 'keys', 'provision'];
+    const callers = [...SERVICES, ...migrations, 'audit', 'keys', 'rebuild', 'provision'];
     const expected = callers.map((name) => `${name} calls postgres`);
     expect(reachable(render('sandbox'), 5_432).sort()).toEqual(expected.sort());
   });
