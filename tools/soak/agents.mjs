@@ -12,6 +12,12 @@ const NOT_DONE = [
   ...['NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED', 'INSUFFICIENT_POSITION'],
 ];
 
+/** Whether the key's operation may still happen, or has happened, for all that an answer says. */
+function isOpen({ status, body }) {
+  if (status === 202 || status === 409) return true;
+  return (status === 429 || status >= 500) && body.data?.transactionId === undefined;
+}
+
 /** One agent that acts on and on, and writes down what became of everything it asked for. */
 export class BusyAgent {
   /** `{ id, to, token, raw, status }` of every transfer that has an end. */
@@ -43,7 +49,7 @@ export class BusyAgent {
     }
   }
 
-  /** Sends money as the specification advises: the same key while nothing is known, a new key after a 5xx. */
+  /** Sends money as skill.md advises: the same key until its operation has an end, a new key after a 5xx that is one. */
   async #transfer() {
     const token = this.random.pick(['SOL', 'USDC', 'USDC']);
     const raw = token === 'SOL' ? this.random.integer(1_000_000, 3_000_000) : this.random.integer(10_000, 900_000);
@@ -122,8 +128,8 @@ export class BusyAgent {
     const deadlineMs = performance.now() + OPERATION_PATIENCE_MS;
     for (;;) {
       const answer = await this.#call(path, { body, headers: { 'idempotency-key': key } });
-      const isOpen = !answer?.body || answer.status === 202 || answer.status === 409;
-      if (!isOpen) return answer;
+      if (answer?.body && !isOpen(answer)) return answer;
+      if (answer?.body && answer.status >= 500) this.counts.retries += 1;
       if (performance.now() > deadlineMs) {
         this.surprises.push(`no outcome in time for the key ${key}: ${answer?.status}`);
         return { status: 200, body: { data: { transactionId: answer?.body?.data?.transactionId } } };

@@ -29,7 +29,7 @@ export interface GatewaySettings extends ServiceSettings {
   /** Sender of the passcodes. */
   readonly mailFrom: string;
   readonly jwt: {
-    /** Folder of PEM private keys (P-256): the file's name is the key's id, the newest by name signs, all verify. */
+    /** Folder of PEM private keys (P-256): the file's name is the key's id; the newest by name signs, after two minutes; all verify. */
     readonly keysPath: string;
     readonly issuer: string;
     readonly audience: string;
@@ -76,6 +76,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
       agentPerMinute: env.RATE_LIMIT_AGENT_PER_MINUTE,
       passcodesPerTenMinutes: env.RATE_LIMIT_OTP_START_PER_10_MINUTES,
       triesPerPasscode: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
+      wrongPasscodesPerHour: env.RATE_LIMIT_OTP_WRONG_PER_HOUR,
     },
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
     keyCustody: env.KEY_CUSTODY,
@@ -115,6 +116,7 @@ const SHAPE = {
   RATE_LIMIT_AGENT_PER_MINUTE: positive().default(30),
   RATE_LIMIT_OTP_START_PER_10_MINUTES: positive().default(3),
   RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES: positive().default(5),
+  RATE_LIMIT_OTP_WRONG_PER_HOUR: positive().default(30),
   EXPLORER_URL_TEMPLATE: setting
     .url('http', 'https')
     .refine((text) => text.includes('{signature}'), 'must contain {signature}')

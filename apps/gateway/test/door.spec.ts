@@ -9,7 +9,13 @@ import { eventually, TestClock } from './world.js';
 
 // Many requests at once at the doors of two gateways over one Postgres.
 
-const LIMITS = { clientPerMinute: 20, agentPerMinute: 10, passcodesPerTenMinutes: 3, triesPerPasscode: 5 };
+const LIMITS = {
+  clientPerMinute: 20,
+  agentPerMinute: 10,
+  passcodesPerTenMinutes: 3,
+  triesPerPasscode: 5,
+  wrongPasscodesPerHour: 30,
+};
 const PLENTY = { ...LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
 
 const clock = new TestClock();

@@ -11,7 +11,13 @@ let world: World;
 let client: Client;
 beforeAll(async () => {
   world = await World.open({
-    rateLimits: { clientPerMinute: 10_000, agentPerMinute: 10_000, passcodesPerTenMinutes: 3, triesPerPasscode: 5 },
+    rateLimits: {
+      clientPerMinute: 10_000,
+      agentPerMinute: 10_000,
+      passcodesPerTenMinutes: 3,
+      triesPerPasscode: 5,
+      wrongPasscodesPerHour: 30,
+    },
   });
   ({ client } = await world.login());
 }, 60_000);

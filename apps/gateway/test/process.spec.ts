@@ -14,7 +14,13 @@ let client: Client;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
   world = await World.open({
-    rateLimits: { clientPerMinute: 10_000, agentPerMinute: 10_000, passcodesPerTenMinutes: 100, triesPerPasscode: 5 },
+    rateLimits: {
+      clientPerMinute: 10_000,
+      agentPerMinute: 10_000,
+      passcodesPerTenMinutes: 100,
+      triesPerPasscode: 5,
+      wrongPasscodesPerHour: 30,
+    },
   });
 }, 60_000);
 beforeEach(async () => {

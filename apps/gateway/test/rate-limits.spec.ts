@@ -3,7 +3,13 @@ import type { Client } from './client.js';
 import { exchange, parted } from './raw-connection.js';
 import { World } from './world.js';
 
-const LIMITS = { clientPerMinute: 20, agentPerMinute: 10, passcodesPerTenMinutes: 3, triesPerPasscode: 5 };
+const LIMITS = {
+  clientPerMinute: 20,
+  agentPerMinute: 10,
+  passcodesPerTenMinutes: 3,
+  triesPerPasscode: 5,
+  wrongPasscodesPerHour: 30,
+};
 
 let world: World;
 let replica: string;

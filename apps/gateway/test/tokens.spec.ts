@@ -179,10 +179,12 @@ describe('keys', () => {
     expect(verify.verify({ key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'))).toBe(true);
   });
 
-  it('rotate without a restart: the newest signs, the old one verifies until it is taken out', async () => {
+  it('rotate without a restart: the newest signs after two minutes, the old one verifies until it is taken out', async () => {
     const { keysPath } = world.settings.jwt;
     writeTokenKey(keysPath, '2026-02');
     await eventually(async () => (await world.client.get('/.well-known/jwks.json')).body.keys.length === 2);
+    expect(headerOf((await world.login()).token).kid).toBe('2026-01');
+    world.clock.aheadMs += 2 * 60_000;
     const renewed = (await world.login()).token;
     expect(headerOf(renewed).kid).toBe('2026-02');
     expect([await statusWith(token), await statusWith(renewed)]).toEqual([200, 200]);

@@ -33,4 +33,5 @@ export const GENEROUS = {
   agentPerMinute: 10_000,
   passcodesPerTenMinutes: 100,
   triesPerPasscode: 5,
+  wrongPasscodesPerHour: 30,
 };

@@ -108,7 +108,13 @@ export class World {
       jwt: { keysPath, issuer: 'agent-wallet', audience: 'agent-wallet-api' },
       otpPepper: new Secret('a pepper of sufficient length'),
       trustedProxies: ['127.0.0.1'],
-      rateLimits: { clientPerMinute: 100, agentPerMinute: 30, passcodesPerTenMinutes: 3, triesPerPasscode: 5 },
+      rateLimits: {
+        clientPerMinute: 100,
+        agentPerMinute: 30,
+        passcodesPerTenMinutes: 3,
+        triesPerPasscode: 5,
+        wrongPasscodesPerHour: 30,
+      },
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
       keyCustody: 'Keys are kept by a test.',
       logLevel: 'silent',
@@ -184,7 +190,8 @@ export function writeTokenKey(directory: string, kid: string): string {
   return pem;
 }
 
-function secret(connection: TestDatabase['connection']) {
+/** A connection with its password as services keep it. */
+export function secret(connection: TestDatabase['connection']) {
   return { ...connection, password: new Secret(connection.password) };
 }
 

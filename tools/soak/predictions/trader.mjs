@@ -23,6 +23,12 @@ const REFUSALS = {
   withdraw: ['INSUFFICIENT_FUNDS', ...MAY_PASS],
 };
 
+/** Whether an answer says what became of the key's operation. A 5xx that names none says nothing of earlier requests. */
+function isLastWord({ status, body }) {
+  if (status === 202 || status === 409) return false;
+  return (status < 500 && status !== 429) || body.data?.transactionId !== undefined;
+}
+
 /** One agent of the run. */
 export class Trader {
   counts = {};
@@ -132,7 +138,7 @@ export class Trader {
     const deadlineMs = performance.now() + PATIENCE_MS;
     for (let last = 'no answer'; performance.now() < deadlineMs; await sleep(RETRY_MS)) {
       const answer = await ask().catch(() => undefined);
-      if (answer?.body && ![202, 409].includes(answer.status)) return answer;
+      if (answer?.body && isLastWord(answer)) return answer;
       last = answer ? `${answer.status} ${JSON.stringify(answer.body)}` : last;
       if (performance.now() + RETRY_MS >= deadlineMs) throw new Error(`${kind} ${key} had no end in time: ${last}`);
     }

@@ -1,5 +1,5 @@
 import type { Secret } from '@agent-wallet/kernel';
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 
 /** How long a mailed code can be used. */
 export const PASSCODE_LIFETIME_MS = 10 * 60_000;
@@ -18,9 +18,4 @@ export function makePasscode(): string {
  */
 export function hashPasscode(pepper: Secret<string>, otpId: string, code: string): Buffer {
   return createHmac('sha256', pepper.reveal()).update(`${otpId}:${code}`).digest();
-}
-
-/** Compares two hashes in constant time. */
-export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -8,6 +8,8 @@ export interface RateLimits {
   readonly passcodesPerTenMinutes: number;
   /** Tries at one passcode in its ten minutes. */
   readonly triesPerPasscode: number;
+  /** Wrong tries of one client address in an hour, at all passcodes together. */
+  readonly wrongPasscodesPerHour: number;
 }
 
 /** Where a caller stands in one window. */

@@ -9,14 +9,22 @@ export interface NewPasscode {
   readonly expiresAtMs: number;
 }
 
-/** What a try at a code found. */
-export interface PasscodeTry {
-  /** False when the allowance of tries is spent. */
-  readonly counted: boolean;
-  readonly window: RateWindow;
-  /** The code that was mailed, unless it is unknown, used or over. */
-  readonly passcode?: { readonly email: string; readonly codeHash: Uint8Array } | undefined;
+/** A try at a code. */
+export interface PasscodeGuess {
+  readonly otpId: string;
+  readonly email: string;
+  /** The hash that the code has if it is the right one. */
+  readonly codeHash: Buffer;
+  /** The client's network. */
+  readonly client: string;
 }
+
+/**
+ * What a try at a code found. `wrong`: another code, another e-mail address, or a code that is unknown, used or over.
+ * `spent`: an allowance of tries is, and nothing was compared.
+ */
+export type PasscodeVerdict =
+  { readonly verdict: 'right' | 'wrong' } | { readonly verdict: 'spent'; readonly window: RateWindow };
 
 /** Codes and how often they may be asked for. */
 export interface PasscodeStore {
@@ -28,8 +36,8 @@ export interface PasscodeStore {
   remove(otpId: string): Promise<void>;
   /** Leaves only the newest codes of an e-mail address usable. */
   keepNewest(email: string, count: number): Promise<void>;
-  /** Counts a try, and reads the code. */
-  countTry(otpId: string): Promise<PasscodeTry>;
+  /** Counts a try, of its code and, when it is wrong, of its client's network, and compares it in constant time. */
+  guess(guess: PasscodeGuess): Promise<PasscodeVerdict>;
   /**
    * Claims a code for one login. `busy` while another login holds it; `used` when it is used, over or gone. A claim
    * lapses by itself.

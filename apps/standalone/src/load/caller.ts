@@ -37,18 +37,18 @@ export class Caller {
   }
 
   /**
-   * Asks once more, with the same key, for as long as nobody knows what became of it: no answer, a 5xx that is not the
-   * API's own, a 429, or an operation that is still open.
+   * Asks once more, with the same key, for as long as nobody knows what became of it: no answer, a 5xx that names no
+   * operation (it says nothing of what was asked before), a 429, or an operation that is still open.
    * @returns the answer that is the last word; undefined when there was none in four minutes
    */
   async untilFinal<Data>(what: string, request: Request<Data>): Promise<ApiAnswer<Data> | undefined> {
     const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.once(what, request);
-      const isKnown = answer?.body?.data !== undefined && answer.body.data !== null;
-      if (answer && isKnown && ![202, 409, 429].includes(answer.status)) return answer;
+      const isKnown = answer !== undefined && isLastWord(answer);
+      if (isKnown && ![202, 409].includes(answer.status)) return answer;
       if (performance.now() > untilMs) return undefined;
-      if (!isKnown || answer?.status === 429) this.#counts.retries += 1;
+      if (!isKnown) this.#counts.retries += 1;
       await pause(PAUSE_MS);
     }
   }
@@ -72,6 +72,13 @@ export class Caller {
     this.#counts.lost += 1;
     if (this.#counts.lost <= MOST_KEPT) this.onLoss({ what, why });
   }
+}
+
+/** Whether an answer of the API says what became of the key's operation. */
+function isLastWord({ status, body }: ApiAnswer<unknown>): boolean {
+  const data = body?.data as { readonly transactionId?: string } | null | undefined;
+  if (data === undefined || data === null) return false;
+  return data.transactionId !== undefined || (status < 500 && status !== 429);
 }
 
 /** The message of an error and of what it was caused by. */

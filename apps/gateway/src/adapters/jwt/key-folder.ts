@@ -1,3 +1,4 @@
+import type { Clock } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -10,17 +11,21 @@ export interface TokenKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
+  /** Unix milliseconds since which this process knows it; 0 for one that was there at its start. */
+  readonly knownSinceMs: number;
 }
 
 const EXTENSION = '.pem';
 const LOOK_EVERY_MS = 2_000;
 /** Unknown key ids make the folder be read at once, but not for every forged token. */
 const READ_AT_MOST_EVERY_MS = 500;
+/** How long after one gateway the last of them may see a key: a mounted Secret reaches each node in its own time. */
+const SEEN_BY_ALL_AFTER_MS = 120_000;
 
 /**
- * The folder of signing keys. A file's name is its key's id; the newest by name signs, all of them verify. The folder is
- * looked at again and again, so that keys rotate without a restart: put the new key in, take the old one out when the
- * last of its tokens is over.
+ * The folder of signing keys. A file's name is its key's id; the newest by name that every gateway has by now signs, all
+ * of them verify at once. The folder is looked at again and again, so that keys rotate without a restart: put the new key
+ * in, take the old one out when the last of its tokens is over.
  */
 export class KeyFolder implements TokenKeys {
   #keys: ReadonlyMap<string, TokenKey> = new Map();
@@ -31,20 +36,23 @@ export class KeyFolder implements TokenKeys {
   private constructor(
     private readonly directory: string,
     private readonly logger: Logger,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws Error when the folder holds no usable key */
-  static async open(directory: string, logger: Logger): Promise<KeyFolder> {
-    const folder = new KeyFolder(directory, logger);
-    await folder.#read();
+  static async open(directory: string, logger: Logger, clock: Clock): Promise<KeyFolder> {
+    const folder = new KeyFolder(directory, logger, clock);
+    await folder.#read(0);
     const round = () => folder.#readAgain().then(() => false);
     folder.#loop = startLoop({ name: 'token-keys', logger, idleMs: LOOK_EVERY_MS, round });
     return folder;
   }
 
-  /** The key that signs. */
-  get newest(): TokenKey {
-    return [...this.#keys.values()].at(-1) as TokenKey;
+  /** The key that signs: the newest that has been known for long enough, or, when none of those is left, the newest. */
+  get signing(): TokenKey {
+    const keys = [...this.#keys.values()];
+    const seenByAllMs = this.clock.nowMs() - SEEN_BY_ALL_AFTER_MS;
+    return keys.findLast(({ knownSinceMs }) => knownSinceMs <= seenByAllMs) ?? (keys.at(-1) as TokenKey);
   }
 
   /** One that came with a rotation elsewhere is looked for in the folder. */
@@ -79,27 +87,27 @@ export class KeyFolder implements TokenKeys {
 
   async #readAgain(): Promise<void> {
     try {
-      await this.#read();
+      await this.#read(this.clock.nowMs());
     } catch (err) {
       this.logger.error({ err }, 'the token keys could not be read again; the known ones stay');
     }
   }
 
-  async #read(): Promise<void> {
+  async #read(nowMs: number): Promise<void> {
     this.#readAtMs = performance.now();
     const names = (await readdir(this.directory)).filter((name) => name.endsWith(EXTENSION)).sort();
     if (names.length === 0) throw new Error(`there is no ${EXTENSION} file in the folder of token keys`);
-    const keys = await Promise.all(names.map((name) => this.#load(name)));
+    const keys = await Promise.all(names.map((name) => this.#load(name, nowMs)));
     this.#keys = new Map(keys.map((key) => [key.kid, key]));
   }
 
-  async #load(name: string): Promise<TokenKey> {
+  async #load(name: string, knownSinceMs: number): Promise<TokenKey> {
     const privateKey = createPrivateKey(await readFile(path.join(this.directory, name)));
     if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(`${name} is no P-256 key`);
     const kid = name.slice(0, -EXTENSION.length);
     const publicKey = createPublicKey(privateKey);
     const known = this.#keys.get(kid);
     // One that has not changed stays the same object: what was verified with it need not be verified again.
-    return known?.publicKey.equals(publicKey) ? known : { kid, privateKey, publicKey };
+    return known?.publicKey.equals(publicKey) ? known : { kid, privateKey, publicKey, knownSinceMs };
   }
 }

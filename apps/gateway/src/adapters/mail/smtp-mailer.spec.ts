@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Secret } from '@agent-wallet/kernel';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { SMTPServer } from 'smtp-server';
 import { createSmtpMailer } from './smtp-mailer.js';
@@ -11,19 +13,25 @@ let server: SMTPServer | undefined;
 
 afterEach(() => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve())));
 
+/** Starts a server that takes all mail. @returns whom it was for */
+async function takeMail(port: number): Promise<readonly string[]> {
+  const taken: string[] = [];
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => {
+      taken.push(address);
+      done();
+    },
+  });
+  await new Promise<void>((resolve) => server!.listen(port, '127.0.0.1', resolve));
+  return taken;
+}
+
 describe("a mail server's URL that changes", () => {
   it('is where the next mail goes', async () => {
-    const taken: string[] = [];
-    server = new SMTPServer({
-      authOptional: true,
-      disabledCommands: ['STARTTLS'],
-      onRcptTo: ({ address }, _session, done) => {
-        taken.push(address);
-        done();
-      },
-    });
-    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
-    const { port } = server.server.address() as AddressInfo;
+    const taken = await takeMail(0);
+    const { port } = server!.server.address() as AddressInfo;
     let url = 'smtp://127.0.0.1:1';
     const changing = Object.assign(new Secret(url), { reveal: () => url });
     const mailer = createSmtpMailer(changing, 'us@wallet.example');
@@ -52,5 +60,40 @@ describe('a mail that is refused', () => {
     const told = inspect(failure, { depth: 9, showHidden: true });
     expect(told).toContain('550');
     expect(told).not.toMatch(/somebody|135791/);
+  });
+});
+
+describe('a mail server that takes connections and never greets', () => {
+  const BOUNDS = { sentWithinMs: 700, underWay: 20 };
+  const connections: Socket[] = [];
+  const silent = createServer((socket) => void connections.push(socket.on('error', () => undefined)));
+
+  afterEach(() => endSilence());
+
+  async function endSilence(): Promise<void> {
+    const closed = new Promise((resolve) => silent.close(resolve));
+    connections.splice(0).forEach((socket) => socket.destroy());
+    await closed;
+  }
+
+  it('keeps nobody waiting beyond the end of a mail, nor more than may be under way; none of it is sent later', async () => {
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example', BOUNDS);
+    const startedAtMs = performance.now();
+    const took = Array.from({ length: 40 }, async () => {
+      await expect(mailer.sendPasscode(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+      return performance.now() - startedAtMs;
+    });
+    const times = await Promise.all(took);
+    expect(times.filter((ms) => ms < BOUNDS.sentWithinMs - 50)).toHaveLength(20);
+    expect(Math.max(...times)).toBeLessThan(BOUNDS.sentWithinMs + 4_000);
+
+    await endSilence();
+    const taken = await takeMail(port);
+    await pause(1_000);
+    await mailer.sendPasscode('next@private.example', '246802', 10);
+    mailer.close();
+    expect(taken).toEqual(['next@private.example']);
   });
 });

@@ -6,6 +6,15 @@ import type { Mailer } from '../../ports/mailer.js';
 const CONNECT_WITHIN_MS = 5_000;
 const SILENCE_MS = 8_000;
 
+/** How long a mail may take, and how many may be under way: a server that is silent keeps nobody waiting for longer. */
+export interface MailBounds {
+  readonly sentWithinMs: number;
+  readonly underWay: number;
+}
+
+/** The gateway answers within 25 s. What was not sent by then is not sent later either: nobody waits for its code. */
+const BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
+
 /** Why a mail was not taken, without the words of the server: they name the person. */
 class MailNotSent extends Error {
   constructor(error: unknown) {
@@ -16,13 +25,13 @@ class MailNotSent extends Error {
 }
 
 /** Mail over SMTP, with connections that are kept as long as the server's URL stays the same. */
-export function createSmtpMailer(url: Secret<string>, from: string): Mailer & { close(): void } {
-  let line = openLine(url.reveal());
+export function createSmtpMailer(url: Secret<string>, from: string, bounds = BOUNDS): Mailer & { close(): void } {
+  let line = openLine(url.reveal(), bounds);
   const lineNow = () => {
     const current = url.reveal();
     if (current !== line.url) {
       line.retire();
-      line = openLine(current);
+      line = openLine(current, bounds);
     }
     return line;
   };
@@ -50,7 +59,7 @@ interface Mail {
 }
 
 /** Connections to one server. One that is retired closes when its last mail was sent. */
-function openLine(url: string) {
+function openLine(url: string, bounds: MailBounds) {
   const transport = createTransport({
     url,
     pool: true,
@@ -65,9 +74,13 @@ function openLine(url: string) {
   return {
     url,
     async send(mail: Mail): Promise<void> {
+      if (underWay >= bounds.underWay)
+        throw Object.assign(new Error('too many mails are under way'), { code: 'EBUSY' });
       underWay += 1;
+      // Takes it out of the queue, too, or closes the connection that it is on.
+      const signal = AbortSignal.timeout(bounds.sentWithinMs);
       try {
-        await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail(mail));
+        await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail({ ...mail, signal }));
       } finally {
         underWay -= 1;
         closeWhenDone();

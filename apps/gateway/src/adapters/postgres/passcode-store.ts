@@ -2,7 +2,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import type { RateLimits, RateWindow } from '../../domain/rate-limits.js';
 import type { PrismaClient } from '../../generated/prisma/client.js';
-import type { NewPasscode, PasscodeStore, PasscodeTry } from '../../ports/passcode-store.js';
+import type { NewPasscode, PasscodeGuess, PasscodeStore, PasscodeVerdict } from '../../ports/passcode-store.js';
 import { guarded, query, timeParameter } from './query.js';
 
 interface RequestRow {
@@ -11,12 +11,8 @@ interface RequestRow {
   readonly resets_at: Date;
 }
 
-interface TryRow {
-  readonly counted: boolean;
-  readonly email: string | null;
-  readonly code_hash: Buffer | null;
-  readonly usable: boolean | null;
-  readonly remaining: number;
+interface GuessRow {
+  readonly verdict: 'right' | 'wrong' | 'code_spent' | 'client_spent';
   readonly resets_at: Date;
 }
 
@@ -83,22 +79,17 @@ export class PostgresPasscodeStore implements PasscodeStore {
     });
   }
 
-  async countTry(otpId: string): Promise<PasscodeTry> {
-    const limit = this.limits.triesPerPasscode;
-    const [row] = await query<TryRow>(this.database.pool, {
-      name: 'try-passcode',
-      text: 'select * from try_passcode($1, $2, $3)',
-      values: [otpId, limit, this.#now()],
+  async guess({ otpId, email, codeHash, client }: PasscodeGuess): Promise<PasscodeVerdict> {
+    const { triesPerPasscode, wrongPasscodesPerHour } = this.limits;
+    const [row] = await query<GuessRow>(this.database.pool, {
+      name: 'guess-passcode',
+      text: 'select * from guess_passcode($1, $2, $3, $4, $5, $6, $7)',
+      values: [otpId, email, codeHash, client, triesPerPasscode, wrongPasscodesPerHour, this.#now()],
     });
-    const found = row as TryRow;
-    return {
-      counted: found.counted,
-      window: { limit, remaining: found.remaining, resetsAtMs: found.resets_at.getTime() },
-      passcode:
-        found.usable && found.email !== null && found.code_hash !== null
-          ? { email: found.email, codeHash: found.code_hash }
-          : undefined,
-    };
+    const { verdict, resets_at } = row as GuessRow;
+    if (verdict === 'right' || verdict === 'wrong') return { verdict };
+    const limit = verdict === 'code_spent' ? triesPerPasscode : wrongPasscodesPerHour;
+    return { verdict: 'spent', window: { limit, remaining: 0, resetsAtMs: resets_at.getTime() } };
   }
 
   async claim(otpId: string, claimId: string, lapsesInMs: number) {

@@ -1,6 +1,6 @@
 import { AppError, type Clock, newId, type Secret } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hashPasscode, sameHash } from '../../domain/passcode.js';
+import { hashPasscode } from '../../domain/passcode.js';
 import type { PasscodeStore } from '../../ports/passcode-store.js';
 import type { PolicyService } from '../../ports/policy-service.js';
 import type { Agent, SessionStore } from '../../ports/session-store.js';
@@ -56,12 +56,11 @@ export class CompleteLogin {
     }
   }
 
-  async #check({ email, otpId, code }: LoginAttempt): Promise<void> {
-    const tried = await this.parts.passcodes.countTry(otpId);
-    if (!tried.counted) throw new RateLimited(tried.window);
-    const given = hashPasscode(this.parts.pepper, otpId, code);
-    const right = sameHash(given, tried.passcode?.codeHash ?? Buffer.alloc(given.length));
-    if (!right || tried.passcode?.email !== email) throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
+  async #check({ code, ...attempt }: LoginAttempt): Promise<void> {
+    const codeHash = hashPasscode(this.parts.pepper, attempt.otpId, code);
+    const found = await this.parts.passcodes.guess({ ...attempt, codeHash });
+    if (found.verdict === 'spent') throw new RateLimited(found.window);
+    if (found.verdict === 'wrong') throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
   }
 
   async #claim(otpId: string): Promise<string> {

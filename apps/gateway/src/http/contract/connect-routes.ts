@@ -35,8 +35,8 @@ export const completeRoute = route({
   summary: 'Exchange the passcode for a token',
   notes:
     'The first login of an address creates the agent, its wallet and its default policy. A code works once; five ' +
-    'tries per `otpId`. After a 5xx the same code can be sent again. The token is valid for the policy’s ' +
-    '`sessionExpirationHours`.',
+    'tries per `otpId`, and so many wrong ones per client address and hour (see "Limits"). After a 5xx the same code ' +
+    'can be sent again. The token is valid for the policy’s `sessionExpirationHours`.',
   body: z.strictObject({
     email: emailField(),
     otpId: z.uuid('must be the otpId of /connect/start'),

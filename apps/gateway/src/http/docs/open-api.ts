@@ -42,6 +42,13 @@ const FAILURE = {
         code: { type: 'string' },
         requestId: { type: 'string', format: 'uuid' },
         retryable: { type: 'boolean' },
+        transactionId: {
+          type: 'string',
+          format: 'uuid',
+          description:
+            'Of a financial request: this is the final answer of its operation, and a new try takes a new ' +
+            'Idempotency-Key. A 401, 409, 429 or 5xx without it ends no operation: repeat with the same key.',
+        },
         details: {
           type: 'array',
           items: {
@@ -77,7 +84,9 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes the request safe to repeat; 1–128 printable characters, new for every new operation.',
+  description:
+    'Makes the request safe to repeat; 1–128 printable characters, new for every new operation. Keep to the same one ' +
+    'after no answer, a 202, and a 401, 409, 429 or 5xx without `transactionId`.',
   schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[ -~]+$' },
 };
 

@@ -116,12 +116,18 @@ ${rows.join('\n')}
 
 - **No answer** (timeout, lost connection): repeat the same request with the **same** \`Idempotency-Key\`. It never executes
   twice; you get what really happened.
-- **A 5xx without the envelope above** comes from a proxy in between, not from this service: treat it as no answer and
-  repeat with the **same** key.
-- **A 5xx with the envelope**: nothing moved and nothing will. Repeat with a **new** key.
+- **A 5xx without the envelope above** comes from a proxy in between, not from this service, and so does a 4xx without it:
+  treat it as no answer and repeat with the **same** key.
+- **A 5xx with \`transactionId\`** is the final answer of that operation: nothing moved and nothing will. Repeat with a
+  **new** key. A 4xx with \`transactionId\` is final, too: correct the request first.
+- **A 5xx with the envelope and without \`transactionId\`**: this request began nothing, and says nothing of an earlier one
+  with its key. Repeat with the **same** key: that is always safe.
+- **A key that was sent and got no answer, or a 202, keeps its operation.** A later 401, 409, 429 or 5xx without
+  \`transactionId\` ends nothing: log in or wait, and repeat with the **same** key. Under a new one it could happen twice.
 - **202**: submitted, outcome not known yet. Read \`GET /wallets/me/history/{transactionId}\`, or repeat with the same key.
   Do not send it again under a new key.
-- **4xx**: correct the request first, then use a new key. 409: the same key is still running; wait \`Retry-After\` seconds.
+- **Any other 4xx**: this request began nothing. Correct it, then use a new key, unless an earlier sending is still
+  unanswered. 409: the same key is still running; wait \`Retry-After\` seconds.
 - **403 POLICY_VIOLATION** says which \`rule\` refused, \`maxAllowedNowUsd\`, \`resetsAt\` and a \`suggestion\`.
   Rules: ${POLICY_RULES.map((rule) => `\`${rule}\``).join(', ')}.
   \`frozen\` means that the operator has stopped payments: nothing that you change lets it pass.
@@ -147,6 +153,7 @@ function limits(limit: RateLimits): string {
 | Requests per agent | ${limit.agentPerMinute} a minute |
 | Passcodes per e-mail address | ${limit.passcodesPerTenMinutes} in 10 minutes, then blocks of 10 minutes, 1, 6 and 24 hours |
 | Tries per passcode | ${limit.triesPerPasscode} |
+| Wrong passcodes per client address | ${limit.wrongPasscodesPerHour} an hour, then none of that address is looked at until it is over |
 | Size of a body | 64 KiB |
 
 \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds) stand on every counted answer.

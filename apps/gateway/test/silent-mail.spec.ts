@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Secret } from '@agent-wallet/kernel';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { World } from './world.js';
+
+/** How long a gateway takes at most to answer. */
+const PROMISED_MS = 25_000;
+
+let world: World;
+const connections = new Set<Socket>();
+/** Takes connections, and says nothing. */
+const silent = createServer((socket) => connections.add(socket.on('error', () => undefined)));
+beforeAll(async () => {
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  world = await World.open({ smtpUrl: new Secret(`smtp://127.0.0.1:${port}`) });
+}, 60_000);
+afterAll(async () => {
+  connections.forEach((socket) => socket.destroy());
+  await world.close();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+it('answers all who ask for a passcode in time when the mail server is silent, and keeps none of their codes', async () => {
+  const startedAtMs = performance.now();
+  const asked = Array.from({ length: 40 }, (_, n) =>
+    world.client.post('/connect/start', { email: `waiting${n}@example.com` }),
+  );
+  const answers = await Promise.all(asked);
+  expect(performance.now() - startedAtMs).toBeLessThan(PROMISED_MS);
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.code}`))).toEqual(
+    new Set(['502 UPSTREAM_ERROR']),
+  );
+  const { rows } = await world.database.pool.query('select from passcodes');
+  expect(rows).toHaveLength(0);
+}, 45_000);
