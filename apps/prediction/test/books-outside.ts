@@ -3,8 +3,9 @@ import { createOutbox } from '@agent-wallet/events';
 import { PostgresComparisonBooks } from '../src/adapters/books/postgres-comparison-books.js';
 import { PostgresLeader } from '../src/adapters/books/postgres-leader.js';
 import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
+import type { CompareBooksOptions } from '../src/application/reconciliation/compare-books.js';
 import { WatchBooks } from '../src/application/reconciliation/watch-books.js';
-import { SettleMarkets } from '../src/application/settlement/settle-markets.js';
+import { SettleMarkets, type SettleMarketsOptions } from '../src/application/settlement/settle-markets.js';
 import type { ExchangeMarket, ExchangeSettlement } from '../src/ports/exchange.js';
 import { type BooksUnderTest, silent } from './books-support.js';
 
@@ -17,6 +18,8 @@ export class Outside {
   readonly held = new Map<string, bigint>();
   readonly markets = new Map<string, ExchangeMarket>();
   paid: ExchangeSettlement[] = [];
+  /** What it says of fees with each settlement: those of the fills, which were paid with them. */
+  tradingFees = 0n;
   /** Runs when the cash is asked for. */
   meanwhile: () => Promise<unknown> = () => Promise.resolve();
   /** How often each market was asked for. */
@@ -70,21 +73,27 @@ export class Outside {
     if (revenueUsdMicros === undefined) return;
     this.paid.push({
       ...{ ticker, eventTicker: `${ticker}-EVENT`, exchangeIndex: 0, result: result ?? 'scalar', settledAtMs },
-      ...{ yesCount: 0n, noCount: 0n, revenueUsdMicros, valueUsdMicros: undefined, feeUsdMicros: 0n },
+      ...{ yesCount: 0n, noCount: 0n, revenueUsdMicros, valueUsdMicros: undefined },
+      tradingFeesUsdMicros: this.tradingFees,
     });
     this.held.delete(ticker);
     this.cash += revenueUsdMicros;
   }
 }
 
+/** What the loops look at. */
+interface Surroundings {
+  readonly exchange: SettleMarketsOptions['exchange'] & CompareBooksOptions['exchange'];
+  readonly wallet: CompareBooksOptions['wallet'];
+}
+
 /** The two loops over one database, a round at a time. */
-export function keepersOf(test: BooksUnderTest, outside: Outside) {
+export function keepersOf({ database }: Pick<BooksUnderTest, 'database'>, { exchange, wallet }: Surroundings) {
   const clock = systemClock;
   const outbox = createOutbox('prediction', clock);
-  const leader = new PostgresLeader(test.database);
-  const comparisons = new PostgresComparisonBooks(test.database, outbox);
-  const settlements = new PostgresSettlementBooks({ database: test.database, outbox, clock });
-  const { exchange, wallet } = outside;
+  const leader = new PostgresLeader(database);
+  const comparisons = new PostgresComparisonBooks(database, outbox);
+  const settlements = new PostgresSettlementBooks({ database, outbox, clock });
   return {
     leader,
     comparisons,

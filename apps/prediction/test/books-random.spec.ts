@@ -159,7 +159,7 @@ class Run {
     const values = { yes: 1_000_000n, no: 0n, scalar: BigInt(this.random.below(1_000_001)), void: 500_000n };
     const yesValueUsdMicros = values[result];
     const revenueUsdMicros = this.model.settle(ticker, yesValueUsdMicros);
-    const outcome = { ticker, result, yesValueUsdMicros, paid: { revenueUsdMicros, feeUsdMicros: 0n } };
+    const outcome = { ticker, result, yesValueUsdMicros, paid: { revenueUsdMicros, tradingFeesUsdMicros: 70_000n } };
     const notices = Array.from({ length: 3 }, () => this.#settlements.settle(outcome));
     expect((await Promise.all(notices)).sort()).toEqual(['settled', 'settled_earlier', 'settled_earlier']);
     this.#tickers = this.#tickers.map((each) => (each === ticker ? `NEXT-${(this.#settled += 1)}` : each));

@@ -86,6 +86,20 @@ describe('a purchase', () => {
     expect((await test.total('exchange_costs')) - costs).toBe(12_500n);
   });
 
+  it('whose fee gives back more than it costs is booked: the difference is the operator’s', async () => {
+    const operation = operationOf(newId());
+    const order = terms(newTicker(), 'yes', 'buy');
+    const [costs, cash] = [await test.total('exchange_costs'), await test.total('exchange_cash')];
+    const filled = await test.write(async (tx) => {
+      await test.books.escrow(tx, operation, 500_000n);
+      const fill = fillOf(order, { count: 1n, priceUsdMicros: 500_000n, feeUsdMicros: -10_000n });
+      return test.books.bookFills(tx, operation, order, [fill]);
+    });
+    expect(filled).toMatchObject({ totalUsdMicros: 5_000n, feeUsdMicros: 0n });
+    expect((await test.total('exchange_costs')) - costs).toBe(-10_000n);
+    expect((await test.total('exchange_cash')) - cash).toBe(5_000n);
+  });
+
   it('that could not be refunded is prediction balance, and not also paid', async () => {
     const operation = operationOf(newId());
     await test.write(async (tx) => {

@@ -1,3 +1,4 @@
+import { auditV1 } from '@agent-wallet/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buyToTheEnd, owedTo } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
@@ -18,6 +19,11 @@ afterEach(() => world.stopCopies());
 
 afterAll(() => world.close());
 
+const {
+  OPERATION_STATUS_PENDING: PENDING,
+  OPERATION_STATUS_SUBMITTED: SUBMITTED,
+  OPERATION_STATUS_FAILED: FAILED,
+} = auditV1.OperationStatus;
 const END = { isConfirmed: true, order: { status: 'filled', filled: 1_000n } };
 
 const ESCROWS: Array<[CallMood[], string]> = [
@@ -68,6 +74,21 @@ describe('an escrow', () => {
       `${call.operationId}:1:1`,
       `${call.operationId}:3:1`,
     ]);
+  });
+
+  it('that is found too late sends no order, and everything comes back', async () => {
+    world.freshMs = 1_600;
+    world.wallet.next('escrow', 'lost-after', ...Array.from({ length: 400 }, () => 'away' as const));
+    setTimeout(() => world.wallet.moods.splice(0), 1_700);
+    const sent = world.exchange.sendings.size;
+    const agent = world.agent();
+    const call = world.buyCall(agent);
+    const { error } = await buyToTheEnd(world, world.copy(), call);
+    const data = { signature: expect.stringMatching(/./), refundSignature: expect.stringMatching(/./) };
+    expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', data });
+    expect(world.exchange.sendings.size).toBe(sent);
+    expect(world.wallet.fundsOf(agent)).toBe(1_000_000_000n);
+    expect((await world.told(call.operationId)).map(({ status }) => status)).toEqual([PENDING, SUBMITTED, FAILED]);
   });
 
   it('that is refused ends the buy with the refusal, and nothing else of the wallet service', async () => {

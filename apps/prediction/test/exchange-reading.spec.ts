@@ -158,8 +158,13 @@ describe('all pages', () => {
       ...{ ticker: 'A', event_ticker: 'E', market_result: 'yes', yes_count_fp: '3.00', no_count_fp: '0.00' },
       ...{ revenue: 300, fee_cost: '0.00', settled_time: '2026-11-21T00:00:00Z' },
     };
-    server.script = paged([{ settlements: [settlement] }, { settlements: [settlement] }]);
-    expect(await test.exchange.settlements(5_000)).toHaveLength(2);
+    const strange = { ...settlement, ticker: 'B', market_result: 'a new word' };
+    server.script = paged([{ settlements: [strange, settlement] }, { settlements: [settlement] }]);
+    expect((await test.exchange.settlements(5_000)).map(({ ticker, result }) => [ticker, result])).toEqual([
+      ['B', undefined],
+      ['A', 'yes'],
+      ['A', 'yes'],
+    ]);
     expect(server.asked.at(-1)!.query).toMatchObject({ min_ts: '5', cursor: '1' });
   });
 

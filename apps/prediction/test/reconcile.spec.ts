@@ -214,6 +214,7 @@ describe('what operations under way explain', () => {
 
   it('is a market that the exchange has settled and the books have not', async () => {
     await buy();
+    outside.tradingFees = 170_000n;
     outside.settle(TICKER, 'yes', 10_000_000n);
     expect(await differences()).toEqual({});
     await rounds(3);

@@ -35,7 +35,9 @@ interface CopyOptions {
   readonly pace?: Partial<OperationPace>;
 }
 
-const ORDER_PACE = { patienceMs: 1_500, lookMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 };
+const ORDER_PACE = {
+  ...{ patienceMs: 1_500, freshMs: 30_000, lookMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 },
+};
 const PACE = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
 
 /** The sagas on real books, with an exchange, a wallet service and a policy that do as a test says. */
@@ -69,6 +71,11 @@ export class SagaWorld {
     this.#outside = exchange;
     this.#orderPace = { ...ORDER_PACE, patienceMs: 30_000 };
     this.#start.cash = (await exchange.balance()).cashUsdMicros;
+  }
+
+  /** How long after they were asked orders of copies made from here on may begin. */
+  set freshMs(freshMs: number) {
+    this.#orderPace = { ...this.#orderPace, freshMs };
   }
 
   get givenUp(): PostgresGivenUpOrders {
@@ -134,6 +141,7 @@ export class SagaWorld {
     const { exchange, wallet } = this;
     this.isSwitchedOn = true;
     this.usdcPrice = '1';
+    this.freshMs = ORDER_PACE.freshMs;
     Object.assign(exchange, { onEffect: async () => {}, trading: { status: 'open', paused: false }, lagMs: 0 });
     Object.assign(exchange, { tradingActive: true, partial: undefined, book: BOOK });
     wallet.onEffect = async () => {};

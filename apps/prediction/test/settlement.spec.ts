@@ -108,6 +108,13 @@ describe('a settled market', () => {
         outside.paid = outside.paid.map((row) => ({ ...row, result: 'no' }));
       },
     ],
+    [
+      'a word that nobody knows of a market that it called off',
+      () => {
+        outside.settle(ticker, undefined, 1_000_000n, 1_000_000n);
+        outside.paid = outside.paid.map((row) => ({ ...row, result: undefined }));
+      },
+    ],
   ])('waits while the exchange says %s', async (_, lie) => {
     const agentId = await holder('yes', 100n);
     lie();
@@ -117,6 +124,53 @@ describe('a settled market', () => {
     outside.settle(ticker, 'yes', 1_000_000n);
     await keepers.settling.round();
     expect(await available(agentId)).toBe(1_000_000n);
+  });
+
+  it('is charged nothing: what the exchange says of fees was paid with the fills', async () => {
+    const agentId = await holder('yes', 100n);
+    const [cash, costs] = [await test.total('exchange_cash'), await test.total('exchange_costs')];
+    outside.tradingFees = 40_000n;
+    outside.settle(ticker, 'yes', 1_000_000n);
+    await keepers.settling.round();
+    expect(await available(agentId)).toBe(1_000_000n);
+    expect((await test.total('exchange_cash')) - cash).toBe(1_000_000n);
+    expect(await test.total('exchange_costs')).toBe(costs);
+  });
+
+  it('is paid although the exchange says of another what nobody knows, and that one waits', async () => {
+    const [strange, known] = [ticker, `${ticker}-B`];
+    const waiting = await holder('yes', 100n);
+    outside.settle(strange, 'yes', 1_000_000n);
+    outside.paid = outside.paid.map((row) => ({ ...row, result: undefined }));
+    ticker = known;
+    const paid = await holder('yes', 100n);
+    outside.settle(known, 'yes', 1_000_000n);
+    await keepers.settling.round();
+    expect([await available(waiting), await available(paid)]).toEqual([0n, 1_000_000n]);
+    outside.paid = outside.paid.map((row) => ({ ...row, result: 'yes' }));
+    await keepers.settling.round();
+    expect(await available(waiting)).toBe(1_000_000n);
+  });
+
+  it.each(['void', 'scalar'] as const)(
+    'that was called off, which its payment calls %s, pays its value',
+    async (word) => {
+      const agentId = await holder('yes', 100n);
+      outside.settle(ticker, undefined, 400_000n, 400_000n);
+      outside.paid = outside.paid.map((row) => ({ ...row, result: word }));
+      await keepers.settling.round();
+      expect(await available(agentId)).toBe(400_000n);
+    },
+  );
+
+  it('that was called off waits while nobody says what a contract is worth', async () => {
+    const agentId = await holder('yes', 100n);
+    outside.settle(ticker, undefined, 400_000n);
+    await keepers.settling.round();
+    expect(await available(agentId)).toBe(0n);
+    outside.paid = outside.paid.map((row) => ({ ...row, result: 'void', valueUsdMicros: 400_000n }));
+    await keepers.settling.round();
+    expect(await available(agentId)).toBe(400_000n);
   });
 
   it('that was called off pays its value', async () => {

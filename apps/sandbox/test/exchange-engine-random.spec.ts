@@ -88,6 +88,7 @@ function expectSoundAccount(): void {
     const own = outcome === 'yes' ? yesPriceMicros : 1_000_000n - yesPriceMicros;
     const size = (n: bigint) => (n < 0n ? -n : n);
     const closed = (size(before) + hundredths - size(after)) / 2n;
+    expect(feeMicros >= 0n).toBe(true);
     expect(moved).toBe(closed * 10_000n - (own * hundredths) / 100n - feeMicros);
     held.set(ticker, after);
   }

@@ -53,6 +53,17 @@ describe('fees', () => {
   });
 });
 
+describe('a rebate', () => {
+  it('that is more than a fill is charged waits for one that is charged as much', () => {
+    // A cent is due already: of a fill that is charged less, nothing is given back.
+    const small = charge(-5_000n, 1_800n, 10_050n);
+    expect(small).toEqual({ feeMicros: 1_800n, cashMicros: -6_800n, carriedMicros: 10_050n });
+    expect(charge(-500_000n, 17_500n, small.carriedMicros)).toEqual({
+      ...{ feeMicros: 7_500n, cashMicros: -507_500n, carriedMicros: 50n },
+    });
+  });
+});
+
 describe('a book', () => {
   it('shows both sides, the best first, and an ask of one as a bid of the other', () => {
     const { exchange } = withMarket();

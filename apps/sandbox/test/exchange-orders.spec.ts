@@ -195,7 +195,7 @@ describe('the account by REST', () => {
     });
   });
 
-  it('is paid when a market is finalized, in whole cents', async () => {
+  it('is paid when a market is finalized, in whole cents, and told what its fills were charged', async () => {
     await member.place({ count: '2.50' });
     await member.place({ ticker: 'N', side: 'ask', price: '0.41', count: '1' });
     floor.exchange.settle('M', { result: 'scalar', valueCents: 37 });
@@ -212,7 +212,7 @@ describe('the account by REST', () => {
         no_count_fp: '0.00',
         revenue: 92,
         value: 37,
-        fee_cost: '0.0000',
+        fee_cost: '0.0429',
         settled_time: new Date(NOON).toISOString(),
       },
     ]);

@@ -4,7 +4,7 @@ export { type AuditFact, auditEvent, type EventSource } from './outbox/audit-eve
 export { ensureTopics, missingTopics, type TopicPlan, type TopicsReport, withReplication } from './kafka/topics.js';
 export { openEventConsumer, openEventPublisher, type OpenEventPublisher } from './open-event-stream.js';
 export { handleMeasured } from './measure/measured-batches.js';
-export { createOutbox, type Outbox } from './outbox/outbox.js';
+export { type AgentFact, createOutbox, type Outbox } from './outbox/outbox.js';
 export { outboxWritten } from './outbox/written.js';
 export type { EventConsumer, EventPublisher, EventRecord, HandleEvents, KeepPlace } from './ports.js';
 export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from './postgres/event-log-schema.js';

@@ -57,6 +57,25 @@ function consume(): EventRecord[] {
   return seen;
 }
 
+describe('many facts written at once', () => {
+  it('keep their order, and are of the transaction that writes them', async () => {
+    const numbers = Array.from({ length: 2_500 }, (_, i) => i);
+    const facts = numbers.map((n) => ({ agentId: newId(), fact: numberedFact(n) }));
+    await producer.transaction((tx) => outbox.writeAll(tx, facts));
+    await producer.transaction((tx) => outbox.writeAll(tx, []));
+    const undone = producer.transaction(async (tx) => {
+      await outbox.writeAll(tx, facts);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    const { rows } = await producer.pool.query<{ agent_id: string; payload: Buffer }>(
+      'select * from outbox order by id',
+    );
+    expect(rows.map(({ payload }) => numberOf(payload))).toEqual(numbers);
+    expect(rows.map((row) => row.agent_id)).toEqual(facts.map(({ agentId }) => agentId));
+  });
+});
+
 describe('the event stream in Postgres', () => {
   it('delivers what a committed transaction wrote, and prunes the outbox', async () => {
     const seen = consume();

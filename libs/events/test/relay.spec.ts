@@ -131,6 +131,10 @@ describe('a relay', () => {
       },
     ],
     [
+      'many facts',
+      (agentId: string) => producer.transaction((tx) => outbox.writeAll(tx, [{ agentId, fact: numberedFact(1) }])),
+    ],
+    [
       'a statement that brings its own event',
       async () => {
         await fillOutbox(producer, [1]);

@@ -132,12 +132,14 @@ export interface ExchangeSettlement {
   readonly ticker: string;
   readonly eventTicker: string;
   readonly exchangeIndex: number;
-  readonly result: 'yes' | 'no' | 'scalar';
+  /** Undefined when the exchange says a word that nobody here knows. */
+  readonly result: 'yes' | 'no' | 'scalar' | 'void' | undefined;
   readonly yesCount: bigint;
   readonly noCount: bigint;
   readonly revenueUsdMicros: bigint;
   /** What a yes contract paid; undefined when the exchange does not say. */
   readonly valueUsdMicros: bigint | undefined;
-  readonly feeUsdMicros: bigint;
+  /** What the account's fills in the market were charged in all: paid with them, no part of this payment. */
+  readonly tradingFeesUsdMicros: bigint;
   readonly settledAtMs: number;
 }

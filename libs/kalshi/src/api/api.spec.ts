@@ -127,10 +127,14 @@ describe('the portfolio', () => {
     ]);
     const settlement = {
       ...{ ticker: 'A', event_ticker: 'E', market_result: 'scalar', yes_count_fp: '2.00', no_count_fp: '0.00' },
-      ...{ revenue: 75, value: 37, fee_cost: '0.00', settled_time: '2026-11-01T00:00:00Z' },
+      ...{ revenue: 75, value: 37, fee_cost: '0.34', settled_time: '2026-11-01T00:00:00Z' },
     };
+    const results = ['yes', 'void', 'a new word', undefined].map((market_result) => ({ ...settlement, market_result }));
+    expect(settlementsAnswer.parse({ settlements: results }).settlements.map(({ result }) => result)).toEqual([
+      ...['yes', 'void', undefined, undefined],
+    ]);
     expect(settlementsAnswer.parse({ settlements: [settlement] }).settlements).toMatchObject([
-      { revenueUsdMicros: 750_000n, valueUsdMicros: 370_000n },
+      { revenueUsdMicros: 750_000n, valueUsdMicros: 370_000n, tradingFeesUsdMicros: 340_000n },
     ]);
   });
 });

@@ -104,16 +104,21 @@ export const balanceAnswer = z
   .object({ balance_dollars: signedDollars })
   .transform((wire) => ({ cashUsdMicros: wire.balance_dollars }));
 
+/** What a market can come to; a market that was called off says `void` here. */
+const RESULTS = ['yes', 'no', 'scalar', 'void'] as const;
+
 const settlement = z
   .object({
     ticker: name,
     event_ticker: name,
     exchange_index: shard,
-    market_result: z.enum(['yes', 'no', 'scalar']),
+    /** A word that we do not know must not hide the rows beside it. */
+    market_result: text,
     yes_count_fp: contracts,
     no_count_fp: contracts,
     revenue: cents,
     value: cents.nullish(),
+    /** The total of what the account's fills in the market were charged: taken with them, and not again. */
     fee_cost: signedDollars,
     settled_time: instant,
   })
@@ -121,12 +126,12 @@ const settlement = z
     ticker: wire.ticker,
     eventTicker: wire.event_ticker,
     exchangeIndex: wire.exchange_index,
-    result: wire.market_result,
+    result: RESULTS.find((result) => result === wire.market_result),
     yesCount: wire.yes_count_fp,
     noCount: wire.no_count_fp,
     revenueUsdMicros: wire.revenue,
     valueUsdMicros: wire.value ?? undefined,
-    feeUsdMicros: wire.fee_cost,
+    tradingFeesUsdMicros: wire.fee_cost,
     settledAtMs: wire.settled_time,
   }));
 

@@ -2,7 +2,7 @@ import type { Outbox } from '@agent-wallet/events';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/books/book-fill.js';
-import { entryOf, line } from '../../domain/books/line.js';
+import { line } from '../../domain/books/line.js';
 import type {
   BookedOperation,
   Books,
@@ -174,7 +174,7 @@ async function bookFill(
   const traded = { ...order, count, feeUsdMicros, priceUsdMicros: priceOf(fill, order) };
   const entry = order.action === 'buy' ? bookPurchase(traded, state) : bookSale(traded, state);
   const key = `fill:${fill.fillId}`;
-  const id = await post(tx, { key, kind: `${order.action}_fill`, lines: entryOf(...entry.lines) });
+  const id = await post(tx, { key, kind: `${order.action}_fill`, lines: entry.lines });
   if (!id) throw new Error(`${key} is booked, and its row is missing`);
   await tx.query({
     name: 'books-keep-fill',

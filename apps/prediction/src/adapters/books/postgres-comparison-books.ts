@@ -92,11 +92,11 @@ export class PostgresComparisonBooks implements ComparisonBooks {
       const stop = rows[0];
       if (!stop) return false;
       const [treasury, exchange] = [BigInt(stop.treasury), BigInt(stop.exchange)];
-      const lines = entryOf(
+      const lines = entryOf([
         line('operator_float', treasury + exchange),
         line('exchange_cash', -exchange),
         line('treasury_usdc', -treasury),
-      );
+      ]);
       if (lines.length > 0) await post(tx, { key: `stop:${stop.id}`, kind: 'shortage_accepted', lines });
       await this.#tell(tx, 'resume_orders', note);
       return true;
@@ -110,11 +110,11 @@ export class PostgresComparisonBooks implements ComparisonBooks {
 }
 
 async function postSurplus(tx: Queryable, { after, surplus: { treasury, exchange } }: ComparisonResult): Promise<void> {
-  const lines = entryOf(
+  const lines = entryOf([
     line('suspense_treasury', -treasury),
     line('suspense_exchange', -exchange),
     line('exchange_cash', exchange),
     line('treasury_usdc', treasury),
-  );
+  ]);
   if (lines.length > 0) await post(tx, { key: `surplus:${after}`, kind: 'surplus', lines });
 }

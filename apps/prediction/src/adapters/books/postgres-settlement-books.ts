@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { type Clock, USD_DECIMALS } from '@agent-wallet/kernel';
-import type { Outbox } from '@agent-wallet/events';
+import type { AgentFact, Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import {
   bookSettlement,
@@ -20,6 +20,9 @@ export interface SettlementBooksOptions {
   readonly outbox: Outbox;
   readonly clock: Clock;
 }
+
+/** One entry closes all holdings of a market, at some tenths of a millisecond each, however many there are. */
+const PATIENCE_MS = 10 * 60_000;
 
 /** Settlement of markets, in the schema `prediction`. */
 export class PostgresSettlementBooks implements SettlementBooks {
@@ -52,24 +55,24 @@ export class PostgresSettlementBooks implements SettlementBooks {
     const { ticker } = outcome;
     const { lines, settled } = entry;
     const settledAtMs = this.options.clock.nowMs();
+    await tx.query(`set local statement_timeout = ${PATIENCE_MS}`);
     await tx.query({
       name: 'books-keep-settlement',
       text: `insert into settlements (ticker, result, yes_value_usd_micros, revenue_usd_micros, fee_usd_micros,
                settled_at_ms) values ($1, $2, $3, $4, $5, $6)`,
       values: [
-        ...[ticker, outcome.result, outcome.yesValueUsdMicros, entry.revenueUsdMicros, entry.feeUsdMicros],
-        ...[settledAtMs],
+        ...[ticker, outcome.result, outcome.yesValueUsdMicros, entry.revenueUsdMicros],
+        ...[outcome.paid?.tradingFeesUsdMicros ?? 0n, settledAtMs],
       ],
     });
     // Agents that had sold everything leave nothing to close.
     if (lines.length === 0) return;
-    const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines });
+    const about = { ...outcome, eventTicker: await readEventTicker(tx, ticker), settledAtMs };
+    const facts = [...byAgent(settled)].map(([agentId, holdings]) => factOf({ ...about, agentId }, holdings));
+    // Told first: from the posting on, everybody's balance is locked.
+    await this.options.outbox.writeAll(tx, facts);
+    const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines, patienceMs: PATIENCE_MS });
     await keepSettled(tx, { ticker, entryId }, settled);
-    const eventTicker = await readEventTicker(tx, ticker);
-    for (const [agentId, holdings] of byAgent(settled)) {
-      const value = settlementFact({ ...outcome, eventTicker, settledAtMs, agentId }, holdings);
-      await this.options.outbox.write(tx, agentId, { $case: 'operationChanged', value });
-    }
   }
 }
 
@@ -87,10 +90,11 @@ async function readState(tx: Queryable, ticker: string): Promise<{ is_settled: b
 async function readHoldings(tx: Queryable, ticker: string): Promise<Holding[]> {
   const { rows } = await tx.query<{ agent_id: string; side: Side; quantity: string; cost: string }>({
     name: 'books-holdings',
-    text: `select p.agent_id, p.side, p.balance as quantity, coalesce(c.balance, 0) as cost
-           from accounts p left join accounts c on (c.agent_id, c.kind, c.operation_id, c.ticker, c.side)
-             = (p.agent_id, 'position_cost'::account_kind, p.operation_id, p.ticker, p.side)
-           where p.ticker = $1 and p.kind = 'position' and p.balance > 0 order by p.agent_id, p.side`,
+    // One walk through the market's accounts, and no join, which can be planned badly when there are many.
+    text: `select agent_id, side, sum(balance) filter (where kind = 'position') as quantity,
+             coalesce(sum(balance) filter (where kind = 'position_cost'), 0) as cost
+           from accounts where ticker = $1 and kind in ('position', 'position_cost')
+           group by agent_id, side having sum(balance) filter (where kind = 'position') > 0 order by agent_id, side`,
     values: [ticker],
   });
   return rows.map((row) => ({
@@ -139,11 +143,11 @@ function byAgent(settled: readonly SettledHolding[]): ReadonlyMap<string, readon
 }
 
 /** One operation of each agent and market, by a name that both make. */
-function settlementFact(
+function factOf(
   about: MarketOutcome & { readonly eventTicker: string; readonly agentId: string; readonly settledAtMs: number },
   holdings: readonly SettledHolding[],
-): auditV1.OperationChanged {
-  const { ticker, eventTicker, result, yesValueUsdMicros } = about;
+): AgentFact {
+  const { ticker, agentId, eventTicker, result, yesValueUsdMicros } = about;
   const positions = holdings.map((holding) => ({
     side: holding.side,
     quantityHundredths: holding.quantity.toString(),
@@ -152,8 +156,8 @@ function settlementFact(
     settlementResult: holding.result,
   }));
   const metadata = { ticker, eventTicker, result, yesValueUsdMicros: yesValueUsdMicros.toString(), positions };
-  return {
-    operationId: settlementOperationId(ticker, about.agentId),
+  const value: auditV1.OperationChanged = {
+    operationId: settlementOperationId(ticker, agentId),
     revision: 1,
     action: 'prediction_settlement',
     status: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
@@ -165,4 +169,5 @@ function settlementFact(
     metadataJson: JSON.stringify(metadata),
     createdAtMs: BigInt(about.settledAtMs),
   };
+  return { agentId, fact: { $case: 'operationChanged', value } };
 }

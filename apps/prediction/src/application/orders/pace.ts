@@ -2,6 +2,11 @@
 export interface OrderPace {
   /** How long an order waits for its turn, and a move that may not have begun is tried; then it is given up. */
   readonly patienceMs: number;
+  /**
+   * How long after an agent asked its order may still begin, when the escrow is found late; far above the patience, since
+   * the wait for it is part of this.
+   */
+  readonly freshMs: number;
   /** Between two looks. */
   readonly lookMs: number;
   /** By how much the exchange's reads must have passed a moment to be complete up to it: clocks differ. */
@@ -17,6 +22,7 @@ export interface OrderPace {
 /** For production. */
 export const DEFAULT_ORDER_PACE: OrderPace = {
   patienceMs: 60_000,
+  freshMs: 5 * 60_000,
   lookMs: 250,
   marginMs: 1_000,
   quietMs: 45_000,

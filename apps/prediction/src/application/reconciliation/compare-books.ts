@@ -108,10 +108,7 @@ function ofExchange(
       .filter(({ ticker }) => picture.positions.has(ticker) && !look.positions.has(ticker))
       .map((s) => [s.ticker, s]),
   );
-  const paid = [...settled.values()].reduce(
-    (sum, { revenueUsdMicros, feeUsdMicros }) => sum + revenueUsdMicros - feeUsdMicros,
-    0n,
-  );
+  const paid = [...settled.values()].reduce((sum, { revenueUsdMicros }) => sum + revenueUsdMicros, 0n);
   const open = [...picture.openOrders.values()].reduce((sum, count) => sum + count, 0n);
   const cash = balanceOf(picture, 'exchange_cash');
   // An order can cost its contracts' worth and the fee, and bring as much where it nets what the account holds.

@@ -123,7 +123,9 @@ function isContradicted(
 ): boolean {
   const owed = VALUES[result];
   if (owed !== undefined && owed !== yesValueUsdMicros) return true;
-  return payment !== undefined && result !== 'void' && payment.result !== result;
+  if (!payment) return false;
+  // What was called off is paid like a scalar, and may be called one.
+  return payment.result === undefined || (result !== 'void' && payment.result !== result);
 }
 
 const VALUES: Readonly<Partial<Record<MarketOutcome['result'], bigint>>> = { yes: DOLLAR_USD_MICROS, no: 0n };

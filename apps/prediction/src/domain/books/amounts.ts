@@ -19,6 +19,11 @@ export function worthOfPairs(count: bigint): bigint {
   return worthDown(DOLLAR_USD_MICROS, count);
 }
 
+/** What of a fee an agent bears. The exchange's are never negative: what one gives back all the same is the operator's. */
+export function borneFee(feeUsdMicros: bigint): bigint {
+  return feeUsdMicros > 0n ? feeUsdMicros : 0n;
+}
+
 /** The smaller of two. */
 export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;

@@ -1,4 +1,4 @@
-import { costUp, DOLLAR_USD_MICROS, least, worthDown, worthOfPairs } from './amounts.js';
+import { borneFee, costUp, DOLLAR_USD_MICROS, least, worthDown, worthOfPairs } from './amounts.js';
 import { entryOf, type Line, line } from './line.js';
 import { opposite, type Side } from './side.js';
 
@@ -45,12 +45,12 @@ export function bookPurchase(traded: TradedContracts, before: FillState): FillEn
   const cost = costUp(traded.priceUsdMicros, count);
   const due = cost + traded.feeUsdMicros;
   // Never more than was taken of the agent: a limit holds whatever the exchange charges.
-  const paid = least(due, before.escrowUsdMicros);
+  const paid = least(cost + borneFee(traded.feeUsdMicros), before.escrowUsdMicros);
   const total = least(cost, paid);
   const held = { ...before.held, [side]: before.held[side] + count };
   const released = worthOfPairs(pairsOf(held) - pairsOf(before.held));
   return {
-    lines: entryOf(
+    lines: entryOf([
       line('outstanding', -count, { ticker, side }),
       line('netted_pairs', -released, { ticker }),
       line('position', count, { agentId, ticker, side }),
@@ -59,7 +59,7 @@ export function bookPurchase(traded: TradedContracts, before: FillState): FillEn
       line('escrow', paid, { agentId, operationId }),
       line('exchange_costs', due - paid),
       line('exchange_cash', released - due),
-    ),
+    ]),
     totalUsdMicros: total,
     feeUsdMicros: paid - total,
     after: {
@@ -80,24 +80,24 @@ export function bookPurchase(traded: TradedContracts, before: FillState): FillEn
 export function bookSale(traded: TradedContracts, before: FillState): FillEntry {
   const { side, count, ticker, agentId, operationId } = traded;
   const proceeds = worthDown(traded.priceUsdMicros, count);
-  const net = proceeds - traded.feeUsdMicros;
+  const due = proceeds - traded.feeUsdMicros;
   // Of a fraction of a contract the fee can be more than the proceeds.
-  const credit = net > 0n ? net : 0n;
+  const credit = proceeds - least(borneFee(traded.feeUsdMicros), proceeds);
   const held = { ...before.held, [side]: before.held[side] - count };
   const owedNoMore = worthOfPairs(pairsOf(before.held) - pairsOf(held));
   const { quantity, costUsdMicros } = before.position;
   const cost = quantity === count ? costUsdMicros : (costUsdMicros * count) / quantity;
   return {
-    lines: entryOf(
+    lines: entryOf([
       line('outstanding', count, { ticker, side }),
       line('netted_pairs', owedNoMore, { ticker }),
       line('position_locked', -count, { agentId, operationId, ticker, side }),
       line('position_cost', -cost, { agentId, ticker, side }),
       line('agent_positions', cost, { agentId }),
       line('prediction_balance', -credit, { agentId }),
-      line('exchange_costs', credit - net),
-      line('exchange_cash', net - owedNoMore),
-    ),
+      line('exchange_costs', credit - due),
+      line('exchange_cash', due - owedNoMore),
+    ]),
     totalUsdMicros: proceeds,
     feeUsdMicros: proceeds - credit,
     after: {

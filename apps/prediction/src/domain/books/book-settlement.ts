@@ -8,8 +8,11 @@ export interface MarketOutcome {
   readonly result: 'yes' | 'no' | 'scalar' | 'void';
   /** What a contract of yes pays; one of no pays the rest of a dollar. */
   readonly yesValueUsdMicros: bigint;
-  /** What the exchange says that it paid our account; undefined when it says nothing. */
-  readonly paid: { readonly revenueUsdMicros: bigint; readonly feeUsdMicros: bigint } | undefined;
+  /**
+   * What the exchange says that it paid our account, and what it says of fees: those of all our trades in the market, which
+   * their fills have paid. Undefined when it says nothing.
+   */
+  readonly paid: { readonly revenueUsdMicros: bigint; readonly tradingFeesUsdMicros: bigint } | undefined;
 }
 
 /** What an agent holds of a market. */
@@ -32,7 +35,6 @@ export interface SettlementEntry {
   readonly settled: readonly SettledHolding[];
   /** What is booked as the exchange's. */
   readonly revenueUsdMicros: bigint;
-  readonly feeUsdMicros: bigint;
   /** Whether the exchange paid what our account is owed. */
   readonly isAsOwed: boolean;
 }
@@ -44,6 +46,7 @@ const ROUNDING_USD_MICROS = 10_000n;
  * Closes a market. The exchange pays for what our account holds on balance, the pairs it paid earlier are in our books,
  * and together they are what all agents are owed; payouts are rounded down, and the fractions are booked as such. A payment
  * that differs by more than a rounding is not booked: agents get what they are owed, and the comparison of the cash tells.
+ * No fee is booked: the exchange takes none, and the comparison tells if it ever does.
  * @returns undefined while the exchange owes our account something and has not paid
  */
 export function bookSettlement(outcome: MarketOutcome, holdings: readonly Holding[]): SettlementEntry | undefined {
@@ -54,7 +57,6 @@ export function bookSettlement(outcome: MarketOutcome, holdings: readonly Holdin
   const said = payment?.revenueUsdMicros ?? 0n;
   const isAsOwed = (said > owed ? said - owed : owed - said) <= ROUNDING_USD_MICROS;
   const revenueUsdMicros = isAsOwed ? said : owed;
-  const feeUsdMicros = payment?.feeUsdMicros ?? 0n;
   const pairs = worthOfPairs(least(held.yes, held.no));
   const settled = holdings.map((holding) => settleHolding(outcome, holding));
   const paid = settled.reduce((sum, { payoutUsdMicros }) => sum + payoutUsdMicros, 0n);
@@ -65,16 +67,15 @@ export function bookSettlement(outcome: MarketOutcome, holdings: readonly Holdin
     line('prediction_balance', -payoutUsdMicros, { agentId }),
   ]);
   return {
-    ...{ settled, revenueUsdMicros, feeUsdMicros, isAsOwed },
-    lines: entryOf(
+    ...{ settled, revenueUsdMicros, isAsOwed },
+    lines: entryOf([
       line('outstanding', held.yes, { ticker, side: 'yes' }),
       line('outstanding', held.no, { ticker, side: 'no' }),
       line('netted_pairs', pairs, { ticker }),
       ...lines,
-      line('exchange_costs', feeUsdMicros),
       line('rounding', paid - pairs - revenueUsdMicros),
-      line('exchange_cash', revenueUsdMicros - feeUsdMicros),
-    ),
+      line('exchange_cash', revenueUsdMicros),
+    ]),
   };
 }
 

@@ -39,8 +39,8 @@ export function line(kind: AccountKind, amount: bigint, where: Where = {}): Line
   return { kind, amount, agentId, operationId, ticker, side };
 }
 
-/** The lines of an entry without those that change nothing. */
-export function entryOf(...lines: readonly Line[]): readonly Line[] {
+/** The lines of an entry, any number of them, without those that change nothing. */
+export function entryOf(lines: readonly Line[]): readonly Line[] {
   return lines.filter(({ amount }) => amount !== 0n);
 }
 

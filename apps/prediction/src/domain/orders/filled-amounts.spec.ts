@@ -21,9 +21,14 @@ describe('what fills come to', () => {
     expect(sell(SOLD)).toEqual({ totalUsdMicros: '6000000', feeUsdMicros: '10000', filledAtMs: 5 });
   });
 
-  it('takes a rebate of what other fills were charged', () => {
-    const half = { ...FILL, count: 500n };
-    expect(buy(half, { ...half, fillId: 'g', feeUsdMicros: -10_000n })).toMatchObject({ filledAtMs: 5 });
+  it('gives nobody money by a fee, and is known all the same', () => {
+    const back = { feeUsdMicros: -10_000n };
+    expect(buy({ ...FILL, ...back })).toMatchObject({ totalUsdMicros: '6500000', feeUsdMicros: '0' });
+    expect(sell({ ...SOLD, ...back })).toMatchObject({ totalUsdMicros: '6000000', feeUsdMicros: '0' });
+    // A hundredth of a contract costs less than that.
+    const cent = { count: 1n, ...back };
+    expect(buy({ ...FILL, ...cent })).toMatchObject({ totalUsdMicros: '6500', feeUsdMicros: '0' });
+    expect(sell({ ...SOLD, ...cent })).toMatchObject({ totalUsdMicros: '6000', feeUsdMicros: '0' });
   });
 
   it('of none is nothing', () => {
@@ -42,7 +47,6 @@ describe('fills that an order cannot have', () => {
     ['more than was ordered, together', () => buy(FILL, { ...FILL, fillId: 'g', count: 1n })],
     ['a fee beyond any', () => sell({ ...SOLD, feeUsdMicros: 5_000_000n })],
     ['a fee that gives money', () => buy({ ...FILL, feeUsdMicros: -3_000_000n })],
-    ['fees that give money together', () => sell({ ...SOLD, feeUsdMicros: -1n })],
     ['another market', () => buy({ ...FILL, ticker: 'B' })],
     ['another side', () => buy({ ...FILL, side: 'no' })],
     ['prices that are no dollar together', () => buy({ ...FILL, noPriceUsdMicros: 340_000n })],

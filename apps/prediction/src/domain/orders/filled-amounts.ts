@@ -1,5 +1,5 @@
 import { isPossibleFee } from '@agent-wallet/kalshi';
-import { costUp, least, worthDown } from '../books/amounts.js';
+import { borneFee, costUp, least, worthDown } from '../books/amounts.js';
 import { priceOf, type ReportedFill } from '../books/book-fill.js';
 import type { Booked, PlannedOrder } from './order-plan.js';
 
@@ -17,7 +17,7 @@ interface Amounts {
 
 /**
  * What the fills of an order come to, as the books count them: each by itself; a buy never costs more than its escrow, and
- * a sale never brings less than nothing.
+ * a sale never brings less than nothing. Fees of an order are never negative, whatever the exchange says.
  * @throws Error when a fill does not belong to the order, or cannot: what is not booked can still be told right
  */
 export function bookedOf(
@@ -36,10 +36,6 @@ export function bookedOf(
     const part = order.action === 'buy' ? paidFor(fill, price, left) : gotFor(fill, price);
     totalUsdMicros += part.totalUsdMicros;
     feeUsdMicros += part.feeUsdMicros;
-  }
-  // A rebate is of what other fills of the order were charged.
-  if (fills.reduce((sum, fill) => sum + fill.feeUsdMicros, 0n) < 0n) {
-    throw new Error(`the exchange reports fees of ${order.ticker} that the order cannot have`);
   }
   const filledAtMs = fills.length > 0 ? { filledAtMs: Math.max(...fills.map(({ atMs }) => atMs)) } : {};
   return { totalUsdMicros: totalUsdMicros.toString(), feeUsdMicros: feeUsdMicros.toString(), ...filledAtMs };
@@ -60,12 +56,12 @@ function assertPossible(
 
 function paidFor({ count, feeUsdMicros }: CountedFill, price: bigint, left: bigint): Amounts {
   const cost = costUp(price, count);
-  const paid = least(cost + feeUsdMicros, left);
+  const paid = least(cost + borneFee(feeUsdMicros), left);
   const total = least(cost, paid);
   return { totalUsdMicros: total, feeUsdMicros: paid - total };
 }
 
 function gotFor({ count, feeUsdMicros }: CountedFill, price: bigint): Amounts {
   const proceeds = worthDown(price, count);
-  return { totalUsdMicros: proceeds, feeUsdMicros: least(feeUsdMicros, proceeds) };
+  return { totalUsdMicros: proceeds, feeUsdMicros: least(borneFee(feeUsdMicros), proceeds) };
 }

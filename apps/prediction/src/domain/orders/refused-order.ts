@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
 import type { OrderRefusal } from './order-plan.js';
 
-/** Of an order whose turn never came. */
+/** Of an order whose turn never came, or whose escrow was found too late for it. */
 export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
 
 /** Of an order that the exchange said it has and never showed, and that an operator declared not to exist. */

@@ -139,6 +139,7 @@ export class Account {
       noCostMicros: isYes ? 0n : exposureMicros,
       revenueMicros,
       valueMicros,
+      feesMicros: position.feesMicros,
       timeMs,
     };
     this.settlements.push(settlement);

@@ -50,7 +50,7 @@ export interface Charged {
 
 /**
  * The change of cash is floored to the step; what is cut is part of the fee, adds up over the order's fills, and comes
- * back a cent at a time once it is more than one.
+ * back a cent at a time once it is more than one. No fill's fee is negative: a rebate that is more than it is carried on.
  *
  * @param grossMicros the change without any fee; negative when paid
  */
@@ -64,8 +64,9 @@ export function charge(
   const floored = floor(exact, stepMicros) * stepMicros;
   const cut = exact - floored;
   const carried = carriedMicros + cut;
-  const rebate = carried > REBATE_MICROS ? REBATE_MICROS : 0n;
-  return { feeMicros: feeMicros + cut - rebate, cashMicros: floored + rebate, carriedMicros: carried - rebate };
+  const charged = feeMicros + cut;
+  const rebate = carried > REBATE_MICROS && charged >= REBATE_MICROS ? REBATE_MICROS : 0n;
+  return { feeMicros: charged - rebate, cashMicros: floored + rebate, carriedMicros: carried - rebate };
 }
 
 function ceil(value: bigint, by: bigint): bigint {

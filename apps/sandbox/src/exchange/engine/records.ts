@@ -54,7 +54,7 @@ export interface AccountFill {
   readonly hundredths: bigint;
   readonly yesPriceMicros: bigint;
   readonly isTaker: boolean;
-  /** Trade fee and rounding, less rebates; a rebate may make it negative. */
+  /** Trade fee and rounding, less rebates; never negative. */
   readonly feeMicros: bigint;
   /** What the fill did to the account's cash: the contracts' cost, the fee, and $1 for each pair it closed. */
   readonly cashMicros: bigint;
@@ -91,6 +91,8 @@ export interface AccountSettlement {
   readonly revenueMicros: bigint;
   /** What a YES contract paid. */
   readonly valueMicros: bigint;
+  /** What all fills in the market were charged. */
+  readonly feesMicros: bigint;
   readonly timeMs: number;
 }
 

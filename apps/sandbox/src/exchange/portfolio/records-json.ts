@@ -113,7 +113,8 @@ export function settlementJson(settlement: AccountSettlement): unknown {
     no_total_cost_dollars: dollarsText(settlement.noCostMicros),
     revenue: settlement.revenueMicros / CENT_MICROS,
     settled_time: timeText(settlement.timeMs),
-    fee_cost: dollarsText(0n),
+    // Of trading: settling itself is free.
+    fee_cost: dollarsText(settlement.feesMicros),
     value: settlement.valueMicros / CENT_MICROS,
   };
 }
