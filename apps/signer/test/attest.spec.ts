@@ -81,9 +81,11 @@ describe('Attest', () => {
 
   it('takes nonces of 16 to 64 bytes', async () => {
     const wallet = await deployment.clientOf(replicas[0]!, 'wallet');
-    for (const bytes of [16, 64]) await wallet.attest({ nonce: Buffer.alloc(bytes) });
+    for (const bytes of [16, 64]) await wallet.attest({ nonce: Buffer.alloc(bytes), isPublic: false });
     for (const bytes of [0, 15, 65]) {
-      await expect(wallet.attest({ nonce: Buffer.alloc(bytes) })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(wallet.attest({ nonce: Buffer.alloc(bytes), isPublic: false })).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+      });
     }
   });
 });
@@ -98,7 +100,7 @@ describe('a countersignature', () => {
     const { signature, countersignature } = await wallet.sign(request);
     const { permitId, messageHash } = policyV1.PermitClaims.decode(request.permit.claims);
     expect(isCountersigned({ permitId, messageHash, signatures: [signature] }, countersignature!)).toBe(true);
-    const { ephemeralKey } = await wallet.attest({ nonce: NONCE });
+    const { ephemeralKey } = await wallet.attest({ nonce: NONCE, isPublic: false });
     expect(countersignature!.ephemeralKey).toEqual(ephemeralKey);
     const boot = await ops.findBoot({ ephemeralKey });
     const binding = createHash('sha256').update(boot.statement).digest();
@@ -154,7 +156,10 @@ describe('a service that was told what it accepts', () => {
       const signers = {
         attest: async (nonce: Uint8Array) => {
           const options = { deadlineMs: 20_000 };
-          return { replicas: [await wallet.attest({ nonce: Buffer.from(nonce) }, options)], unanswered: 0 };
+          return {
+            replicas: [await wallet.attest({ nonce: Buffer.from(nonce), isPublic: false }, options)],
+            unanswered: 0,
+          };
         },
       };
       const first = (await signers.attest(NONCE)).replicas[0]!;

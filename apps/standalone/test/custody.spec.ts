@@ -134,7 +134,7 @@ describe('operators of the signer', () => {
     const tls = await loadTls(certificates.wallet);
     const peer = { address, service: 'signer' } as const;
     const wallet = openRpcClient({ definition: signerV1.SignerServiceService, peer, tls });
-    const { ephemeralKey, buildDigest } = await wallet.attest({ nonce: Buffer.alloc(32) });
+    const { ephemeralKey, buildDigest } = await wallet.attest({ nonce: Buffer.alloc(32), isPublic: false });
     wallet.close();
     const { caPath, certPath, keyPath } = certificates.ops;
     const environment = {

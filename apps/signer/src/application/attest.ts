@@ -22,13 +22,14 @@ export interface Attestation {
   readonly permitKeys: readonly PermitKey[];
 }
 
-/** Anybody may ask, and a TPM takes its time: more at once are told to come back. */
+/** A TPM takes its time: more at once are told to come back. Strangers do not take all: services start by these answers. */
 const MAX_AT_ONCE = 4;
+const MAX_PUBLIC_AT_ONCE = 2;
 const ED25519_BYTES = 32;
 
 /** Says what guards the keys, with evidence of the vault that is bound to the asker's nonce and to this boot. */
 export class Attest {
-  #underWay = 0;
+  #underWay = { all: 0, public: 0 };
 
   constructor(
     readonly boot: Boot,
@@ -36,16 +37,23 @@ export class Attest {
     private readonly permitKeys: PermitKeys,
   ) {}
 
-  /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; VaultError */
-  async execute(nonce: Uint8Array): Promise<Attestation> {
+  /**
+   * @param isPublic whether a stranger asked
+   * @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; VaultError
+   */
+  async execute(nonce: Uint8Array, isPublic = false): Promise<Attestation> {
     const { min, max } = NONCE_BYTES;
     if (!isNonce(nonce)) throw AppError.field('nonce', `must be ${min} to ${max} bytes`);
-    if (this.#underWay >= MAX_AT_ONCE) throw new AppError('SERVICE_UNAVAILABLE');
-    this.#underWay += 1;
+    const underWay = this.#underWay;
+    const isFull = underWay.all >= MAX_AT_ONCE || (isPublic && underWay.public >= MAX_PUBLIC_AT_ONCE);
+    if (isFull) throw new AppError('SERVICE_UNAVAILABLE');
+    underWay.all += 1;
+    if (isPublic) underWay.public += 1;
     try {
       return await this.#attest(nonce);
     } finally {
-      this.#underWay -= 1;
+      underWay.all -= 1;
+      if (isPublic) underWay.public -= 1;
     }
   }
 

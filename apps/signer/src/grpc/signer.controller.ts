@@ -34,8 +34,8 @@ export class SignerController implements signerV1.SignerServiceController {
     return this.checkpoints.execute(claims);
   }
 
-  async attest({ nonce }: signerV1.AttestRequest): Promise<signerV1.AttestResponse> {
-    const { driver, isolation, evidence, boundNonce, permitKeys } = await this.boots.attest.execute(nonce);
+  async attest({ nonce, isPublic }: signerV1.AttestRequest): Promise<signerV1.AttestResponse> {
+    const { driver, isolation, evidence, boundNonce, permitKeys } = await this.boots.attest.execute(nonce, isPublic);
     const { key, buildDigest, startedAtMs } = this.boots.attest.boot;
     return {
       ...{ driver, isolation, boundNonce, buildDigest, ephemeralKey: key.publicKey },

@@ -10,8 +10,8 @@ export interface SignerAttestations {
 
 /** All replicas of the signer. */
 export interface SignerReplicas {
-  /** Asks every one of them. @param nonce 16 to 64 bytes */
-  attest(nonce: Uint8Array): Promise<SignerAttestations>;
+  /** Asks every one of them, for ourselves or for a stranger. @param nonce 16 to 64 bytes */
+  attest(nonce: Uint8Array, asker?: { readonly isPublic: boolean }): Promise<SignerAttestations>;
   close(): void;
 }
 
@@ -30,8 +30,8 @@ export function openSignerReplicas(options: {
   const definition = signerV1.SignerServiceService;
   const signers = openEveryReplica({ definition, peer: { address, service: 'signer' }, tls });
   return {
-    attest: async (nonce) => {
-      const request = { nonce: Buffer.from(nonce) };
+    attest: async (nonce, { isPublic } = { isPublic: false }) => {
+      const request = { nonce: Buffer.from(nonce), isPublic };
       const { answers, failures } = await signers.ask((signer) => signer.attest(request, { deadlineMs }));
       for (const err of failures) logger.warn({ err }, 'a replica of the signer gave no attestation');
       return { replicas: answers, unanswered: failures.length };

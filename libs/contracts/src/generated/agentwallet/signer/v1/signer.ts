@@ -117,6 +117,8 @@ export interface SignCheckpointsResponse {
 export interface AttestRequest {
   /** Of the caller's choice, 16 to 64 bytes. */
   nonce: Buffer;
+  /** Whether a stranger asked the caller: a part of the places is kept for services' own questions. */
+  isPublic: boolean;
 }
 
 /** A key whose permits a signer takes. */
@@ -745,13 +747,16 @@ export const SignCheckpointsResponse: MessageFns<SignCheckpointsResponse> = {
 };
 
 function createBaseAttestRequest(): AttestRequest {
-  return { nonce: Buffer.alloc(0) };
+  return { nonce: Buffer.alloc(0), isPublic: false };
 }
 
 export const AttestRequest: MessageFns<AttestRequest> = {
   encode(message: AttestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nonce.length !== 0) {
       writer.uint32(10).bytes(message.nonce);
+    }
+    if (message.isPublic !== false) {
+      writer.uint32(16).bool(message.isPublic);
     }
     return writer;
   },
@@ -775,6 +780,14 @@ export const AttestRequest: MessageFns<AttestRequest> = {
             }
 
             message.nonce = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isPublic = reader.bool();
             continue;
           }
         }
