@@ -29,8 +29,10 @@ export interface GatewaySettings extends ServiceSettings {
   /** Sender of the passcodes. */
   readonly mailFrom: string;
   readonly jwt: {
-    /** Folder of PEM private keys (P-256): the file's name is the key's id; the newest by name signs, after two minutes; all verify. */
+    /** Folder of PEM private keys (P-256): the file's name is the key's id; the newest by name signs, all verify. */
     readonly keysPath: string;
+    /** How long a new key is known before it signs: until then other gateways may not have it. */
+    readonly signsAfterMs: number;
     readonly issuer: string;
     readonly audience: string;
   };
@@ -68,7 +70,12 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     publicUrl: env.PUBLIC_URL,
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
-    jwt: { keysPath: env.JWT_KEYS_PATH, issuer: env.JWT_ISSUER, audience: env.JWT_AUDIENCE },
+    jwt: {
+      keysPath: env.JWT_KEYS_PATH,
+      signsAfterMs: env.JWT_KEY_SIGNS_AFTER_SECONDS * 1_000,
+      issuer: env.JWT_ISSUER,
+      audience: env.JWT_AUDIENCE,
+    },
     otpPepper: env.OTP_PEPPER,
     trustedProxies: env.TRUSTED_PROXIES,
     rateLimits: {
@@ -101,6 +108,7 @@ const SHAPE = {
   MAIL_FROM: setting.text(),
   DRAIN_SECONDS: setting.integer({ min: 0, max: 60 }).default(0),
   JWT_KEYS_PATH: setting.path(),
+  JWT_KEY_SIGNS_AFTER_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
   JWT_ISSUER: setting.text().default('agent-wallet'),
   JWT_AUDIENCE: setting.text().default('agent-wallet-api'),
   OTP_PEPPER: setting

@@ -66,7 +66,7 @@ const MAX_CONNECTIONS = 20;
 export async function startGateway(settings: GatewaySettings, seams: GatewaySeams = {}): Promise<RunningGateway> {
   const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy } = seams;
   const logger = createLogger('gateway', settings.logLevel);
-  const keys = await KeyFolder.open(settings.jwt.keysPath, logger, clock);
+  const keys = await KeyFolder.open(settings.jwt, { logger, clock });
   const connection = settings.database;
   const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
   const tls = await loadTls(settings.tls, { logger });

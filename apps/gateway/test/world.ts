@@ -105,7 +105,7 @@ export class World {
       historyAddress: history.address,
       smtpUrl: new Secret(world.inbox.url),
       mailFrom: 'wallet@example.com',
-      jwt: { keysPath, issuer: 'agent-wallet', audience: 'agent-wallet-api' },
+      jwt: { keysPath, signsAfterMs: 120_000, issuer: 'agent-wallet', audience: 'agent-wallet-api' },
       otpPepper: new Secret('a pepper of sufficient length'),
       trustedProxies: ['127.0.0.1'],
       rateLimits: {

@@ -20,7 +20,8 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2, calls: 'its-own' });
+  const environment = { JWT_KEY_SIGNS_AFTER_SECONDS: '1' };
+  deployment = await deploy({ copies: 2, calls: 'its-own', environment });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 

@@ -13,6 +13,9 @@ let folder: KeyFolder;
 let nowMs: number;
 const clock = { nowMs: () => nowMs };
 
+const open = (keysPath: string) =>
+  KeyFolder.open({ keysPath, signsAfterMs: 2 * MINUTE_MS }, { logger: createLogger('test', 'silent'), clock });
+
 function writeKey(kid: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   writeFileSync(path.join(directory, `${kid}.pem`), privateKey.export({ type: 'pkcs8', format: 'pem' }));
@@ -22,7 +25,7 @@ beforeEach(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'token-keys-'));
   nowMs = Date.parse('2026-11-21T10:00:00Z');
   writeKey('first');
-  folder = await KeyFolder.open(directory, createLogger('test', 'silent'), clock);
+  folder = await open(directory);
 });
 
 afterEach(async () => {
@@ -48,7 +51,7 @@ describe('a new key that reaches two gateways one after the other', () => {
   beforeEach(async () => {
     otherDirectory = mkdtempSync(path.join(tmpdir(), 'token-keys-'));
     cpSync(directory, otherDirectory, { recursive: true });
-    other = await KeyFolder.open(otherDirectory, createLogger('test', 'silent'), clock);
+    other = await open(otherDirectory);
   });
 
   afterEach(async () => {
@@ -85,7 +88,7 @@ describe('a new key that reaches two gateways one after the other', () => {
     await folder.publicKey('unknown'); // reads the folder again
     expect(folder.signing.kid).toBe('second');
 
-    const started = await KeyFolder.open(directory, createLogger('test', 'silent'), clock);
+    const started = await open(directory);
     await started.stop();
     expect(started.signing.kid).toBe('second');
   });

@@ -19,8 +19,18 @@ const EXTENSION = '.pem';
 const LOOK_EVERY_MS = 2_000;
 /** Unknown key ids make the folder be read at once, but not for every forged token. */
 const READ_AT_MOST_EVERY_MS = 500;
-/** How long after one gateway the last of them may see a key: a mounted Secret reaches each node in its own time. */
-const SEEN_BY_ALL_AFTER_MS = 120_000;
+
+/** Which keys, and when. */
+export interface KeyFolderOptions {
+  readonly keysPath: string;
+  /** How long after one gateway the last of them may see a key: a mounted Secret reaches each node in its own time. */
+  readonly signsAfterMs: number;
+}
+
+interface Tools {
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
 
 /**
  * The folder of signing keys. A file's name is its key's id; the newest by name that every gateway has by now signs, all
@@ -34,24 +44,23 @@ export class KeyFolder implements TokenKeys {
   #loop?: BackgroundLoop;
 
   private constructor(
-    private readonly directory: string,
-    private readonly logger: Logger,
-    private readonly clock: Clock,
+    private readonly options: KeyFolderOptions,
+    private readonly tools: Tools,
   ) {}
 
   /** @throws Error when the folder holds no usable key */
-  static async open(directory: string, logger: Logger, clock: Clock): Promise<KeyFolder> {
-    const folder = new KeyFolder(directory, logger, clock);
+  static async open(options: KeyFolderOptions, tools: Tools): Promise<KeyFolder> {
+    const folder = new KeyFolder(options, tools);
     await folder.#read(0);
     const round = () => folder.#readAgain().then(() => false);
-    folder.#loop = startLoop({ name: 'token-keys', logger, idleMs: LOOK_EVERY_MS, round });
+    folder.#loop = startLoop({ name: 'token-keys', logger: tools.logger, idleMs: LOOK_EVERY_MS, round });
     return folder;
   }
 
   /** The key that signs: the newest that has been known for long enough, or, when none of those is left, the newest. */
   get signing(): TokenKey {
     const keys = [...this.#keys.values()];
-    const seenByAllMs = this.clock.nowMs() - SEEN_BY_ALL_AFTER_MS;
+    const seenByAllMs = this.tools.clock.nowMs() - this.options.signsAfterMs;
     return keys.findLast(({ knownSinceMs }) => knownSinceMs <= seenByAllMs) ?? (keys.at(-1) as TokenKey);
   }
 
@@ -87,22 +96,22 @@ export class KeyFolder implements TokenKeys {
 
   async #readAgain(): Promise<void> {
     try {
-      await this.#read(this.clock.nowMs());
+      await this.#read(this.tools.clock.nowMs());
     } catch (err) {
-      this.logger.error({ err }, 'the token keys could not be read again; the known ones stay');
+      this.tools.logger.error({ err }, 'the token keys could not be read again; the known ones stay');
     }
   }
 
   async #read(nowMs: number): Promise<void> {
     this.#readAtMs = performance.now();
-    const names = (await readdir(this.directory)).filter((name) => name.endsWith(EXTENSION)).sort();
+    const names = (await readdir(this.options.keysPath)).filter((name) => name.endsWith(EXTENSION)).sort();
     if (names.length === 0) throw new Error(`there is no ${EXTENSION} file in the folder of token keys`);
     const keys = await Promise.all(names.map((name) => this.#load(name, nowMs)));
     this.#keys = new Map(keys.map((key) => [key.kid, key]));
   }
 
   async #load(name: string, knownSinceMs: number): Promise<TokenKey> {
-    const privateKey = createPrivateKey(await readFile(path.join(this.directory, name)));
+    const privateKey = createPrivateKey(await readFile(path.join(this.options.keysPath, name)));
     if (privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(`${name} is no P-256 key`);
     const kid = name.slice(0, -EXTENSION.length);
     const publicKey = createPublicKey(privateKey);
