@@ -1,4 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
+import { idOf } from '@agent-wallet/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buyToTheEnd, owedTo } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
@@ -76,10 +77,26 @@ describe('an escrow', () => {
     ]);
   });
 
-  it('that is found too late sends no order, and everything comes back', async () => {
+  /** The wallet service carries it out, and says so only when its order is no longer fresh. */
+  function findLate(): void {
     world.freshMs = 1_600;
     world.wallet.next('escrow', 'lost-after', ...Array.from({ length: 400 }, () => 'away' as const));
     setTimeout(() => world.wallet.moods.splice(0), 1_700);
+  }
+
+  it('that is found too late is followed by the order that a life sent which a restore has undone', async () => {
+    findLate();
+    const call = world.buyCall(world.agent());
+    const clientOrderId = idOf('order', call.operationId, 1);
+    const order = { ticker: 'M-1', exchangeIndex: 0, side: 'bid', count: 1_000n, priceUsdMicros: 990_000n } as const;
+    const turn = { agentId: call.agentId, operationId: call.operationId, signal: AbortSignal.timeout(1_000) };
+    await world.exchange.placeOrder({ ...order, clientOrderId }, turn);
+    expect((await buyToTheEnd(world, world.copy(), call)).answer).toMatchObject(END);
+    expect(world.exchange.sendings.get(clientOrderId)).toBe(1);
+  });
+
+  it('that is found too late sends no order, and everything comes back', async () => {
+    findLate();
     const sent = world.exchange.sendings.size;
     const agent = world.agent();
     const call = world.buyCall(agent);

@@ -163,6 +163,14 @@ describe('a settled market', () => {
     },
   );
 
+  it('that is called scalar itself, and void by its payment, pays its value', async () => {
+    const agentId = await holder('yes', 100n);
+    outside.settle(ticker, 'scalar', 400_000n, 400_000n);
+    outside.paid = outside.paid.map((row) => ({ ...row, result: 'void' }));
+    await keepers.settling.round();
+    expect(await available(agentId)).toBe(400_000n);
+  });
+
   it('that was called off waits while nobody says what a contract is worth', async () => {
     const agentId = await holder('yes', 100n);
     outside.settle(ticker, undefined, 400_000n);

@@ -14,7 +14,11 @@ export class PostgresLeader implements Leader {
     let broken: Error | undefined;
     try {
       const sql = 'select pg_try_advisory_lock($1, hashtext($2)) as ours';
-      const { rows } = await client.query<{ ours: boolean }>(sql, lock);
+      // Without an answer nobody knows: the lock may come yet.
+      const { rows } = await client.query<{ ours: boolean }>(sql, lock).catch((error: Error) => {
+        broken = error;
+        throw error;
+      });
       if (!rows[0]?.ours) return undefined;
       try {
         return await round();

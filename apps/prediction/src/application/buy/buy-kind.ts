@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
 import type { BuyPlan, OrderRefusal, PayoutPlan, Placing } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
-import { isCancelled, NEVER_SENT, refusedOrder } from '../../domain/orders/refused-order.js';
+import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
 import type { BookedOperation } from '../../ports/books.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type PayoutTerms, type Payouts } from '../moves/payouts.js';
@@ -17,8 +17,6 @@ import type { PlanBuy } from './plan-buy.js';
 
 type Input = SagaInput<BuyRequest, BuyPlan>;
 type Step = SagaStep<BuyPlan>;
-/** A step on with which more becomes true. */
-type WritingStep = Extract<Step, { kind: 'on' }> & Required<Pick<Extract<Step, { kind: 'on' }>, 'write'>>;
 
 /** With what a buy is carried out. */
 export interface BuyTools extends Pick<OperationParts, 'books' | 'clock' | 'pace'> {
@@ -90,10 +88,9 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   #escrowed(operation: Input, plan: BuyPlan): Step {
     const { books, booking, clock, pace, placing } = this.tools;
     const owner = ownerOf(operation);
-    // Nobody looked after it for long, and the price is of long ago. It is certain that the order was never sent: what is
-    // written before that is not there.
-    if (clock.nowMs() - plan.order.askedAtMs > pace.freshMs) return this.#tooLate(operation, plan);
-    const escrowed = { ...plan, placing: placing.begin(operation.id) };
+    // Nobody looked after it for long, and the price is of long ago.
+    const isLate = clock.nowMs() - plan.order.askedAtMs > pace.freshMs;
+    const escrowed = { ...plan, placing: isLate ? placing.tooLate(operation.id) : placing.begin(operation.id) };
     return {
       kind: 'on',
       state: 'submitted',
@@ -103,22 +100,6 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
       write: async (tx) => {
         await books.escrow(tx, owner, BigInt(plan.escrowUsdMicros));
         await booking.recordOpen(tx, owner, escrowed);
-      },
-    };
-  }
-
-  /** The escrow counts, and goes back at once. */
-  #tooLate(operation: Input, plan: BuyPlan): Step {
-    const refused = this.#refused(operation, plan, NEVER_SENT);
-    const { books } = this.tools;
-    return {
-      ...refused,
-      state: 'submitted',
-      isTold: operation.state === 'pending',
-      at: 'escrowed',
-      write: async (tx) => {
-        await books.escrow(tx, ownerOf(operation), BigInt(plan.escrowUsdMicros));
-        await refused.write(tx);
       },
     };
   }
@@ -138,7 +119,7 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   }
 
   /** Nothing was bought and nothing will be: everything goes back. */
-  #refused(operation: Input, plan: BuyPlan, refusal: OrderRefusal): WritingStep {
+  #refused(operation: Input, plan: BuyPlan, refusal: OrderRefusal): Step {
     const { booking } = this.tools;
     const owner = ownerOf(operation);
     const left = BigInt(plan.escrowUsdMicros);
@@ -165,8 +146,8 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   #beginRefund(
     owner: BookedOperation,
     plan: BuyPlan & Required<Pick<BuyPlan, 'payout'>>,
-    before: WritingStep['write'],
-  ): WritingStep {
+    before: NonNullable<Extract<Step, { kind: 'on' }>['write']>,
+  ): Step {
     const amount = BigInt(plan.payout.amountUsdMicros);
     return {
       kind: 'on',

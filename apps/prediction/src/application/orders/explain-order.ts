@@ -26,12 +26,23 @@ export function explainOrder(plan: (OrderPlan & Partial<BuyPlan>) | undefined): 
   return explainPlacing(plan.placing);
 }
 
-function explainPlacing({ clientOrderId, isInDoubt, isKnown }: NonNullable<OrderPlan['placing']>): SagaExplanation {
+function explainPlacing({
+  clientOrderId,
+  isInDoubt,
+  isKnown,
+  isLate,
+}: NonNullable<OrderPlan['placing']>): SagaExplanation {
   const name = `the order with the client order id ${clientOrderId}`;
   if (isKnown) {
     return {
       outside: `The exchange says that it has ${name}, and does not show it.`,
       next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `give-up-order` ends the wait.',
+    };
+  }
+  if (isLate) {
+    return {
+      outside: `The escrow was found too late for ${name}; it was not sent, unless by a life that a restore has undone.`,
+      next: 'It is looked for, and never sent; when two looks show nothing, everything goes back.',
     };
   }
   if (isInDoubt) {

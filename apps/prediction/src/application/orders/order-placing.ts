@@ -63,6 +63,14 @@ export class OrderPlacing {
     return { clientOrderId: idOf('order', operationId, 1), token, sinceMs: this.parts.clock.nowMs() };
   }
 
+  /**
+   * What is written instead when it is too late to send it. It is looked for all the same: a life that was undone, because
+   * the database was put back, may have sent it.
+   */
+  tooLate(operationId: string): Placing {
+    return { ...this.begin(operationId), isInDoubt: true, isLate: true };
+  }
+
   /** One step on from what is written. @throws what reading the exchange throws, or the signal's reason */
   async step(
     operation: OrderingOperation,
@@ -100,7 +108,7 @@ export class OrderPlacing {
   /** Looks for it, and sends it again where that shows nothing: the exchange knows the id when it has it. */
   async #resolve(task: Task): Promise<PlacingStep> {
     const { clock, givenUp, pace } = this.parts;
-    const { refusal, isKnown, clientOrderId } = task.placing;
+    const { refusal, isKnown, isLate, clientOrderId } = task.placing;
     const leftMs = refusal ? refusal.atMs + pace.quietMs - clock.nowMs() : 0;
     if (leftMs > 0) return { kind: 'wait', forMs: leftMs };
     // Asked before the look: it is given up only when a look that began afterwards shows nothing.
@@ -108,6 +116,7 @@ export class OrderPlacing {
     const look = await this.#look(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
+    if (look.kind === 'nothing' && isLate) return { kind: 'refused', refusal: NEVER_SENT };
     if (look.kind === 'unclear' || isKnown) return { kind: 'wait', forMs: pace.lookMs };
     return this.#sendAgain(task);
   }
@@ -164,7 +173,7 @@ export class OrderPlacing {
     | { readonly kind: 'unclear' }
   > {
     const { exchange, clock, pace } = this.parts;
-    const { clientOrderId, sinceMs } = placing;
+    const { clientOrderId } = placing;
     const fromMs = clock.nowMs();
     const deadlineMs = fromMs + pace.patienceMs;
     for (let left = clean; left > 0;) {
@@ -174,7 +183,8 @@ export class OrderPlacing {
       const found = await exchange.findOrder({
         ticker: order.ticker,
         clientOrderId,
-        sinceMs: sinceMs - SEARCH_BACK_MS,
+        // Whatever is written now, no life has sent it before that.
+        sinceMs: order.askedAtMs - SEARCH_BACK_MS,
       });
       if (found && found.status !== 'resting') return { kind: 'found', order: found };
       if (!found && asOfMs > fromMs + pace.marginMs) left -= 1;

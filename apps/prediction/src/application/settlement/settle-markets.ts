@@ -124,8 +124,13 @@ function isContradicted(
   const owed = VALUES[result];
   if (owed !== undefined && owed !== yesValueUsdMicros) return true;
   if (!payment) return false;
-  // What was called off is paid like a scalar, and may be called one.
-  return payment.result === undefined || (result !== 'void' && payment.result !== result);
+  if (payment.result === undefined) return true;
+  return result !== 'void' && wordOf(payment.result) !== wordOf(result);
+}
+
+/** What was called off is paid like a scalar, and may be called one. */
+function wordOf(result: MarketOutcome['result']): MarketOutcome['result'] {
+  return result === 'void' ? 'scalar' : result;
 }
 
 const VALUES: Readonly<Partial<Record<MarketOutcome['result'], bigint>>> = { yes: DOLLAR_USD_MICROS, no: 0n };

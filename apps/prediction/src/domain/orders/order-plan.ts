@@ -29,6 +29,8 @@ export interface Placing {
   readonly sinceMs: number;
   /** Whether it may have been sent before: then only the exchange knows. */
   readonly isInDoubt?: true;
+  /** Whether it is too late to send it: it is only looked for. */
+  readonly isLate?: true;
   /** The exchange has said that it has it. */
   readonly isKnown?: true;
   /** The last refusal of an order in doubt, which says nothing of an earlier sending. */
