@@ -1,3 +1,4 @@
+import { RecentlyUsed } from '@agent-wallet/kernel';
 import { messageHash, readOutcome, signatureText } from '@agent-wallet/solana';
 import { type Attempt, type AttemptState, lastPossibleHeight } from '../domain/attempt.js';
 import type { LandedSignatures, PolicyChain } from '../ports/chain.js';
@@ -5,11 +6,21 @@ import type { HeadLog } from '../ports/ledger.js';
 import { landedTransaction } from './landed-transaction.js';
 
 const FETCHED_AT_ONCE = 8;
+/** Two searches of the longest kind. */
+const MAX_REMEMBERED = 20_000;
+
+/** What landed under a signature, for good. */
+interface Landed {
+  readonly messageHash: Uint8Array;
+  readonly isFailed: boolean;
+}
 
 /** Reads from the chain what became of an attempt. Nobody's word counts, and what is not proven is open. */
 export class FindOutcome {
   /** Searches that are under way: one may take long, and whoever asks for the same meanwhile shares it. */
   readonly #searches = new Map<string, Promise<AttemptState>>();
+  /** What was read, so that a search goes on where a call has failed. */
+  readonly #read = new RecentlyUsed<Landed | 'not_ours'>(MAX_REMEMBERED);
 
   constructor(
     private readonly chain: PolicyChain,
@@ -80,14 +91,25 @@ export class FindOutcome {
 
   /** Undefined when the attempt's message is none of these. */
   async #among({ messageHash: own }: Attempt, signatures: readonly string[]): Promise<AttemptState | undefined> {
-    const transactions = await Promise.all(signatures.map((signature) => landedTransaction(this.chain, signature)));
-    for (const transaction of transactions) {
-      if (!transaction) return 'open';
-      if (transaction === 'not_ours') continue;
-      if (Buffer.compare(messageHash(transaction.message), own) === 0) {
-        return transaction.error === null ? 'settled' : 'failed';
-      }
+    const all = await Promise.all(signatures.map((signature) => this.#landed(signature)));
+    for (const landed of all) {
+      if (!landed) return 'open';
+      if (landed === 'not_ours') continue;
+      if (Buffer.compare(landed.messageHash, own) === 0) return landed.isFailed ? 'failed' : 'settled';
     }
     return undefined;
+  }
+
+  async #landed(signature: string): Promise<Landed | 'not_ours' | null> {
+    const known = this.#read.use(signature);
+    if (known) return known;
+    const transaction = await landedTransaction(this.chain, signature);
+    if (!transaction) return null;
+    const landed: Landed | 'not_ours' =
+      transaction === 'not_ours'
+        ? transaction
+        : { messageHash: messageHash(transaction.message), isFailed: transaction.error !== null };
+    this.#read.keep(signature, landed);
+    return landed;
   }
 }
