@@ -21,6 +21,7 @@ const PLACES = ['treasury', 'exchange'] as const;
 export class FirstFunds {
   readonly #books: RpcClient<typeof predictionV1.BooksServiceService>;
   readonly #operator: string;
+  #hasBegun = false;
   #isDone = false;
 
   private constructor(books: RpcClient<typeof predictionV1.BooksServiceService>, operator: string) {
@@ -58,10 +59,13 @@ export class FirstFunds {
   async #attributeWhatBegan(): Promise<boolean> {
     const { accounts } = await this.#books.reconcile({});
     const isEmpty = (name: string) => !accounts.some(({ kind, balanceUsdMicros }) => kind === name && balanceUsdMicros);
-    if (!isEmpty('operator_float')) return true;
-    if (PLACES.some((place) => isEmpty(`suspense_${place}`))) return false;
+    const found = PLACES.filter((place) => !isEmpty(`suspense_${place}`));
+    // What was begun is done to its end, whatever failed.
+    if (!this.#hasBegun && !isEmpty('operator_float')) return true;
+    if (!this.#hasBegun && found.length < PLACES.length) return false;
+    this.#hasBegun = true;
     const note = { operator: this.#operator, reason: 'what the sandbox gives to begin with' };
-    await Promise.all(PLACES.map((place) => this.#books.attributeFunds({ place, amountUsdMicros: 0n, ...note })));
+    await Promise.all(found.map((place) => this.#books.attributeFunds({ place, amountUsdMicros: 0n, ...note })));
     return true;
   }
 }
