@@ -90,6 +90,14 @@ describeIfRendered('the overlay production', () => {
     expect(own).not.toEqual(lost);
   });
 
+  it('is backed up after a restore as it is every day', () => {
+    const [, text] = /<<'END'\n([^]*?kind: Backup\n[^]*?) *END\n/.exec(readPage('docs/runbooks/restore-a-backup.md'))!;
+    const { spec } = parse(text!.replaceAll(/^ {3}/gm, '')) as { spec: object };
+    const [daily] = all<object>('ScheduledBackup');
+    expect(daily!.spec).toMatchObject(spec);
+    expect(Object.keys(spec)).toEqual(['cluster', 'method', 'pluginConfiguration']);
+  });
+
   it('renews the authority with the key that it has, and every other certificate with a new one', () => {
     const policies = all<Certificate>('Certificate').map(({ metadata, spec }) => [
       metadata.name,

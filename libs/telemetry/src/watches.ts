@@ -45,7 +45,7 @@ export class Watches {
   }
 }
 
-/** Looks again when the last look is old. Never rejects, and takes no longer than a look may: what comes later is lost. */
+/** Looks again when the last look is old. Never rejects, and takes no longer than a look may. */
 async function refresh(kept: Kept): Promise<void> {
   if (performance.now() - kept.lookedAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
   kept.looking ??= look(kept).finally(() => (kept.looking = undefined));

@@ -19,20 +19,23 @@ export async function untilRecorded(superuser: Superuser, withinMs = 20_000): Pr
   await eventually(read, (found) => found.unpublished === '0' && found.unrecorded === 0, withinMs);
 }
 
-/** An agent's events as the stream has them, and the ids of those that history has recorded, each in its order. */
-export async function eventsOf(superuser: Superuser, agentId: string) {
-  const [published, recorded] = await Promise.all([
-    superuser.published(),
-    superuser.rows<{ event_id: string }>(
+/**
+ * An agent's events as the stream has them, and the ids of those that history has recorded, each in its order: at a moment
+ * at which there are as many of both, for an operation is told on after its answer.
+ */
+export function eventsOf(superuser: Superuser, agentId: string) {
+  const read = async () => {
+    const published = (await superuser.published()).filter((event) => event.agentId === agentId);
+    const recorded = await superuser.rows<{ event_id: string }>(
       'select event_id from history.events where agent_id = $1 order by position',
       agentId,
-    ),
-  ]);
-  const own = published.filter((event) => event.agentId === agentId);
-  return {
-    published: own.map(({ payload }) => auditV1.AuditEvent.decode(payload)),
-    recordedIds: recorded.map(({ event_id }) => event_id),
+    );
+    return {
+      published: published.map(({ payload }) => auditV1.AuditEvent.decode(payload)),
+      recordedIds: recorded.map(({ event_id }) => event_id),
+    };
   };
+  return eventually(read, ({ published, recordedIds }) => published.length === recordedIds.length);
 }
 
 /** The revisions of each transfer among events, in the order of the events. */
