@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import { bookedOf } from '../../domain/orders/filled-amounts.js';
-import type { Booked, OrderPlan, Placed, Placing } from '../../domain/orders/order-plan.js';
+import { type Booked, firstSentMs, type OrderPlan, type Placed, type Placing } from '../../domain/orders/order-plan.js';
 import { outcomeOf } from '../../domain/orders/order-outcome.js';
 import type { BookedOperation, BookWriter, OrderRecord, RecordedStatus } from '../../ports/books.js';
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
@@ -35,7 +35,6 @@ export interface CompleteOrder<Plan> {
   readonly write: (tx: DatabaseTransaction) => Promise<void>;
 }
 
-const SEARCH_BACK_MS = 60_000;
 /** An order is looked at again when it is this part older, and after so long at the latest. */
 const AGES_TO_A_LOOK = 8;
 const MAX_PAUSE_MS = 10_000;
@@ -105,8 +104,7 @@ export class Booking {
 
   /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
   async #lookAgain({ order, placing }: PlacedPlan): Promise<Look | undefined> {
-    const { clientOrderId, sinceMs } = placing;
-    const wanted = { ticker: order.ticker, clientOrderId, sinceMs: sinceMs - SEARCH_BACK_MS };
+    const wanted = { ticker: order.ticker, clientOrderId: placing.clientOrderId, sinceMs: firstSentMs(order) };
     const found = await this.parts.exchange.findOrder(wanted);
     if (!found || found.status === 'resting') return undefined;
     return this.#look({ orderId: found.orderId, filled: found.filled.toString() });

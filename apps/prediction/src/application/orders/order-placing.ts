@@ -3,7 +3,13 @@ import { type Clock, idOf, newId } from '@agent-wallet/kernel';
 import { toBookOrder } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import { Once } from './once.js';
-import type { OrderRefusal, Placed, Placing, PlannedOrder } from '../../domain/orders/order-plan.js';
+import {
+  firstSentMs,
+  type OrderRefusal,
+  type Placed,
+  type Placing,
+  type PlannedOrder,
+} from '../../domain/orders/order-plan.js';
 import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/refused-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';
 import type { GivenUpOrders } from '../../ports/given-up-orders.js';
@@ -41,8 +47,6 @@ interface Task {
   readonly signal: AbortSignal;
 }
 
-/** Clocks that differ must not hide an order. */
-const SEARCH_BACK_MS = 60_000;
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
@@ -183,8 +187,7 @@ export class OrderPlacing {
       const found = await exchange.findOrder({
         ticker: order.ticker,
         clientOrderId,
-        // Whatever is written now, no life has sent it before that.
-        sinceMs: order.askedAtMs - SEARCH_BACK_MS,
+        sinceMs: firstSentMs(order),
       });
       if (found && found.status !== 'resting') return { kind: 'found', order: found };
       if (!found && asOfMs > fromMs + pace.marginMs) left -= 1;

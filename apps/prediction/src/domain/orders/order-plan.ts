@@ -20,6 +20,17 @@ export interface PlannedOrder {
   readonly askedAtMs: number;
 }
 
+/** Clocks that differ must not hide an order. */
+const LEEWAY_MS = 60_000;
+
+/**
+ * The earliest that an order can have been sent, in Unix milliseconds, by this process, another, or a life that a restore
+ * has undone.
+ */
+export function firstSentMs({ askedAtMs }: PlannedOrder): number {
+  return askedAtMs - LEEWAY_MS;
+}
+
 /** An order that may be on its way: written before it is sent for the first time. */
 export interface Placing {
   /** The exchange takes it once, for ever: the same with every sending. */
