@@ -51,9 +51,9 @@ async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<Em
 describe('embedded Postgres', () => {
   it('says that it was launched while its directory is held and it does not answer yet', async () => {
     const seen: unknown[] = [];
-    const launched = () => void seen.push(readPostmaster(path.join(dataDir, 'cluster'))?.ready);
+    const launched = () => void seen.push(readPostmaster(path.join(dataDir, 'cluster'))?.ready ?? false);
     await start({ launched });
-    expect(seen).toEqual([undefined, undefined]); // to make the cluster, and to run it
+    expect(seen).toEqual([false, false]); // to make the cluster, and to run it
     await expect(start({ launched })).rejects.toThrow(DataDirectoryInUse);
     expect(seen).toHaveLength(2);
   });
