@@ -57,12 +57,14 @@ export class FirstFunds {
   }
 
   async #attributeWhatBegan(): Promise<boolean> {
-    const { accounts } = await this.#books.reconcile({});
+    const { accounts, comparisons, complete } = await this.#books.reconcile({});
     const isEmpty = (name: string) => !accounts.some(({ kind, balanceUsdMicros }) => kind === name && balanceUsdMicros);
     const found = PLACES.filter((place) => !isEmpty(`suspense_${place}`));
     // What was begun is done to its end, whatever failed.
     if (!this.#hasBegun && !isEmpty('operator_float')) return true;
-    if (!this.#hasBegun && found.length < PLACES.length) return false;
+    // Who bets meanwhile has the money found in parts: what a block has that is not final yet comes later.
+    const isAllFound = complete && comparisons.every(({ booked, actual }) => booked === actual);
+    if (!this.#hasBegun && (found.length < PLACES.length || !isAllFound)) return false;
     this.#hasBegun = true;
     const note = { operator: this.#operator, reason: 'what the sandbox gives to begin with' };
     await Promise.all(found.map((place) => this.#books.attributeFunds({ place, amountUsdMicros: 0n, ...note })));
