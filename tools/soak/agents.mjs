@@ -1,5 +1,5 @@
 // What agents do all day, and what they are owed for it.
-import { callJson } from '@agent-wallet/standalone';
+import { callJson, isLastWord } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Told } from './predictions/told.mjs';
@@ -11,12 +11,6 @@ const NOT_DONE = [
   ...['POLICY_VIOLATION', 'INSUFFICIENT_FUNDS', 'SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'TRANSACTION_FAILED'],
   ...['NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED', 'INSUFFICIENT_POSITION'],
 ];
-
-/** Whether the key's operation may still happen, or has happened, for all that an answer says. */
-function isOpen({ status, body }) {
-  if (status === 202 || status === 409) return true;
-  return (status === 429 || status >= 500) && body.data?.transactionId === undefined;
-}
 
 /** One agent that acts on and on, and writes down what became of everything it asked for. */
 export class BusyAgent {
@@ -128,7 +122,7 @@ export class BusyAgent {
     const deadlineMs = performance.now() + OPERATION_PATIENCE_MS;
     for (;;) {
       const answer = await this.#call(path, { body, headers: { 'idempotency-key': key } });
-      if (answer?.body && !isOpen(answer)) return answer;
+      if (answer && isLastWord(answer)) return answer;
       if (answer?.body && answer.status >= 500) this.counts.retries += 1;
       if (performance.now() > deadlineMs) {
         this.surprises.push(`no outcome in time for the key ${key}: ${answer?.status}`);

@@ -4,6 +4,7 @@ export type { ApiAnswer } from './client/api-answer.js';
 export type { BuyResult, Position, Repeated, SellResult, WithdrawResult } from './client/prediction-bodies.js';
 export { type ContractOrder, PredictionClient } from './client/prediction-client.js';
 export { callJson, type JsonAnswer } from './client/http-json.js';
+export { isLastWord } from './client/last-word.js';
 export { type Fault, type LandedTransaction, type NewMarket, SandboxClient } from './client/sandbox-client.js';
 export { type StandaloneSettings, standaloneSettings } from './settings.js';
 export { type RunningStandalone, startStandalone } from './start-standalone.js';

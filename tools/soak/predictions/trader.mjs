@@ -1,4 +1,5 @@
 // An agent that buys, sells and withdraws at random, and believes nothing that it cannot add up.
+import { isLastWord } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkAgent } from './agent-checks.mjs';
@@ -22,12 +23,6 @@ const REFUSALS = {
   sell: ['MARKET_CLOSED', 'MARKET_PAUSED', 'NO_LIQUIDITY', 'INSUFFICIENT_POSITION', ...MAY_PASS],
   withdraw: ['INSUFFICIENT_FUNDS', ...MAY_PASS],
 };
-
-/** Whether an answer says what became of the key's operation. A 5xx that names none says nothing of earlier requests. */
-function isLastWord({ status, body }) {
-  if (status === 202 || status === 409) return false;
-  return (status < 500 && status !== 429) || body.data?.transactionId !== undefined;
-}
 
 /** One agent of the run. */
 export class Trader {
@@ -138,7 +133,7 @@ export class Trader {
     const deadlineMs = performance.now() + PATIENCE_MS;
     for (let last = 'no answer'; performance.now() < deadlineMs; await sleep(RETRY_MS)) {
       const answer = await ask().catch(() => undefined);
-      if (answer?.body && isLastWord(answer)) return answer;
+      if (answer && isLastWord(answer)) return answer;
       last = answer ? `${answer.status} ${JSON.stringify(answer.body)}` : last;
       if (performance.now() + RETRY_MS >= deadlineMs) throw new Error(`${kind} ${key} had no end in time: ${last}`);
     }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiAnswer } from '../client/api-answer.js';
+import { isLastWord } from '../client/last-word.js';
 
 const PAUSE_MS = 500;
 const PATIENCE_MS = 240_000;
@@ -45,10 +46,9 @@ export class Caller {
     const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.once(what, request);
-      const isKnown = answer !== undefined && isLastWord(answer);
-      if (isKnown && ![202, 409].includes(answer.status)) return answer;
+      if (answer && isLastWord(answer)) return answer;
       if (performance.now() > untilMs) return undefined;
-      if (!isKnown) this.#counts.retries += 1;
+      if (![202, 409].includes(answer?.status ?? 0)) this.#counts.retries += 1;
       await pause(PAUSE_MS);
     }
   }
@@ -72,13 +72,6 @@ export class Caller {
     this.#counts.lost += 1;
     if (this.#counts.lost <= MOST_KEPT) this.onLoss({ what, why });
   }
-}
-
-/** Whether an answer of the API says what became of the key's operation. */
-function isLastWord({ status, body }: ApiAnswer<unknown>): boolean {
-  const data = body?.data as { readonly transactionId?: string } | null | undefined;
-  if (data === undefined || data === null) return false;
-  return data.transactionId !== undefined || (status < 500 && status !== 429);
 }
 
 /** The message of an error and of what it was caused by. */
