@@ -1,12 +1,21 @@
-// Keeps a folder of generated files as its inputs want it. The stamp in the folder is written last, and names both by
-// their hashes: a run that was interrupted, an edit, or a missing file makes the folder stale.
+// Keeps a folder of generated files as its inputs want it. The stamp in the folder has the hash of both: whatever changed
+// one of them, an interrupted run, an edit or a deleted file, makes the folder stale.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-const STAMP = '.stamp.json';
+const STAMP = '.stamp';
 
 /** Files that are being written carry the writer's process id. */
 const BEING_WRITTEN = /\.\d+$/;
@@ -39,23 +48,27 @@ export async function bringUpToDate(root, { folder, inputs, make }) {
   return true;
 }
 
-function isFresh(target, wanted) {
-  const stamp = path.join(target, STAMP);
-  if (!existsSync(stamp)) return false;
-  const { inputs, outputs } = JSON.parse(readFileSync(stamp, 'utf8'));
-  return inputs === wanted && outputs === hashOf(target, filesIn(target));
+function isFresh(target, inputs) {
+  try {
+    return readFileSync(path.join(target, STAMP), 'utf8') === stampOf(inputs, target);
+  } catch (error) {
+    // Also when another process puts the folder right at this moment.
+    if (error.code === 'ENOENT') return false;
+    throw error;
+  }
 }
+
+const stampOf = (inputs, folder) => `inputs ${inputs}\noutputs ${hashOf(folder, filesIn(folder))}\n`;
 
 function install(draft, target, inputs) {
   const files = filesIn(draft);
-  const stamp = path.join(target, STAMP);
-  // From here to the end the folder counts as stale.
-  rmSync(stamp, { force: true });
+  if (files.length === 0) throw new Error(`nothing was generated for ${target}`);
   for (const file of files) writeWhole(path.join(target, file), readFileSync(path.join(draft, file)));
   for (const file of filesIn(target).filter((each) => !files.includes(each))) {
     rmSync(path.join(target, file), { force: true });
   }
-  writeWhole(stamp, Buffer.from(JSON.stringify({ inputs, outputs: hashOf(draft, files) })));
+  // Of the draft, not of the folder: another process may have written there with other inputs.
+  writeWhole(path.join(target, STAMP), Buffer.from(stampOf(inputs, draft)));
 }
 
 function writeWhole(file, content) {

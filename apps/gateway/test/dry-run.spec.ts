@@ -43,7 +43,7 @@ function policyDecides(decision: Partial<walletV1.Preview['decision'] & object>)
   const preview = { ...PREVIEW, decision: { ...PREVIEW.decision!, ...decision } };
   const { previewTransfer } = world.script.wallet;
   world.script.wallet.previewTransfer = async (request: walletV1.PreviewTransferRequest) => ({
-    ...((await previewTransfer(request))),
+    ...(await previewTransfer(request)),
     preview,
   });
 }
@@ -54,7 +54,7 @@ describe('a dry run of a transfer', () => {
     const { previewTransfer } = world.script.wallet;
     world.script.wallet.previewTransfer = async (request: walletV1.PreviewTransferRequest) => {
       asked.push(request);
-      return (await previewTransfer(request));
+      return await previewTransfer(request);
     };
     const answer = await dryTransfer({ ...BODY, memo: 'rent' });
     expect(answer.body).toEqual({
@@ -179,7 +179,7 @@ describe('a dry run of an unwrap', () => {
     const { previewUnwrap } = world.script.wallet;
     world.script.wallet.previewUnwrap = async (request: walletV1.PreviewUnwrapRequest) => {
       asked.push(request);
-      return (await previewUnwrap(request));
+      return await previewUnwrap(request);
     };
     const answer = await client.post(`${UNWRAP}?dryRun=true`, { amount: 1.5 });
     expect([answer.status, answer.body.data]).toEqual([
