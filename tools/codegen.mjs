@@ -7,18 +7,24 @@ import path from 'node:path';
 import { bringUpToDate } from './codegen/bring-up-to-date.mjs';
 import { installed, isMain, root, run } from './process.mjs';
 
-/** What shapes every output. The lock file names the versions of the generators. */
-const RECIPE = ['package-lock.json', 'tools/codegen.mjs', 'tools/codegen/bring-up-to-date.mjs', 'tools/protos'];
+const RECIPE = ['tools/codegen.mjs', 'tools/codegen/bring-up-to-date.mjs'];
+
+const OF_PROTOS = [
+  ...RECIPE,
+  'proto',
+  'tools/protos',
+  ...versionsOf('@bufbuild/buf', '@bufbuild/protobuf', 'ts-proto'),
+];
 
 const MESSAGES = {
   folder: 'libs/client/src/generated',
-  inputs: [...RECIPE, 'proto', 'libs/kernel/src/errors/catalogue.ts'],
+  inputs: [...OF_PROTOS, 'libs/kernel/src/errors/catalogue.ts'],
   make: makeMessages,
 };
 
 const DESCRIPTORS = {
   folder: 'libs/contracts/src/generated',
-  inputs: [...RECIPE, 'proto'],
+  inputs: OF_PROTOS,
   make: makeDescriptors,
 };
 
@@ -46,6 +52,11 @@ export async function generateSources() {
   console.log(`generated ${folders.join(', ')} in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
+/** Files that change with the versions of packages. */
+function versionsOf(...packages) {
+  return packages.map((name) => `node_modules/${name}/package.json`);
+}
+
 async function makeMessages(draft) {
   const { writeClientIndex } = await import('./protos/client-index.mjs');
   const { writeErrorCodes } = await import('./protos/error-catalogue.mjs');
@@ -66,7 +77,7 @@ function prismaClients() {
   const schemas = readdirSync(path.join(root, 'apps')).map((app) => `apps/${app}/prisma/schema.prisma`);
   return schemas.filter(hasGenerator).map((schema) => ({
     folder: path.join(path.dirname(schema), '../src/generated/prisma'),
-    inputs: [...RECIPE, schema],
+    inputs: [...RECIPE, ...versionsOf('prisma'), schema],
     make: (draft) => makePrismaClient(schema, draft),
   }));
 }
