@@ -46,8 +46,10 @@ export async function codegen() {
 export async function generateSources() {
   const startedAtMs = performance.now();
   const outputs = [MESSAGES, DESCRIPTORS, ...prismaClients()];
-  const made = await Promise.all(outputs.map((output) => bringUpToDate(root, output)));
-  const folders = outputs.filter((_, index) => made[index]).map(({ folder }) => folder);
+  const results = await Promise.allSettled(outputs.map((output) => bringUpToDate(root, output)));
+  const failed = results.filter(({ status }) => status === 'rejected');
+  if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
+  const folders = outputs.filter((_, index) => results[index].value).map(({ folder }) => folder);
   if (folders.length === 0) return;
   console.log(`generated ${folders.join(', ')} in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
