@@ -23,11 +23,6 @@ export * from './enums.js';
  */
 export type Agent = Prisma.AgentModel
 /**
- * Model Session
- * A token that was issued.
- */
-export type Session = Prisma.SessionModel
-/**
  * Model Passcode
  * A mailed code.
  */

@@ -47,11 +47,6 @@ export { Prisma }
  */
 export type Agent = Prisma.AgentModel
 /**
- * Model Session
- * A token that was issued.
- */
-export type Session = Prisma.SessionModel
-/**
  * Model Passcode
  * A mailed code.
  */

@@ -9,6 +9,5 @@
  * 🟢 You can import this file directly.
  */
 export type * from './models/Agent.js'
-export type * from './models/Session.js'
 export type * from './models/Passcode.js'
 export type * from './commonInputTypes.js'

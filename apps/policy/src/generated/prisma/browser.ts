@@ -19,41 +19,6 @@ export * as $Enums from './enums.js'
 export * from './enums.js';
 /**
  * Model Policy
- * 
+ * What an agent may do.
  */
 export type Policy = Prisma.PolicyModel
-/**
- * Model Reservation
- * 
- */
-export type Reservation = Prisma.ReservationModel
-/**
- * Model Sponsorship
- * 
- */
-export type Sponsorship = Prisma.SponsorshipModel
-/**
- * Model Payouts
- * 
- */
-export type Payouts = Prisma.PayoutsModel
-/**
- * Model Freeze
- * 
- */
-export type Freeze = Prisma.FreezeModel
-/**
- * Model ChainHead
- * 
- */
-export type ChainHead = Prisma.ChainHeadModel
-/**
- * Model AcceptedPrice
- * 
- */
-export type AcceptedPrice = Prisma.AcceptedPriceModel
-/**
- * Model Outbox
- * 
- */
-export type Outbox = Prisma.OutboxModel

@@ -9,11 +9,7 @@
 * 🟢 You can import this file directly.
 */
 
-export const AttemptState = {
-  open: 'open',
-  settled: 'settled',
-  failed: 'failed',
-  dead: 'dead'
-} as const
 
-export type AttemptState = (typeof AttemptState)[keyof typeof AttemptState]
+
+// This file is empty because there are no enums in the schema.
+export {}

@@ -9,11 +9,4 @@
  * 🟢 You can import this file directly.
  */
 export type * from './models/Policy.js'
-export type * from './models/Reservation.js'
-export type * from './models/Sponsorship.js'
-export type * from './models/Payouts.js'
-export type * from './models/Freeze.js'
-export type * from './models/ChainHead.js'
-export type * from './models/AcceptedPrice.js'
-export type * from './models/Outbox.js'
 export type * from './commonInputTypes.js'

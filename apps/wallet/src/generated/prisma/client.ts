@@ -43,36 +43,6 @@ export { Prisma }
 
 /**
  * Model Wallet
- * 
+ * Where an agent's money is.
  */
 export type Wallet = Prisma.WalletModel
-/**
- * Model Operation
- * 
- */
-export type Operation = Prisma.OperationModel
-/**
- * Model Attempt
- * 
- */
-export type Attempt = Prisma.AttemptModel
-/**
- * Model OutboxEvent
- * 
- */
-export type OutboxEvent = Prisma.OutboxEventModel
-/**
- * Model WatchedAccount
- * 
- */
-export type WatchedAccount = Prisma.WatchedAccountModel
-/**
- * Model LookBatch
- * 
- */
-export type LookBatch = Prisma.LookBatchModel
-/**
- * Model Deposit
- * 
- */
-export type Deposit = Prisma.DepositModel

@@ -9,10 +9,4 @@
  * 🟢 You can import this file directly.
  */
 export type * from './models/Wallet.js'
-export type * from './models/Operation.js'
-export type * from './models/Attempt.js'
-export type * from './models/OutboxEvent.js'
-export type * from './models/WatchedAccount.js'
-export type * from './models/LookBatch.js'
-export type * from './models/Deposit.js'
 export type * from './commonInputTypes.js'

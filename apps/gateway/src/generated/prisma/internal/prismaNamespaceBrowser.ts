@@ -52,7 +52,6 @@ export const AnyNull = runtime.AnyNull
 
 export const ModelName = {
   Agent: 'Agent',
-  Session: 'Session',
   Passcode: 'Passcode'
 } as const
 
@@ -76,22 +75,10 @@ export const AgentScalarFieldEnum = {
   id: 'id',
   email: 'email',
   address: 'address',
-  createdAt: 'createdAt',
-  firstLoginAt: 'firstLoginAt'
+  createdAt: 'createdAt'
 } as const
 
 export type AgentScalarFieldEnum = (typeof AgentScalarFieldEnum)[keyof typeof AgentScalarFieldEnum]
-
-
-export const SessionScalarFieldEnum = {
-  id: 'id',
-  agentId: 'agentId',
-  createdAt: 'createdAt',
-  expiresAt: 'expiresAt',
-  revokedAt: 'revokedAt'
-} as const
-
-export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]
 
 
 export const PasscodeScalarFieldEnum = {
@@ -99,11 +86,7 @@ export const PasscodeScalarFieldEnum = {
   email: 'email',
   codeHash: 'codeHash',
   createdAt: 'createdAt',
-  expiresAt: 'expiresAt',
-  attempts: 'attempts',
-  claimedBy: 'claimedBy',
-  claimedUntil: 'claimedUntil',
-  usedAt: 'usedAt'
+  expiresAt: 'expiresAt'
 } as const
 
 export type PasscodeScalarFieldEnum = (typeof PasscodeScalarFieldEnum)[keyof typeof PasscodeScalarFieldEnum]

@@ -29,7 +29,6 @@ export type AgentMinAggregateOutputType = {
   email: string | null
   address: string | null
   createdAt: Date | null
-  firstLoginAt: Date | null
 }
 
 export type AgentMaxAggregateOutputType = {
@@ -37,7 +36,6 @@ export type AgentMaxAggregateOutputType = {
   email: string | null
   address: string | null
   createdAt: Date | null
-  firstLoginAt: Date | null
 }
 
 export type AgentCountAggregateOutputType = {
@@ -45,7 +43,6 @@ export type AgentCountAggregateOutputType = {
   email: number
   address: number
   createdAt: number
-  firstLoginAt: number
   _all: number
 }
 
@@ -55,7 +52,6 @@ export type AgentMinAggregateInputType = {
   email?: true
   address?: true
   createdAt?: true
-  firstLoginAt?: true
 }
 
 export type AgentMaxAggregateInputType = {
@@ -63,7 +59,6 @@ export type AgentMaxAggregateInputType = {
   email?: true
   address?: true
   createdAt?: true
-  firstLoginAt?: true
 }
 
 export type AgentCountAggregateInputType = {
@@ -71,7 +66,6 @@ export type AgentCountAggregateInputType = {
   email?: true
   address?: true
   createdAt?: true
-  firstLoginAt?: true
   _all?: true
 }
 
@@ -152,7 +146,6 @@ export type AgentGroupByOutputType = {
   email: string
   address: string | null
   createdAt: Date
-  firstLoginAt: Date | null
   _count: AgentCountAggregateOutputType | null
   _min: AgentMinAggregateOutputType | null
   _max: AgentMaxAggregateOutputType | null
@@ -181,8 +174,6 @@ export type AgentWhereInput = {
   email?: Prisma.StringFilter<"Agent"> | string
   address?: Prisma.StringNullableFilter<"Agent"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
-  firstLoginAt?: Prisma.DateTimeNullableFilter<"Agent"> | Date | string | null
-  sessions?: Prisma.SessionListRelationFilter
 }
 
 export type AgentOrderByWithRelationInput = {
@@ -190,8 +181,6 @@ export type AgentOrderByWithRelationInput = {
   email?: Prisma.SortOrder
   address?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-  firstLoginAt?: Prisma.SortOrderInput | Prisma.SortOrder
-  sessions?: Prisma.SessionOrderByRelationAggregateInput
 }
 
 export type AgentWhereUniqueInput = Prisma.AtLeast<{
@@ -202,8 +191,6 @@ export type AgentWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.AgentWhereInput | Prisma.AgentWhereInput[]
   address?: Prisma.StringNullableFilter<"Agent"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Agent"> | Date | string
-  firstLoginAt?: Prisma.DateTimeNullableFilter<"Agent"> | Date | string | null
-  sessions?: Prisma.SessionListRelationFilter
 }, "id" | "email">
 
 export type AgentOrderByWithAggregationInput = {
@@ -211,7 +198,6 @@ export type AgentOrderByWithAggregationInput = {
   email?: Prisma.SortOrder
   address?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-  firstLoginAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AgentCountOrderByAggregateInput
   _max?: Prisma.AgentMaxOrderByAggregateInput
   _min?: Prisma.AgentMinOrderByAggregateInput
@@ -225,7 +211,6 @@ export type AgentScalarWhereWithAggregatesInput = {
   email?: Prisma.StringWithAggregatesFilter<"Agent"> | string
   address?: Prisma.StringNullableWithAggregatesFilter<"Agent"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Agent"> | Date | string
-  firstLoginAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Agent"> | Date | string | null
 }
 
 export type AgentCreateInput = {
@@ -233,8 +218,6 @@ export type AgentCreateInput = {
   email: string
   address?: string | null
   createdAt: Date | string
-  firstLoginAt?: Date | string | null
-  sessions?: Prisma.SessionCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUncheckedCreateInput = {
@@ -242,8 +225,6 @@ export type AgentUncheckedCreateInput = {
   email: string
   address?: string | null
   createdAt: Date | string
-  firstLoginAt?: Date | string | null
-  sessions?: Prisma.SessionUncheckedCreateNestedManyWithoutAgentInput
 }
 
 export type AgentUpdateInput = {
@@ -251,8 +232,6 @@ export type AgentUpdateInput = {
   email?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  firstLoginAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  sessions?: Prisma.SessionUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentUncheckedUpdateInput = {
@@ -260,8 +239,6 @@ export type AgentUncheckedUpdateInput = {
   email?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  firstLoginAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  sessions?: Prisma.SessionUncheckedUpdateManyWithoutAgentNestedInput
 }
 
 export type AgentCreateManyInput = {
@@ -269,7 +246,6 @@ export type AgentCreateManyInput = {
   email: string
   address?: string | null
   createdAt: Date | string
-  firstLoginAt?: Date | string | null
 }
 
 export type AgentUpdateManyMutationInput = {
@@ -277,7 +253,6 @@ export type AgentUpdateManyMutationInput = {
   email?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  firstLoginAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type AgentUncheckedUpdateManyInput = {
@@ -285,7 +260,6 @@ export type AgentUncheckedUpdateManyInput = {
   email?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  firstLoginAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type AgentCountOrderByAggregateInput = {
@@ -293,7 +267,6 @@ export type AgentCountOrderByAggregateInput = {
   email?: Prisma.SortOrder
   address?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-  firstLoginAt?: Prisma.SortOrder
 }
 
 export type AgentMaxOrderByAggregateInput = {
@@ -301,7 +274,6 @@ export type AgentMaxOrderByAggregateInput = {
   email?: Prisma.SortOrder
   address?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-  firstLoginAt?: Prisma.SortOrder
 }
 
 export type AgentMinOrderByAggregateInput = {
@@ -309,12 +281,6 @@ export type AgentMinOrderByAggregateInput = {
   email?: Prisma.SortOrder
   address?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
-  firstLoginAt?: Prisma.SortOrder
-}
-
-export type AgentScalarRelationFilter = {
-  is?: Prisma.AgentWhereInput
-  isNot?: Prisma.AgentWhereInput
 }
 
 export type StringFieldUpdateOperationsInput = {
@@ -329,101 +295,6 @@ export type DateTimeFieldUpdateOperationsInput = {
   set?: Date | string
 }
 
-export type NullableDateTimeFieldUpdateOperationsInput = {
-  set?: Date | string | null
-}
-
-export type AgentCreateNestedOneWithoutSessionsInput = {
-  create?: Prisma.XOR<Prisma.AgentCreateWithoutSessionsInput, Prisma.AgentUncheckedCreateWithoutSessionsInput>
-  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutSessionsInput
-  connect?: Prisma.AgentWhereUniqueInput
-}
-
-export type AgentUpdateOneRequiredWithoutSessionsNestedInput = {
-  create?: Prisma.XOR<Prisma.AgentCreateWithoutSessionsInput, Prisma.AgentUncheckedCreateWithoutSessionsInput>
-  connectOrCreate?: Prisma.AgentCreateOrConnectWithoutSessionsInput
-  upsert?: Prisma.AgentUpsertWithoutSessionsInput
-  connect?: Prisma.AgentWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.AgentUpdateToOneWithWhereWithoutSessionsInput, Prisma.AgentUpdateWithoutSessionsInput>, Prisma.AgentUncheckedUpdateWithoutSessionsInput>
-}
-
-export type AgentCreateWithoutSessionsInput = {
-  id: string
-  email: string
-  address?: string | null
-  createdAt: Date | string
-  firstLoginAt?: Date | string | null
-}
-
-export type AgentUncheckedCreateWithoutSessionsInput = {
-  id: string
-  email: string
-  address?: string | null
-  createdAt: Date | string
-  firstLoginAt?: Date | string | null
-}
-
-export type AgentCreateOrConnectWithoutSessionsInput = {
-  where: Prisma.AgentWhereUniqueInput
-  create: Prisma.XOR<Prisma.AgentCreateWithoutSessionsInput, Prisma.AgentUncheckedCreateWithoutSessionsInput>
-}
-
-export type AgentUpsertWithoutSessionsInput = {
-  update: Prisma.XOR<Prisma.AgentUpdateWithoutSessionsInput, Prisma.AgentUncheckedUpdateWithoutSessionsInput>
-  create: Prisma.XOR<Prisma.AgentCreateWithoutSessionsInput, Prisma.AgentUncheckedCreateWithoutSessionsInput>
-  where?: Prisma.AgentWhereInput
-}
-
-export type AgentUpdateToOneWithWhereWithoutSessionsInput = {
-  where?: Prisma.AgentWhereInput
-  data: Prisma.XOR<Prisma.AgentUpdateWithoutSessionsInput, Prisma.AgentUncheckedUpdateWithoutSessionsInput>
-}
-
-export type AgentUpdateWithoutSessionsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  email?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  firstLoginAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-}
-
-export type AgentUncheckedUpdateWithoutSessionsInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  email?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  firstLoginAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-}
-
-
-/**
- * Count Type AgentCountOutputType
- */
-
-export type AgentCountOutputType = {
-  sessions: number
-}
-
-export type AgentCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  sessions?: boolean | AgentCountOutputTypeCountSessionsArgs
-}
-
-/**
- * AgentCountOutputType without action
- */
-export type AgentCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the AgentCountOutputType
-   */
-  select?: Prisma.AgentCountOutputTypeSelect<ExtArgs> | null
-}
-
-/**
- * AgentCountOutputType without action
- */
-export type AgentCountOutputTypeCountSessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  where?: Prisma.SessionWhereInput
-}
 
 
 export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -431,9 +302,6 @@ export type AgentSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   email?: boolean
   address?: boolean
   createdAt?: boolean
-  firstLoginAt?: boolean
-  sessions?: boolean | Prisma.Agent$sessionsArgs<ExtArgs>
-  _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agent"]>
 
 export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -441,7 +309,6 @@ export type AgentSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   email?: boolean
   address?: boolean
   createdAt?: boolean
-  firstLoginAt?: boolean
 }, ExtArgs["result"]["agent"]>
 
 export type AgentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -449,7 +316,6 @@ export type AgentSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   email?: boolean
   address?: boolean
   createdAt?: boolean
-  firstLoginAt?: boolean
 }, ExtArgs["result"]["agent"]>
 
 export type AgentSelectScalar = {
@@ -457,28 +323,18 @@ export type AgentSelectScalar = {
   email?: boolean
   address?: boolean
   createdAt?: boolean
-  firstLoginAt?: boolean
 }
 
-export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "email" | "address" | "createdAt" | "firstLoginAt", ExtArgs["result"]["agent"]>
-export type AgentInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  sessions?: boolean | Prisma.Agent$sessionsArgs<ExtArgs>
-  _count?: boolean | Prisma.AgentCountOutputTypeDefaultArgs<ExtArgs>
-}
-export type AgentIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
-export type AgentIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
+export type AgentOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "email" | "address" | "createdAt", ExtArgs["result"]["agent"]>
 
 export type $AgentPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Agent"
-  objects: {
-    sessions: Prisma.$SessionPayload<ExtArgs>[]
-  }
+  objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     email: string
     address: string | null
     createdAt: Date
-    firstLoginAt: Date | null
   }, ExtArgs["result"]["agent"]>
   composites: {}
 }
@@ -873,7 +729,6 @@ readonly fields: AgentFieldRefs;
  */
 export interface Prisma__AgentClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
-  sessions<T extends Prisma.Agent$sessionsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Agent$sessionsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -907,7 +762,6 @@ export interface AgentFieldRefs {
   readonly email: Prisma.FieldRef<"Agent", 'String'>
   readonly address: Prisma.FieldRef<"Agent", 'String'>
   readonly createdAt: Prisma.FieldRef<"Agent", 'DateTime'>
-  readonly firstLoginAt: Prisma.FieldRef<"Agent", 'DateTime'>
 }
     
 
@@ -924,10 +778,6 @@ export type AgentFindUniqueArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the Agent
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
   /**
    * Filter, which Agent to fetch.
    */
@@ -947,10 +797,6 @@ export type AgentFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Extensions.
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
-  /**
    * Filter, which Agent to fetch.
    */
   where: Prisma.AgentWhereUniqueInput
@@ -968,10 +814,6 @@ export type AgentFindFirstArgs<ExtArgs extends runtime.Types.Extensions.Internal
    * Omit specific fields from the Agent
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
   /**
    * Filter, which Agent to fetch.
    */
@@ -1021,10 +863,6 @@ export type AgentFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Extensions.I
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
-  /**
    * Filter, which Agent to fetch.
    */
   where?: Prisma.AgentWhereInput
@@ -1072,10 +910,6 @@ export type AgentFindManyArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    * Omit specific fields from the Agent
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
   /**
    * Filter, which Agents to fetch.
    */
@@ -1125,10 +959,6 @@ export type AgentCreateArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
-  /**
    * The data needed to create a Agent.
    */
   data: Prisma.XOR<Prisma.AgentCreateInput, Prisma.AgentUncheckedCreateInput>
@@ -1176,10 +1006,6 @@ export type AgentUpdateArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    * Omit specific fields from the Agent
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
   /**
    * The data needed to update a Agent.
    */
@@ -1247,10 +1073,6 @@ export type AgentUpsertArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
-  /**
    * The filter to search for the Agent to update in case it exists.
    */
   where: Prisma.AgentWhereUniqueInput
@@ -1277,10 +1099,6 @@ export type AgentDeleteArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
-  /**
    * Filter which Agent to delete.
    */
   where: Prisma.AgentWhereUniqueInput
@@ -1301,30 +1119,6 @@ export type AgentDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Interna
 }
 
 /**
- * Agent.sessions
- */
-export type Agent$sessionsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the Session
-   */
-  select?: Prisma.SessionSelect<ExtArgs> | null
-  /**
-   * Omit specific fields from the Session
-   */
-  omit?: Prisma.SessionOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.SessionInclude<ExtArgs> | null
-  where?: Prisma.SessionWhereInput
-  orderBy?: Prisma.SessionOrderByWithRelationInput | Prisma.SessionOrderByWithRelationInput[]
-  cursor?: Prisma.SessionWhereUniqueInput
-  take?: number
-  skip?: number
-  distinct?: Prisma.SessionScalarFieldEnum | Prisma.SessionScalarFieldEnum[]
-}
-
-/**
  * Agent without action
  */
 export type AgentDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1336,8 +1130,4 @@ export type AgentDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    * Omit specific fields from the Agent
    */
   omit?: Prisma.AgentOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.AgentInclude<ExtArgs> | null
 }

@@ -20,18 +20,8 @@ export type PasscodeModel = runtime.Types.Result.DefaultSelection<Prisma.$Passco
 
 export type AggregatePasscode = {
   _count: PasscodeCountAggregateOutputType | null
-  _avg: PasscodeAvgAggregateOutputType | null
-  _sum: PasscodeSumAggregateOutputType | null
   _min: PasscodeMinAggregateOutputType | null
   _max: PasscodeMaxAggregateOutputType | null
-}
-
-export type PasscodeAvgAggregateOutputType = {
-  attempts: number | null
-}
-
-export type PasscodeSumAggregateOutputType = {
-  attempts: number | null
 }
 
 export type PasscodeMinAggregateOutputType = {
@@ -40,10 +30,6 @@ export type PasscodeMinAggregateOutputType = {
   codeHash: runtime.Bytes | null
   createdAt: Date | null
   expiresAt: Date | null
-  attempts: number | null
-  claimedBy: string | null
-  claimedUntil: Date | null
-  usedAt: Date | null
 }
 
 export type PasscodeMaxAggregateOutputType = {
@@ -52,10 +38,6 @@ export type PasscodeMaxAggregateOutputType = {
   codeHash: runtime.Bytes | null
   createdAt: Date | null
   expiresAt: Date | null
-  attempts: number | null
-  claimedBy: string | null
-  claimedUntil: Date | null
-  usedAt: Date | null
 }
 
 export type PasscodeCountAggregateOutputType = {
@@ -64,21 +46,9 @@ export type PasscodeCountAggregateOutputType = {
   codeHash: number
   createdAt: number
   expiresAt: number
-  attempts: number
-  claimedBy: number
-  claimedUntil: number
-  usedAt: number
   _all: number
 }
 
-
-export type PasscodeAvgAggregateInputType = {
-  attempts?: true
-}
-
-export type PasscodeSumAggregateInputType = {
-  attempts?: true
-}
 
 export type PasscodeMinAggregateInputType = {
   otpId?: true
@@ -86,10 +56,6 @@ export type PasscodeMinAggregateInputType = {
   codeHash?: true
   createdAt?: true
   expiresAt?: true
-  attempts?: true
-  claimedBy?: true
-  claimedUntil?: true
-  usedAt?: true
 }
 
 export type PasscodeMaxAggregateInputType = {
@@ -98,10 +64,6 @@ export type PasscodeMaxAggregateInputType = {
   codeHash?: true
   createdAt?: true
   expiresAt?: true
-  attempts?: true
-  claimedBy?: true
-  claimedUntil?: true
-  usedAt?: true
 }
 
 export type PasscodeCountAggregateInputType = {
@@ -110,10 +72,6 @@ export type PasscodeCountAggregateInputType = {
   codeHash?: true
   createdAt?: true
   expiresAt?: true
-  attempts?: true
-  claimedBy?: true
-  claimedUntil?: true
-  usedAt?: true
   _all?: true
 }
 
@@ -155,18 +113,6 @@ export type PasscodeAggregateArgs<ExtArgs extends runtime.Types.Extensions.Inter
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
-   * Select which fields to average
-  **/
-  _avg?: PasscodeAvgAggregateInputType
-  /**
-   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
-   * 
-   * Select which fields to sum
-  **/
-  _sum?: PasscodeSumAggregateInputType
-  /**
-   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
-   * 
    * Select which fields to find the minimum value
   **/
   _min?: PasscodeMinAggregateInputType
@@ -197,8 +143,6 @@ export type PasscodeGroupByArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   _count?: PasscodeCountAggregateInputType | true
-  _avg?: PasscodeAvgAggregateInputType
-  _sum?: PasscodeSumAggregateInputType
   _min?: PasscodeMinAggregateInputType
   _max?: PasscodeMaxAggregateInputType
 }
@@ -209,13 +153,7 @@ export type PasscodeGroupByOutputType = {
   codeHash: runtime.Bytes
   createdAt: Date
   expiresAt: Date
-  attempts: number
-  claimedBy: string | null
-  claimedUntil: Date | null
-  usedAt: Date | null
   _count: PasscodeCountAggregateOutputType | null
-  _avg: PasscodeAvgAggregateOutputType | null
-  _sum: PasscodeSumAggregateOutputType | null
   _min: PasscodeMinAggregateOutputType | null
   _max: PasscodeMaxAggregateOutputType | null
 }
@@ -244,10 +182,6 @@ export type PasscodeWhereInput = {
   codeHash?: Prisma.BytesFilter<"Passcode"> | runtime.Bytes
   createdAt?: Prisma.DateTimeFilter<"Passcode"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"Passcode"> | Date | string
-  attempts?: Prisma.IntFilter<"Passcode"> | number
-  claimedBy?: Prisma.UuidNullableFilter<"Passcode"> | string | null
-  claimedUntil?: Prisma.DateTimeNullableFilter<"Passcode"> | Date | string | null
-  usedAt?: Prisma.DateTimeNullableFilter<"Passcode"> | Date | string | null
 }
 
 export type PasscodeOrderByWithRelationInput = {
@@ -256,10 +190,6 @@ export type PasscodeOrderByWithRelationInput = {
   codeHash?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
-  attempts?: Prisma.SortOrder
-  claimedBy?: Prisma.SortOrderInput | Prisma.SortOrder
-  claimedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
-  usedAt?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type PasscodeWhereUniqueInput = Prisma.AtLeast<{
@@ -271,10 +201,6 @@ export type PasscodeWhereUniqueInput = Prisma.AtLeast<{
   codeHash?: Prisma.BytesFilter<"Passcode"> | runtime.Bytes
   createdAt?: Prisma.DateTimeFilter<"Passcode"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"Passcode"> | Date | string
-  attempts?: Prisma.IntFilter<"Passcode"> | number
-  claimedBy?: Prisma.UuidNullableFilter<"Passcode"> | string | null
-  claimedUntil?: Prisma.DateTimeNullableFilter<"Passcode"> | Date | string | null
-  usedAt?: Prisma.DateTimeNullableFilter<"Passcode"> | Date | string | null
 }, "otpId">
 
 export type PasscodeOrderByWithAggregationInput = {
@@ -283,15 +209,9 @@ export type PasscodeOrderByWithAggregationInput = {
   codeHash?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
-  attempts?: Prisma.SortOrder
-  claimedBy?: Prisma.SortOrderInput | Prisma.SortOrder
-  claimedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
-  usedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.PasscodeCountOrderByAggregateInput
-  _avg?: Prisma.PasscodeAvgOrderByAggregateInput
   _max?: Prisma.PasscodeMaxOrderByAggregateInput
   _min?: Prisma.PasscodeMinOrderByAggregateInput
-  _sum?: Prisma.PasscodeSumOrderByAggregateInput
 }
 
 export type PasscodeScalarWhereWithAggregatesInput = {
@@ -303,10 +223,6 @@ export type PasscodeScalarWhereWithAggregatesInput = {
   codeHash?: Prisma.BytesWithAggregatesFilter<"Passcode"> | runtime.Bytes
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Passcode"> | Date | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"Passcode"> | Date | string
-  attempts?: Prisma.IntWithAggregatesFilter<"Passcode"> | number
-  claimedBy?: Prisma.UuidNullableWithAggregatesFilter<"Passcode"> | string | null
-  claimedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"Passcode"> | Date | string | null
-  usedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Passcode"> | Date | string | null
 }
 
 export type PasscodeCreateInput = {
@@ -315,10 +231,6 @@ export type PasscodeCreateInput = {
   codeHash: runtime.Bytes
   createdAt: Date | string
   expiresAt: Date | string
-  attempts?: number
-  claimedBy?: string | null
-  claimedUntil?: Date | string | null
-  usedAt?: Date | string | null
 }
 
 export type PasscodeUncheckedCreateInput = {
@@ -327,10 +239,6 @@ export type PasscodeUncheckedCreateInput = {
   codeHash: runtime.Bytes
   createdAt: Date | string
   expiresAt: Date | string
-  attempts?: number
-  claimedBy?: string | null
-  claimedUntil?: Date | string | null
-  usedAt?: Date | string | null
 }
 
 export type PasscodeUpdateInput = {
@@ -339,10 +247,6 @@ export type PasscodeUpdateInput = {
   codeHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  attempts?: Prisma.IntFieldUpdateOperationsInput | number
-  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type PasscodeUncheckedUpdateInput = {
@@ -351,10 +255,6 @@ export type PasscodeUncheckedUpdateInput = {
   codeHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  attempts?: Prisma.IntFieldUpdateOperationsInput | number
-  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type PasscodeCreateManyInput = {
@@ -363,10 +263,6 @@ export type PasscodeCreateManyInput = {
   codeHash: runtime.Bytes
   createdAt: Date | string
   expiresAt: Date | string
-  attempts?: number
-  claimedBy?: string | null
-  claimedUntil?: Date | string | null
-  usedAt?: Date | string | null
 }
 
 export type PasscodeUpdateManyMutationInput = {
@@ -375,10 +271,6 @@ export type PasscodeUpdateManyMutationInput = {
   codeHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  attempts?: Prisma.IntFieldUpdateOperationsInput | number
-  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type PasscodeUncheckedUpdateManyInput = {
@@ -387,10 +279,6 @@ export type PasscodeUncheckedUpdateManyInput = {
   codeHash?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  attempts?: Prisma.IntFieldUpdateOperationsInput | number
-  claimedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  claimedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  usedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type PasscodeCountOrderByAggregateInput = {
@@ -399,14 +287,6 @@ export type PasscodeCountOrderByAggregateInput = {
   codeHash?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
-  attempts?: Prisma.SortOrder
-  claimedBy?: Prisma.SortOrder
-  claimedUntil?: Prisma.SortOrder
-  usedAt?: Prisma.SortOrder
-}
-
-export type PasscodeAvgOrderByAggregateInput = {
-  attempts?: Prisma.SortOrder
 }
 
 export type PasscodeMaxOrderByAggregateInput = {
@@ -415,10 +295,6 @@ export type PasscodeMaxOrderByAggregateInput = {
   codeHash?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
-  attempts?: Prisma.SortOrder
-  claimedBy?: Prisma.SortOrder
-  claimedUntil?: Prisma.SortOrder
-  usedAt?: Prisma.SortOrder
 }
 
 export type PasscodeMinOrderByAggregateInput = {
@@ -427,26 +303,10 @@ export type PasscodeMinOrderByAggregateInput = {
   codeHash?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
-  attempts?: Prisma.SortOrder
-  claimedBy?: Prisma.SortOrder
-  claimedUntil?: Prisma.SortOrder
-  usedAt?: Prisma.SortOrder
-}
-
-export type PasscodeSumOrderByAggregateInput = {
-  attempts?: Prisma.SortOrder
 }
 
 export type BytesFieldUpdateOperationsInput = {
   set?: runtime.Bytes
-}
-
-export type IntFieldUpdateOperationsInput = {
-  set?: number
-  increment?: number
-  decrement?: number
-  multiply?: number
-  divide?: number
 }
 
 
@@ -457,10 +317,6 @@ export type PasscodeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   codeHash?: boolean
   createdAt?: boolean
   expiresAt?: boolean
-  attempts?: boolean
-  claimedBy?: boolean
-  claimedUntil?: boolean
-  usedAt?: boolean
 }, ExtArgs["result"]["passcode"]>
 
 export type PasscodeSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -469,10 +325,6 @@ export type PasscodeSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   codeHash?: boolean
   createdAt?: boolean
   expiresAt?: boolean
-  attempts?: boolean
-  claimedBy?: boolean
-  claimedUntil?: boolean
-  usedAt?: boolean
 }, ExtArgs["result"]["passcode"]>
 
 export type PasscodeSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -481,10 +333,6 @@ export type PasscodeSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   codeHash?: boolean
   createdAt?: boolean
   expiresAt?: boolean
-  attempts?: boolean
-  claimedBy?: boolean
-  claimedUntil?: boolean
-  usedAt?: boolean
 }, ExtArgs["result"]["passcode"]>
 
 export type PasscodeSelectScalar = {
@@ -493,13 +341,9 @@ export type PasscodeSelectScalar = {
   codeHash?: boolean
   createdAt?: boolean
   expiresAt?: boolean
-  attempts?: boolean
-  claimedBy?: boolean
-  claimedUntil?: boolean
-  usedAt?: boolean
 }
 
-export type PasscodeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"otpId" | "email" | "codeHash" | "createdAt" | "expiresAt" | "attempts" | "claimedBy" | "claimedUntil" | "usedAt", ExtArgs["result"]["passcode"]>
+export type PasscodeOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"otpId" | "email" | "codeHash" | "createdAt" | "expiresAt", ExtArgs["result"]["passcode"]>
 
 export type $PasscodePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Passcode"
@@ -510,10 +354,6 @@ export type $PasscodePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     codeHash: runtime.Bytes
     createdAt: Date
     expiresAt: Date
-    attempts: number
-    claimedBy: string | null
-    claimedUntil: Date | null
-    usedAt: Date | null
   }, ExtArgs["result"]["passcode"]>
   composites: {}
 }
@@ -942,10 +782,6 @@ export interface PasscodeFieldRefs {
   readonly codeHash: Prisma.FieldRef<"Passcode", 'Bytes'>
   readonly createdAt: Prisma.FieldRef<"Passcode", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"Passcode", 'DateTime'>
-  readonly attempts: Prisma.FieldRef<"Passcode", 'Int'>
-  readonly claimedBy: Prisma.FieldRef<"Passcode", 'String'>
-  readonly claimedUntil: Prisma.FieldRef<"Passcode", 'DateTime'>
-  readonly usedAt: Prisma.FieldRef<"Passcode", 'DateTime'>
 }
     
 

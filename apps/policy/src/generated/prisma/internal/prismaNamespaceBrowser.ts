@@ -51,14 +51,7 @@ export const AnyNull = runtime.AnyNull
 
 
 export const ModelName = {
-  Policy: 'Policy',
-  Reservation: 'Reservation',
-  Sponsorship: 'Sponsorship',
-  Payouts: 'Payouts',
-  Freeze: 'Freeze',
-  ChainHead: 'ChainHead',
-  AcceptedPrice: 'AcceptedPrice',
-  Outbox: 'Outbox'
+  Policy: 'Policy'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -85,98 +78,10 @@ export const PolicyScalarFieldEnum = {
   allowTrading: 'allowTrading',
   allowLiquidityProvision: 'allowLiquidityProvision',
   allowPredictionMarkets: 'allowPredictionMarkets',
-  sessionExpirationHours: 'sessionExpirationHours',
-  reservedUsdMicros: 'reservedUsdMicros',
-  settledUsdMicros: 'settledUsdMicros',
-  settledSince: 'settledSince'
+  sessionExpirationHours: 'sessionExpirationHours'
 } as const
 
 export type PolicyScalarFieldEnum = (typeof PolicyScalarFieldEnum)[keyof typeof PolicyScalarFieldEnum]
-
-
-export const ReservationScalarFieldEnum = {
-  operationId: 'operationId',
-  step: 'step',
-  attempt: 'attempt',
-  agentId: 'agentId',
-  intent: 'intent',
-  messageHash: 'messageHash',
-  valueUsdMicros: 'valueUsdMicros',
-  state: 'state',
-  createdAt: 'createdAt',
-  settledAt: 'settledAt',
-  message: 'message',
-  signature: 'signature',
-  nextCheckAt: 'nextCheckAt',
-  sponsoredLamports: 'sponsoredLamports',
-  sponsorsAccount: 'sponsorsAccount',
-  sponsoredAt: 'sponsoredAt',
-  escrowedAmount: 'escrowedAmount',
-  escrowedUsdMicros: 'escrowedUsdMicros',
-  payoutAmount: 'payoutAmount',
-  paidOutAt: 'paidOutAt',
-  payoutCovered: 'payoutCovered'
-} as const
-
-export type ReservationScalarFieldEnum = (typeof ReservationScalarFieldEnum)[keyof typeof ReservationScalarFieldEnum]
-
-
-export const SponsorshipScalarFieldEnum = {
-  isOnly: 'isOnly',
-  sponsoredLamports: 'sponsoredLamports',
-  sponsoredSince: 'sponsoredSince'
-} as const
-
-export type SponsorshipScalarFieldEnum = (typeof SponsorshipScalarFieldEnum)[keyof typeof SponsorshipScalarFieldEnum]
-
-
-export const PayoutsScalarFieldEnum = {
-  isOnly: 'isOnly',
-  paidOutAmount: 'paidOutAmount',
-  paidOutSince: 'paidOutSince'
-} as const
-
-export type PayoutsScalarFieldEnum = (typeof PayoutsScalarFieldEnum)[keyof typeof PayoutsScalarFieldEnum]
-
-
-export const FreezeScalarFieldEnum = {
-  agentId: 'agentId',
-  operator: 'operator',
-  reason: 'reason',
-  since: 'since'
-} as const
-
-export type FreezeScalarFieldEnum = (typeof FreezeScalarFieldEnum)[keyof typeof FreezeScalarFieldEnum]
-
-
-export const ChainHeadScalarFieldEnum = {
-  height: 'height',
-  slot: 'slot',
-  firstKnownAt: 'firstKnownAt',
-  lastAskedAt: 'lastAskedAt'
-} as const
-
-export type ChainHeadScalarFieldEnum = (typeof ChainHeadScalarFieldEnum)[keyof typeof ChainHeadScalarFieldEnum]
-
-
-export const AcceptedPriceScalarFieldEnum = {
-  mint: 'mint',
-  digits: 'digits',
-  scale: 'scale',
-  acceptedAt: 'acceptedAt'
-} as const
-
-export type AcceptedPriceScalarFieldEnum = (typeof AcceptedPriceScalarFieldEnum)[keyof typeof AcceptedPriceScalarFieldEnum]
-
-
-export const OutboxScalarFieldEnum = {
-  id: 'id',
-  eventId: 'eventId',
-  agentId: 'agentId',
-  payload: 'payload'
-} as const
-
-export type OutboxScalarFieldEnum = (typeof OutboxScalarFieldEnum)[keyof typeof OutboxScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -193,12 +98,4 @@ export const QueryMode = {
 } as const
 
 export type QueryMode = (typeof QueryMode)[keyof typeof QueryMode]
-
-
-export const NullsOrder = {
-  first: 'first',
-  last: 'last'
-} as const
-
-export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
 

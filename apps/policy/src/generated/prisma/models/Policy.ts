@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Policy
- * 
+ * What an agent may do.
  */
 export type PolicyModel = runtime.Types.Result.DefaultSelection<Prisma.$PolicyPayload>
 
@@ -30,16 +30,12 @@ export type PolicyAvgAggregateOutputType = {
   maxSingleTransactionUsdMicros: number | null
   dailyLimitUsdMicros: number | null
   sessionExpirationHours: number | null
-  reservedUsdMicros: number | null
-  settledUsdMicros: number | null
 }
 
 export type PolicySumAggregateOutputType = {
   maxSingleTransactionUsdMicros: bigint | null
   dailyLimitUsdMicros: bigint | null
   sessionExpirationHours: number | null
-  reservedUsdMicros: bigint | null
-  settledUsdMicros: bigint | null
 }
 
 export type PolicyMinAggregateOutputType = {
@@ -50,9 +46,6 @@ export type PolicyMinAggregateOutputType = {
   allowLiquidityProvision: boolean | null
   allowPredictionMarkets: boolean | null
   sessionExpirationHours: number | null
-  reservedUsdMicros: bigint | null
-  settledUsdMicros: bigint | null
-  settledSince: Date | null
 }
 
 export type PolicyMaxAggregateOutputType = {
@@ -63,9 +56,6 @@ export type PolicyMaxAggregateOutputType = {
   allowLiquidityProvision: boolean | null
   allowPredictionMarkets: boolean | null
   sessionExpirationHours: number | null
-  reservedUsdMicros: bigint | null
-  settledUsdMicros: bigint | null
-  settledSince: Date | null
 }
 
 export type PolicyCountAggregateOutputType = {
@@ -77,9 +67,6 @@ export type PolicyCountAggregateOutputType = {
   allowLiquidityProvision: number
   allowPredictionMarkets: number
   sessionExpirationHours: number
-  reservedUsdMicros: number
-  settledUsdMicros: number
-  settledSince: number
   _all: number
 }
 
@@ -88,16 +75,12 @@ export type PolicyAvgAggregateInputType = {
   maxSingleTransactionUsdMicros?: true
   dailyLimitUsdMicros?: true
   sessionExpirationHours?: true
-  reservedUsdMicros?: true
-  settledUsdMicros?: true
 }
 
 export type PolicySumAggregateInputType = {
   maxSingleTransactionUsdMicros?: true
   dailyLimitUsdMicros?: true
   sessionExpirationHours?: true
-  reservedUsdMicros?: true
-  settledUsdMicros?: true
 }
 
 export type PolicyMinAggregateInputType = {
@@ -108,9 +91,6 @@ export type PolicyMinAggregateInputType = {
   allowLiquidityProvision?: true
   allowPredictionMarkets?: true
   sessionExpirationHours?: true
-  reservedUsdMicros?: true
-  settledUsdMicros?: true
-  settledSince?: true
 }
 
 export type PolicyMaxAggregateInputType = {
@@ -121,9 +101,6 @@ export type PolicyMaxAggregateInputType = {
   allowLiquidityProvision?: true
   allowPredictionMarkets?: true
   sessionExpirationHours?: true
-  reservedUsdMicros?: true
-  settledUsdMicros?: true
-  settledSince?: true
 }
 
 export type PolicyCountAggregateInputType = {
@@ -135,9 +112,6 @@ export type PolicyCountAggregateInputType = {
   allowLiquidityProvision?: true
   allowPredictionMarkets?: true
   sessionExpirationHours?: true
-  reservedUsdMicros?: true
-  settledUsdMicros?: true
-  settledSince?: true
   _all?: true
 }
 
@@ -236,9 +210,6 @@ export type PolicyGroupByOutputType = {
   allowLiquidityProvision: boolean
   allowPredictionMarkets: boolean
   sessionExpirationHours: number
-  reservedUsdMicros: bigint
-  settledUsdMicros: bigint
-  settledSince: Date
   _count: PolicyCountAggregateOutputType | null
   _avg: PolicyAvgAggregateOutputType | null
   _sum: PolicySumAggregateOutputType | null
@@ -273,9 +244,6 @@ export type PolicyWhereInput = {
   allowLiquidityProvision?: Prisma.BoolFilter<"Policy"> | boolean
   allowPredictionMarkets?: Prisma.BoolFilter<"Policy"> | boolean
   sessionExpirationHours?: Prisma.IntFilter<"Policy"> | number
-  reservedUsdMicros?: Prisma.BigIntFilter<"Policy"> | bigint | number
-  settledUsdMicros?: Prisma.BigIntFilter<"Policy"> | bigint | number
-  settledSince?: Prisma.DateTimeFilter<"Policy"> | Date | string
 }
 
 export type PolicyOrderByWithRelationInput = {
@@ -287,9 +255,6 @@ export type PolicyOrderByWithRelationInput = {
   allowLiquidityProvision?: Prisma.SortOrder
   allowPredictionMarkets?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
-  settledSince?: Prisma.SortOrder
 }
 
 export type PolicyWhereUniqueInput = Prisma.AtLeast<{
@@ -304,9 +269,6 @@ export type PolicyWhereUniqueInput = Prisma.AtLeast<{
   allowLiquidityProvision?: Prisma.BoolFilter<"Policy"> | boolean
   allowPredictionMarkets?: Prisma.BoolFilter<"Policy"> | boolean
   sessionExpirationHours?: Prisma.IntFilter<"Policy"> | number
-  reservedUsdMicros?: Prisma.BigIntFilter<"Policy"> | bigint | number
-  settledUsdMicros?: Prisma.BigIntFilter<"Policy"> | bigint | number
-  settledSince?: Prisma.DateTimeFilter<"Policy"> | Date | string
 }, "agentId">
 
 export type PolicyOrderByWithAggregationInput = {
@@ -318,9 +280,6 @@ export type PolicyOrderByWithAggregationInput = {
   allowLiquidityProvision?: Prisma.SortOrder
   allowPredictionMarkets?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
-  settledSince?: Prisma.SortOrder
   _count?: Prisma.PolicyCountOrderByAggregateInput
   _avg?: Prisma.PolicyAvgOrderByAggregateInput
   _max?: Prisma.PolicyMaxOrderByAggregateInput
@@ -340,9 +299,6 @@ export type PolicyScalarWhereWithAggregatesInput = {
   allowLiquidityProvision?: Prisma.BoolWithAggregatesFilter<"Policy"> | boolean
   allowPredictionMarkets?: Prisma.BoolWithAggregatesFilter<"Policy"> | boolean
   sessionExpirationHours?: Prisma.IntWithAggregatesFilter<"Policy"> | number
-  reservedUsdMicros?: Prisma.BigIntWithAggregatesFilter<"Policy"> | bigint | number
-  settledUsdMicros?: Prisma.BigIntWithAggregatesFilter<"Policy"> | bigint | number
-  settledSince?: Prisma.DateTimeWithAggregatesFilter<"Policy"> | Date | string
 }
 
 export type PolicyCreateInput = {
@@ -354,9 +310,6 @@ export type PolicyCreateInput = {
   allowLiquidityProvision: boolean
   allowPredictionMarkets: boolean
   sessionExpirationHours: number
-  reservedUsdMicros?: bigint | number
-  settledUsdMicros?: bigint | number
-  settledSince?: Date | string
 }
 
 export type PolicyUncheckedCreateInput = {
@@ -368,9 +321,6 @@ export type PolicyUncheckedCreateInput = {
   allowLiquidityProvision: boolean
   allowPredictionMarkets: boolean
   sessionExpirationHours: number
-  reservedUsdMicros?: bigint | number
-  settledUsdMicros?: bigint | number
-  settledSince?: Date | string
 }
 
 export type PolicyUpdateInput = {
@@ -382,9 +332,6 @@ export type PolicyUpdateInput = {
   allowLiquidityProvision?: Prisma.BoolFieldUpdateOperationsInput | boolean
   allowPredictionMarkets?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sessionExpirationHours?: Prisma.IntFieldUpdateOperationsInput | number
-  reservedUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type PolicyUncheckedUpdateInput = {
@@ -396,9 +343,6 @@ export type PolicyUncheckedUpdateInput = {
   allowLiquidityProvision?: Prisma.BoolFieldUpdateOperationsInput | boolean
   allowPredictionMarkets?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sessionExpirationHours?: Prisma.IntFieldUpdateOperationsInput | number
-  reservedUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type PolicyCreateManyInput = {
@@ -410,9 +354,6 @@ export type PolicyCreateManyInput = {
   allowLiquidityProvision: boolean
   allowPredictionMarkets: boolean
   sessionExpirationHours: number
-  reservedUsdMicros?: bigint | number
-  settledUsdMicros?: bigint | number
-  settledSince?: Date | string
 }
 
 export type PolicyUpdateManyMutationInput = {
@@ -424,9 +365,6 @@ export type PolicyUpdateManyMutationInput = {
   allowLiquidityProvision?: Prisma.BoolFieldUpdateOperationsInput | boolean
   allowPredictionMarkets?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sessionExpirationHours?: Prisma.IntFieldUpdateOperationsInput | number
-  reservedUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type PolicyUncheckedUpdateManyInput = {
@@ -438,9 +376,6 @@ export type PolicyUncheckedUpdateManyInput = {
   allowLiquidityProvision?: Prisma.BoolFieldUpdateOperationsInput | boolean
   allowPredictionMarkets?: Prisma.BoolFieldUpdateOperationsInput | boolean
   sessionExpirationHours?: Prisma.IntFieldUpdateOperationsInput | number
-  reservedUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledUsdMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
-  settledSince?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type StringNullableListFilter<$PrismaModel = never> = {
@@ -460,17 +395,12 @@ export type PolicyCountOrderByAggregateInput = {
   allowLiquidityProvision?: Prisma.SortOrder
   allowPredictionMarkets?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
-  settledSince?: Prisma.SortOrder
 }
 
 export type PolicyAvgOrderByAggregateInput = {
   maxSingleTransactionUsdMicros?: Prisma.SortOrder
   dailyLimitUsdMicros?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
 }
 
 export type PolicyMaxOrderByAggregateInput = {
@@ -481,9 +411,6 @@ export type PolicyMaxOrderByAggregateInput = {
   allowLiquidityProvision?: Prisma.SortOrder
   allowPredictionMarkets?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
-  settledSince?: Prisma.SortOrder
 }
 
 export type PolicyMinOrderByAggregateInput = {
@@ -494,17 +421,12 @@ export type PolicyMinOrderByAggregateInput = {
   allowLiquidityProvision?: Prisma.SortOrder
   allowPredictionMarkets?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
-  settledSince?: Prisma.SortOrder
 }
 
 export type PolicySumOrderByAggregateInput = {
   maxSingleTransactionUsdMicros?: Prisma.SortOrder
   dailyLimitUsdMicros?: Prisma.SortOrder
   sessionExpirationHours?: Prisma.SortOrder
-  reservedUsdMicros?: Prisma.SortOrder
-  settledUsdMicros?: Prisma.SortOrder
 }
 
 export type PolicyCreateallowedRecipientsInput = {
@@ -540,10 +462,6 @@ export type IntFieldUpdateOperationsInput = {
   divide?: number
 }
 
-export type DateTimeFieldUpdateOperationsInput = {
-  set?: Date | string
-}
-
 
 
 export type PolicySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -555,9 +473,6 @@ export type PolicySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   allowLiquidityProvision?: boolean
   allowPredictionMarkets?: boolean
   sessionExpirationHours?: boolean
-  reservedUsdMicros?: boolean
-  settledUsdMicros?: boolean
-  settledSince?: boolean
 }, ExtArgs["result"]["policy"]>
 
 export type PolicySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -569,9 +484,6 @@ export type PolicySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   allowLiquidityProvision?: boolean
   allowPredictionMarkets?: boolean
   sessionExpirationHours?: boolean
-  reservedUsdMicros?: boolean
-  settledUsdMicros?: boolean
-  settledSince?: boolean
 }, ExtArgs["result"]["policy"]>
 
 export type PolicySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -583,9 +495,6 @@ export type PolicySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   allowLiquidityProvision?: boolean
   allowPredictionMarkets?: boolean
   sessionExpirationHours?: boolean
-  reservedUsdMicros?: boolean
-  settledUsdMicros?: boolean
-  settledSince?: boolean
 }, ExtArgs["result"]["policy"]>
 
 export type PolicySelectScalar = {
@@ -597,12 +506,9 @@ export type PolicySelectScalar = {
   allowLiquidityProvision?: boolean
   allowPredictionMarkets?: boolean
   sessionExpirationHours?: boolean
-  reservedUsdMicros?: boolean
-  settledUsdMicros?: boolean
-  settledSince?: boolean
 }
 
-export type PolicyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "maxSingleTransactionUsdMicros" | "dailyLimitUsdMicros" | "allowedRecipients" | "allowTrading" | "allowLiquidityProvision" | "allowPredictionMarkets" | "sessionExpirationHours" | "reservedUsdMicros" | "settledUsdMicros" | "settledSince", ExtArgs["result"]["policy"]>
+export type PolicyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "maxSingleTransactionUsdMicros" | "dailyLimitUsdMicros" | "allowedRecipients" | "allowTrading" | "allowLiquidityProvision" | "allowPredictionMarkets" | "sessionExpirationHours", ExtArgs["result"]["policy"]>
 
 export type $PolicyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Policy"
@@ -616,9 +522,6 @@ export type $PolicyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     allowLiquidityProvision: boolean
     allowPredictionMarkets: boolean
     sessionExpirationHours: number
-    reservedUsdMicros: bigint
-    settledUsdMicros: bigint
-    settledSince: Date
   }, ExtArgs["result"]["policy"]>
   composites: {}
 }
@@ -1050,9 +953,6 @@ export interface PolicyFieldRefs {
   readonly allowLiquidityProvision: Prisma.FieldRef<"Policy", 'Boolean'>
   readonly allowPredictionMarkets: Prisma.FieldRef<"Policy", 'Boolean'>
   readonly sessionExpirationHours: Prisma.FieldRef<"Policy", 'Int'>
-  readonly reservedUsdMicros: Prisma.FieldRef<"Policy", 'BigInt'>
-  readonly settledUsdMicros: Prisma.FieldRef<"Policy", 'BigInt'>
-  readonly settledSince: Prisma.FieldRef<"Policy", 'DateTime'>
 }
     
 

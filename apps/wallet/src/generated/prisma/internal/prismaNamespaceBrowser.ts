@@ -51,13 +51,7 @@ export const AnyNull = runtime.AnyNull
 
 
 export const ModelName = {
-  Wallet: 'Wallet',
-  Operation: 'Operation',
-  Attempt: 'Attempt',
-  OutboxEvent: 'OutboxEvent',
-  WatchedAccount: 'WatchedAccount',
-  LookBatch: 'LookBatch',
-  Deposit: 'Deposit'
+  Wallet: 'Wallet'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -78,114 +72,10 @@ export type TransactionIsolationLevel = (typeof TransactionIsolationLevel)[keyof
 
 export const WalletScalarFieldEnum = {
   agentId: 'agentId',
-  address: 'address',
-  createdAt: 'createdAt'
+  address: 'address'
 } as const
 
 export type WalletScalarFieldEnum = (typeof WalletScalarFieldEnum)[keyof typeof WalletScalarFieldEnum]
-
-
-export const OperationScalarFieldEnum = {
-  id: 'id',
-  agentId: 'agentId',
-  action: 'action',
-  request: 'request',
-  requestId: 'requestId',
-  state: 'state',
-  revision: 'revision',
-  plan: 'plan',
-  error: 'error',
-  createdAtMs: 'createdAtMs',
-  decidedAt: 'decidedAt',
-  fence: 'fence',
-  owner: 'owner',
-  dueAt: 'dueAt'
-} as const
-
-export type OperationScalarFieldEnum = (typeof OperationScalarFieldEnum)[keyof typeof OperationScalarFieldEnum]
-
-
-export const AttemptScalarFieldEnum = {
-  operationId: 'operationId',
-  step: 'step',
-  attempt: 'attempt',
-  state: 'state',
-  intent: 'intent',
-  message: 'message',
-  messageHash: 'messageHash',
-  resolvedAddresses: 'resolvedAddresses',
-  lastValidBlockHeight: 'lastValidBlockHeight',
-  networkFeeLamports: 'networkFeeLamports',
-  sinceSlot: 'sinceSlot',
-  signature: 'signature',
-  transaction: 'transaction',
-  permitId: 'permitId',
-  ephemeralKey: 'ephemeralKey',
-  countersignature: 'countersignature',
-  slot: 'slot',
-  chainError: 'chainError',
-  finalized: 'finalized',
-  settled: 'settled'
-} as const
-
-export type AttemptScalarFieldEnum = (typeof AttemptScalarFieldEnum)[keyof typeof AttemptScalarFieldEnum]
-
-
-export const OutboxEventScalarFieldEnum = {
-  id: 'id',
-  eventId: 'eventId',
-  agentId: 'agentId',
-  payload: 'payload'
-} as const
-
-export type OutboxEventScalarFieldEnum = (typeof OutboxEventScalarFieldEnum)[keyof typeof OutboxEventScalarFieldEnum]
-
-
-export const WatchedAccountScalarFieldEnum = {
-  id: 'id',
-  address: 'address',
-  agentId: 'agentId',
-  wallet: 'wallet',
-  balance: 'balance',
-  balanceSlot: 'balanceSlot',
-  previousSlot: 'previousSlot',
-  cursorSignature: 'cursorSignature',
-  cursorSlot: 'cursorSlot',
-  readDueAt: 'readDueAt',
-  failures: 'failures',
-  sweepDueAt: 'sweepDueAt',
-  sweeps: 'sweeps'
-} as const
-
-export type WatchedAccountScalarFieldEnum = (typeof WatchedAccountScalarFieldEnum)[keyof typeof WatchedAccountScalarFieldEnum]
-
-
-export const LookBatchScalarFieldEnum = {
-  number: 'number',
-  dueAt: 'dueAt'
-} as const
-
-export type LookBatchScalarFieldEnum = (typeof LookBatchScalarFieldEnum)[keyof typeof LookBatchScalarFieldEnum]
-
-
-export const DepositScalarFieldEnum = {
-  id: 'id',
-  signature: 'signature',
-  account: 'account',
-  agentId: 'agentId',
-  wallet: 'wallet',
-  mint: 'mint',
-  decimals: 'decimals',
-  amount: 'amount',
-  sender: 'sender',
-  slot: 'slot',
-  state: 'state',
-  revision: 'revision',
-  createdAtMs: 'createdAtMs',
-  settleDueAt: 'settleDueAt'
-} as const
-
-export type DepositScalarFieldEnum = (typeof DepositScalarFieldEnum)[keyof typeof DepositScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -196,42 +86,10 @@ export const SortOrder = {
 export type SortOrder = (typeof SortOrder)[keyof typeof SortOrder]
 
 
-export const JsonNullValueInput = {
-  JsonNull: JsonNull
-} as const
-
-export type JsonNullValueInput = (typeof JsonNullValueInput)[keyof typeof JsonNullValueInput]
-
-
-export const NullableJsonNullValueInput = {
-  DbNull: DbNull,
-  JsonNull: JsonNull
-} as const
-
-export type NullableJsonNullValueInput = (typeof NullableJsonNullValueInput)[keyof typeof NullableJsonNullValueInput]
-
-
 export const QueryMode = {
   default: 'default',
   insensitive: 'insensitive'
 } as const
 
 export type QueryMode = (typeof QueryMode)[keyof typeof QueryMode]
-
-
-export const JsonNullValueFilter = {
-  DbNull: DbNull,
-  JsonNull: JsonNull,
-  AnyNull: AnyNull
-} as const
-
-export type JsonNullValueFilter = (typeof JsonNullValueFilter)[keyof typeof JsonNullValueFilter]
-
-
-export const NullsOrder = {
-  first: 'first',
-  last: 'last'
-} as const
-
-export type NullsOrder = (typeof NullsOrder)[keyof typeof NullsOrder]
 

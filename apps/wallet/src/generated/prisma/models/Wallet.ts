@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model Wallet
- * 
+ * Where an agent's money is.
  */
 export type WalletModel = runtime.Types.Result.DefaultSelection<Prisma.$WalletPayload>
 
@@ -27,19 +27,16 @@ export type AggregateWallet = {
 export type WalletMinAggregateOutputType = {
   agentId: string | null
   address: string | null
-  createdAt: Date | null
 }
 
 export type WalletMaxAggregateOutputType = {
   agentId: string | null
   address: string | null
-  createdAt: Date | null
 }
 
 export type WalletCountAggregateOutputType = {
   agentId: number
   address: number
-  createdAt: number
   _all: number
 }
 
@@ -47,19 +44,16 @@ export type WalletCountAggregateOutputType = {
 export type WalletMinAggregateInputType = {
   agentId?: true
   address?: true
-  createdAt?: true
 }
 
 export type WalletMaxAggregateInputType = {
   agentId?: true
   address?: true
-  createdAt?: true
 }
 
 export type WalletCountAggregateInputType = {
   agentId?: true
   address?: true
-  createdAt?: true
   _all?: true
 }
 
@@ -138,7 +132,6 @@ export type WalletGroupByArgs<ExtArgs extends runtime.Types.Extensions.InternalA
 export type WalletGroupByOutputType = {
   agentId: string
   address: string
-  createdAt: Date
   _count: WalletCountAggregateOutputType | null
   _min: WalletMinAggregateOutputType | null
   _max: WalletMaxAggregateOutputType | null
@@ -165,17 +158,11 @@ export type WalletWhereInput = {
   NOT?: Prisma.WalletWhereInput | Prisma.WalletWhereInput[]
   agentId?: Prisma.UuidFilter<"Wallet"> | string
   address?: Prisma.StringFilter<"Wallet"> | string
-  createdAt?: Prisma.DateTimeFilter<"Wallet"> | Date | string
-  watched?: Prisma.WatchedAccountListRelationFilter
-  deposits?: Prisma.DepositListRelationFilter
 }
 
 export type WalletOrderByWithRelationInput = {
   agentId?: Prisma.SortOrder
   address?: Prisma.SortOrder
-  createdAt?: Prisma.SortOrder
-  watched?: Prisma.WatchedAccountOrderByRelationAggregateInput
-  deposits?: Prisma.DepositOrderByRelationAggregateInput
 }
 
 export type WalletWhereUniqueInput = Prisma.AtLeast<{
@@ -184,15 +171,11 @@ export type WalletWhereUniqueInput = Prisma.AtLeast<{
   AND?: Prisma.WalletWhereInput | Prisma.WalletWhereInput[]
   OR?: Prisma.WalletWhereInput[]
   NOT?: Prisma.WalletWhereInput | Prisma.WalletWhereInput[]
-  createdAt?: Prisma.DateTimeFilter<"Wallet"> | Date | string
-  watched?: Prisma.WatchedAccountListRelationFilter
-  deposits?: Prisma.DepositListRelationFilter
 }, "agentId" | "address">
 
 export type WalletOrderByWithAggregationInput = {
   agentId?: Prisma.SortOrder
   address?: Prisma.SortOrder
-  createdAt?: Prisma.SortOrder
   _count?: Prisma.WalletCountOrderByAggregateInput
   _max?: Prisma.WalletMaxOrderByAggregateInput
   _min?: Prisma.WalletMinOrderByAggregateInput
@@ -204,292 +187,92 @@ export type WalletScalarWhereWithAggregatesInput = {
   NOT?: Prisma.WalletScalarWhereWithAggregatesInput | Prisma.WalletScalarWhereWithAggregatesInput[]
   agentId?: Prisma.UuidWithAggregatesFilter<"Wallet"> | string
   address?: Prisma.StringWithAggregatesFilter<"Wallet"> | string
-  createdAt?: Prisma.DateTimeWithAggregatesFilter<"Wallet"> | Date | string
 }
 
 export type WalletCreateInput = {
   agentId: string
   address: string
-  createdAt?: Date | string
-  watched?: Prisma.WatchedAccountCreateNestedManyWithoutOwnerInput
-  deposits?: Prisma.DepositCreateNestedManyWithoutOwnerInput
 }
 
 export type WalletUncheckedCreateInput = {
   agentId: string
   address: string
-  createdAt?: Date | string
-  watched?: Prisma.WatchedAccountUncheckedCreateNestedManyWithoutOwnerInput
-  deposits?: Prisma.DepositUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type WalletUpdateInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  watched?: Prisma.WatchedAccountUpdateManyWithoutOwnerNestedInput
-  deposits?: Prisma.DepositUpdateManyWithoutOwnerNestedInput
 }
 
 export type WalletUncheckedUpdateInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  watched?: Prisma.WatchedAccountUncheckedUpdateManyWithoutOwnerNestedInput
-  deposits?: Prisma.DepositUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type WalletCreateManyInput = {
   agentId: string
   address: string
-  createdAt?: Date | string
 }
 
 export type WalletUpdateManyMutationInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type WalletUncheckedUpdateManyInput = {
   agentId?: Prisma.StringFieldUpdateOperationsInput | string
   address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
 export type WalletCountOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   address?: Prisma.SortOrder
-  createdAt?: Prisma.SortOrder
 }
 
 export type WalletMaxOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   address?: Prisma.SortOrder
-  createdAt?: Prisma.SortOrder
 }
 
 export type WalletMinOrderByAggregateInput = {
   agentId?: Prisma.SortOrder
   address?: Prisma.SortOrder
-  createdAt?: Prisma.SortOrder
-}
-
-export type WalletScalarRelationFilter = {
-  is?: Prisma.WalletWhereInput
-  isNot?: Prisma.WalletWhereInput
 }
 
 export type StringFieldUpdateOperationsInput = {
   set?: string
 }
 
-export type DateTimeFieldUpdateOperationsInput = {
-  set?: Date | string
-}
-
-export type WalletCreateNestedOneWithoutWatchedInput = {
-  create?: Prisma.XOR<Prisma.WalletCreateWithoutWatchedInput, Prisma.WalletUncheckedCreateWithoutWatchedInput>
-  connectOrCreate?: Prisma.WalletCreateOrConnectWithoutWatchedInput
-  connect?: Prisma.WalletWhereUniqueInput
-}
-
-export type WalletUpdateOneRequiredWithoutWatchedNestedInput = {
-  create?: Prisma.XOR<Prisma.WalletCreateWithoutWatchedInput, Prisma.WalletUncheckedCreateWithoutWatchedInput>
-  connectOrCreate?: Prisma.WalletCreateOrConnectWithoutWatchedInput
-  upsert?: Prisma.WalletUpsertWithoutWatchedInput
-  connect?: Prisma.WalletWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.WalletUpdateToOneWithWhereWithoutWatchedInput, Prisma.WalletUpdateWithoutWatchedInput>, Prisma.WalletUncheckedUpdateWithoutWatchedInput>
-}
-
-export type WalletCreateNestedOneWithoutDepositsInput = {
-  create?: Prisma.XOR<Prisma.WalletCreateWithoutDepositsInput, Prisma.WalletUncheckedCreateWithoutDepositsInput>
-  connectOrCreate?: Prisma.WalletCreateOrConnectWithoutDepositsInput
-  connect?: Prisma.WalletWhereUniqueInput
-}
-
-export type WalletUpdateOneRequiredWithoutDepositsNestedInput = {
-  create?: Prisma.XOR<Prisma.WalletCreateWithoutDepositsInput, Prisma.WalletUncheckedCreateWithoutDepositsInput>
-  connectOrCreate?: Prisma.WalletCreateOrConnectWithoutDepositsInput
-  upsert?: Prisma.WalletUpsertWithoutDepositsInput
-  connect?: Prisma.WalletWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.WalletUpdateToOneWithWhereWithoutDepositsInput, Prisma.WalletUpdateWithoutDepositsInput>, Prisma.WalletUncheckedUpdateWithoutDepositsInput>
-}
-
-export type WalletCreateWithoutWatchedInput = {
-  agentId: string
-  address: string
-  createdAt?: Date | string
-  deposits?: Prisma.DepositCreateNestedManyWithoutOwnerInput
-}
-
-export type WalletUncheckedCreateWithoutWatchedInput = {
-  agentId: string
-  address: string
-  createdAt?: Date | string
-  deposits?: Prisma.DepositUncheckedCreateNestedManyWithoutOwnerInput
-}
-
-export type WalletCreateOrConnectWithoutWatchedInput = {
-  where: Prisma.WalletWhereUniqueInput
-  create: Prisma.XOR<Prisma.WalletCreateWithoutWatchedInput, Prisma.WalletUncheckedCreateWithoutWatchedInput>
-}
-
-export type WalletUpsertWithoutWatchedInput = {
-  update: Prisma.XOR<Prisma.WalletUpdateWithoutWatchedInput, Prisma.WalletUncheckedUpdateWithoutWatchedInput>
-  create: Prisma.XOR<Prisma.WalletCreateWithoutWatchedInput, Prisma.WalletUncheckedCreateWithoutWatchedInput>
-  where?: Prisma.WalletWhereInput
-}
-
-export type WalletUpdateToOneWithWhereWithoutWatchedInput = {
-  where?: Prisma.WalletWhereInput
-  data: Prisma.XOR<Prisma.WalletUpdateWithoutWatchedInput, Prisma.WalletUncheckedUpdateWithoutWatchedInput>
-}
-
-export type WalletUpdateWithoutWatchedInput = {
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deposits?: Prisma.DepositUpdateManyWithoutOwnerNestedInput
-}
-
-export type WalletUncheckedUpdateWithoutWatchedInput = {
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  deposits?: Prisma.DepositUncheckedUpdateManyWithoutOwnerNestedInput
-}
-
-export type WalletCreateWithoutDepositsInput = {
-  agentId: string
-  address: string
-  createdAt?: Date | string
-  watched?: Prisma.WatchedAccountCreateNestedManyWithoutOwnerInput
-}
-
-export type WalletUncheckedCreateWithoutDepositsInput = {
-  agentId: string
-  address: string
-  createdAt?: Date | string
-  watched?: Prisma.WatchedAccountUncheckedCreateNestedManyWithoutOwnerInput
-}
-
-export type WalletCreateOrConnectWithoutDepositsInput = {
-  where: Prisma.WalletWhereUniqueInput
-  create: Prisma.XOR<Prisma.WalletCreateWithoutDepositsInput, Prisma.WalletUncheckedCreateWithoutDepositsInput>
-}
-
-export type WalletUpsertWithoutDepositsInput = {
-  update: Prisma.XOR<Prisma.WalletUpdateWithoutDepositsInput, Prisma.WalletUncheckedUpdateWithoutDepositsInput>
-  create: Prisma.XOR<Prisma.WalletCreateWithoutDepositsInput, Prisma.WalletUncheckedCreateWithoutDepositsInput>
-  where?: Prisma.WalletWhereInput
-}
-
-export type WalletUpdateToOneWithWhereWithoutDepositsInput = {
-  where?: Prisma.WalletWhereInput
-  data: Prisma.XOR<Prisma.WalletUpdateWithoutDepositsInput, Prisma.WalletUncheckedUpdateWithoutDepositsInput>
-}
-
-export type WalletUpdateWithoutDepositsInput = {
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  watched?: Prisma.WatchedAccountUpdateManyWithoutOwnerNestedInput
-}
-
-export type WalletUncheckedUpdateWithoutDepositsInput = {
-  agentId?: Prisma.StringFieldUpdateOperationsInput | string
-  address?: Prisma.StringFieldUpdateOperationsInput | string
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  watched?: Prisma.WatchedAccountUncheckedUpdateManyWithoutOwnerNestedInput
-}
-
-
-/**
- * Count Type WalletCountOutputType
- */
-
-export type WalletCountOutputType = {
-  watched: number
-  deposits: number
-}
-
-export type WalletCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  watched?: boolean | WalletCountOutputTypeCountWatchedArgs
-  deposits?: boolean | WalletCountOutputTypeCountDepositsArgs
-}
-
-/**
- * WalletCountOutputType without action
- */
-export type WalletCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the WalletCountOutputType
-   */
-  select?: Prisma.WalletCountOutputTypeSelect<ExtArgs> | null
-}
-
-/**
- * WalletCountOutputType without action
- */
-export type WalletCountOutputTypeCountWatchedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  where?: Prisma.WatchedAccountWhereInput
-}
-
-/**
- * WalletCountOutputType without action
- */
-export type WalletCountOutputTypeCountDepositsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  where?: Prisma.DepositWhereInput
-}
 
 
 export type WalletSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   agentId?: boolean
   address?: boolean
-  createdAt?: boolean
-  watched?: boolean | Prisma.Wallet$watchedArgs<ExtArgs>
-  deposits?: boolean | Prisma.Wallet$depositsArgs<ExtArgs>
-  _count?: boolean | Prisma.WalletCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["wallet"]>
 
 export type WalletSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   agentId?: boolean
   address?: boolean
-  createdAt?: boolean
 }, ExtArgs["result"]["wallet"]>
 
 export type WalletSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   agentId?: boolean
   address?: boolean
-  createdAt?: boolean
 }, ExtArgs["result"]["wallet"]>
 
 export type WalletSelectScalar = {
   agentId?: boolean
   address?: boolean
-  createdAt?: boolean
 }
 
-export type WalletOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "address" | "createdAt", ExtArgs["result"]["wallet"]>
-export type WalletInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  watched?: boolean | Prisma.Wallet$watchedArgs<ExtArgs>
-  deposits?: boolean | Prisma.Wallet$depositsArgs<ExtArgs>
-  _count?: boolean | Prisma.WalletCountOutputTypeDefaultArgs<ExtArgs>
-}
-export type WalletIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
-export type WalletIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
+export type WalletOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"agentId" | "address", ExtArgs["result"]["wallet"]>
 
 export type $WalletPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Wallet"
-  objects: {
-    watched: Prisma.$WatchedAccountPayload<ExtArgs>[]
-    deposits: Prisma.$DepositPayload<ExtArgs>[]
-  }
+  objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     agentId: string
     address: string
-    createdAt: Date
   }, ExtArgs["result"]["wallet"]>
   composites: {}
 }
@@ -884,8 +667,6 @@ readonly fields: WalletFieldRefs;
  */
 export interface Prisma__WalletClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
-  watched<T extends Prisma.Wallet$watchedArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Wallet$watchedArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WatchedAccountPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
-  deposits<T extends Prisma.Wallet$depositsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Wallet$depositsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$DepositPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -917,7 +698,6 @@ export interface Prisma__WalletClient<T, Null = never, ExtArgs extends runtime.T
 export interface WalletFieldRefs {
   readonly agentId: Prisma.FieldRef<"Wallet", 'String'>
   readonly address: Prisma.FieldRef<"Wallet", 'String'>
-  readonly createdAt: Prisma.FieldRef<"Wallet", 'DateTime'>
 }
     
 
@@ -934,10 +714,6 @@ export type WalletFindUniqueArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Omit specific fields from the Wallet
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
   /**
    * Filter, which Wallet to fetch.
    */
@@ -957,10 +733,6 @@ export type WalletFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Extensions
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
-  /**
    * Filter, which Wallet to fetch.
    */
   where: Prisma.WalletWhereUniqueInput
@@ -978,10 +750,6 @@ export type WalletFindFirstArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the Wallet
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
   /**
    * Filter, which Wallet to fetch.
    */
@@ -1031,10 +799,6 @@ export type WalletFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Extensions.
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
-  /**
    * Filter, which Wallet to fetch.
    */
   where?: Prisma.WalletWhereInput
@@ -1082,10 +846,6 @@ export type WalletFindManyArgs<ExtArgs extends runtime.Types.Extensions.Internal
    * Omit specific fields from the Wallet
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
   /**
    * Filter, which Wallets to fetch.
    */
@@ -1135,10 +895,6 @@ export type WalletCreateArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
-  /**
    * The data needed to create a Wallet.
    */
   data: Prisma.XOR<Prisma.WalletCreateInput, Prisma.WalletUncheckedCreateInput>
@@ -1186,10 +942,6 @@ export type WalletUpdateArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    * Omit specific fields from the Wallet
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
   /**
    * The data needed to update a Wallet.
    */
@@ -1257,10 +1009,6 @@ export type WalletUpsertArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
-  /**
    * The filter to search for the Wallet to update in case it exists.
    */
   where: Prisma.WalletWhereUniqueInput
@@ -1287,10 +1035,6 @@ export type WalletDeleteArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
-  /**
    * Filter which Wallet to delete.
    */
   where: Prisma.WalletWhereUniqueInput
@@ -1311,54 +1055,6 @@ export type WalletDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Intern
 }
 
 /**
- * Wallet.watched
- */
-export type Wallet$watchedArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the WatchedAccount
-   */
-  select?: Prisma.WatchedAccountSelect<ExtArgs> | null
-  /**
-   * Omit specific fields from the WatchedAccount
-   */
-  omit?: Prisma.WatchedAccountOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WatchedAccountInclude<ExtArgs> | null
-  where?: Prisma.WatchedAccountWhereInput
-  orderBy?: Prisma.WatchedAccountOrderByWithRelationInput | Prisma.WatchedAccountOrderByWithRelationInput[]
-  cursor?: Prisma.WatchedAccountWhereUniqueInput
-  take?: number
-  skip?: number
-  distinct?: Prisma.WatchedAccountScalarFieldEnum | Prisma.WatchedAccountScalarFieldEnum[]
-}
-
-/**
- * Wallet.deposits
- */
-export type Wallet$depositsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the Deposit
-   */
-  select?: Prisma.DepositSelect<ExtArgs> | null
-  /**
-   * Omit specific fields from the Deposit
-   */
-  omit?: Prisma.DepositOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.DepositInclude<ExtArgs> | null
-  where?: Prisma.DepositWhereInput
-  orderBy?: Prisma.DepositOrderByWithRelationInput | Prisma.DepositOrderByWithRelationInput[]
-  cursor?: Prisma.DepositWhereUniqueInput
-  take?: number
-  skip?: number
-  distinct?: Prisma.DepositScalarFieldEnum | Prisma.DepositScalarFieldEnum[]
-}
-
-/**
  * Wallet without action
  */
 export type WalletDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1370,8 +1066,4 @@ export type WalletDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    * Omit specific fields from the Wallet
    */
   omit?: Prisma.WalletOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.WalletInclude<ExtArgs> | null
 }
