@@ -2,7 +2,7 @@
 // Makes of each service's built `main.js` one file with everything that it imports, `apps/<service>/bundle/main.js`: as a
 // process of its own it then starts with a quarter of the CPU. So it does with what runs beside them in a container:
 // `node tools/bundle.mjs`, after a build. `node tools/bundle.mjs standalone` bundles what `npm start` runs.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMain, root } from './process.mjs';
 
@@ -136,13 +136,16 @@ async function writeWhole({ path: file, contents }) {
   await rename(draft, file);
 }
 
-/** Whoever builds anything anew removes what was bundled of the old. */
-export async function removeBundles() {
+/** Removes bundles that were made before a time: all of them by default. A bundle is never older than what was built. */
+export async function removeBundles({ madeBeforeMs = Infinity } = {}) {
   const kinds = ['apps', 'libs'].map(async (kind) =>
     (await readdir(path.join(root, kind))).map((name) => path.join(root, kind, name, 'bundle')),
   );
-  const folders = (await Promise.all(kinds)).flat();
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  const remove = async (folder) => {
+    const found = await stat(folder).catch(() => undefined);
+    if (found && found.mtimeMs < madeBeforeMs) await rm(folder, { recursive: true, force: true });
+  };
+  await Promise.all((await Promise.all(kinds)).flat().map(remove));
 }
 
 if (isMain(import.meta)) await (process.argv[2] === 'standalone' ? bundleStandalone() : bundle());
