@@ -1,6 +1,6 @@
 import { gatewayV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
-import { RevokeSessions } from '../application/operator/revoke-sessions.js';
+import { RevokeSessions } from '../application/connect/revoke-sessions.js';
 
 /** What operators may do at the gateway. */
 @Controller()

@@ -5,9 +5,8 @@ import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
 import { methodsOf } from './contract/routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
-import { answerBadHttp, createHttpServer, type HttpTimeouts } from './http-server.js';
+import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
 import type { Readiness } from './readiness.js';
-import { refusalOf, refuse } from './refusals.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
