@@ -29,7 +29,7 @@ import { RefreshSession } from './application/connect/refresh-session.js';
 import { RevokeSessions } from './application/connect/revoke-sessions.js';
 import { StartLogin } from './application/connect/start-login.js';
 import { DryRun } from './application/operations/dry-run.js';
-import type { ExplorerUrl } from './application/operations/operation.js';
+import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
 import { ReadTransaction } from './application/operations/read-transaction.js';
 import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
 import { RunOperation } from './application/operations/run-operation.js';
@@ -73,7 +73,7 @@ export function gatewayDependencies(opened: Opened) {
   const services = servicesOf(opened);
   const { history, policy } = services;
 
-  const explorerUrl: ExplorerUrl = (signature) => settings.explorerUrlTemplate.replaceAll('{signature}', signature);
+  const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
   const actions = actionsOf(services, explorerUrl);
   const dryRuns = new DryRun(policy);
   return {

@@ -77,6 +77,7 @@ describe('a transfer', () => {
     ['0.641E2', '64.1'],
     ['18446744073709551615', '18446744073709551615'],
     ['0.000000000000000001', '0.000000000000000001'],
+    [`1.${'1'.repeat(60)}e-59`, `1.${'1'.repeat(60)}e-59`], // too long to be written out
   ])('takes the amount %s by its digits', async (text, expected) => {
     const asked = walletDoes(async () => CONFIRMED);
     await client.call('POST', '/wallets/me/actions/transfer', { raw: `{"to":"${RECIPIENT}","amount":${text}}` });

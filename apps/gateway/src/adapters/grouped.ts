@@ -12,7 +12,7 @@ export interface GroupOptions<Ask, Answer> {
   readonly isOfOne: (error: unknown) => boolean;
   /** Questions in one statement at most. */
   readonly groupLimit: number;
-  /** A statement that takes longer is not waited for by others: they are told that the database is away. */
+  /** A statement that takes longer is not waited for by others: they get SERVICE_UNAVAILABLE. */
   readonly stalledAfterMs: number;
 }
 

@@ -9,7 +9,7 @@ export interface Clients {
   readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
-  /** Resolves once all are connected, or the time is over: whoever is away then is connected to later. */
+  /** Resolves once all are connected, or the time is over: a service that is away is connected to later. */
   connected(withinMs: number): Promise<void>;
   close(): void;
 }

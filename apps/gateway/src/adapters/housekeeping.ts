@@ -18,7 +18,7 @@ const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number
 ];
 
 /**
- * Deletes what is over. Answers whether there is more. What somebody else is working on stays for the next time: it may
+ * Deletes what is over. Returns whether there is more. Rows that others have locked stay for the next time: they may
  * be counted again, together with rows that were taken here already.
  */
 export async function purgeExpired(database: Database, clock: Clock): Promise<boolean> {

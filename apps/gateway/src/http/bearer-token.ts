@@ -121,7 +121,7 @@ const KEPT_AT_MOST = 10_000;
 
 /**
  * Tokens whose signature need not be verified again: a signature does not change. What does change (the key's folder, the
- * time, the session) is looked at on every request by whoever asks here. Those used last are kept, by their digest: no token
+ * time, the session) is checked by the caller on every request. Those used last are kept, by their digest: no token
  * stays in memory because of this.
  */
 export class VerifiedTokens<Verified> {

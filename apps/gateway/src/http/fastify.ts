@@ -10,7 +10,7 @@ import type { Readiness } from './readiness.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** Larger than any request of ours: 500 allowed recipients are 25 KB. */
+/** Larger than any valid request: 500 allowed recipients are 25 KB. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The HTTP server under Nest, set so that everything it answers by itself has our envelope, too. */

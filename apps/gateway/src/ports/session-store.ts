@@ -1,4 +1,4 @@
-/** Somebody who logs in. */
+/** An agent, by its owner's e-mail address. */
 export interface Agent {
   readonly id: string;
   readonly email: string;

@@ -37,7 +37,7 @@ const REFUSED = 'The passcode is wrong, used or expired.';
 /**
  * Turns a passcode into a session. A first login makes the agent, its wallet and its policy; each of these can be
  * repeated, and the code is used up only together with the session's row: a crash on the way leaves a code that works.
- * Two logins with one code are told apart by a claim: the second waits until the first has either used the code, and
+ * A claim separates two logins with one code: the second waits until the first has either used the code, and
  * is refused, or let go of it.
  */
 export class CompleteLogin {

@@ -18,7 +18,7 @@ export async function issueSession(
   hours: number,
   { tokens, clock }: { readonly tokens: TokenSigner; readonly clock: Clock },
 ): Promise<IssuedSession> {
-  // Whole seconds, as tokens have them: what the caller is told, the token says and the row holds are one instant.
+  // Whole seconds, as tokens have them: the response, the token and the row name one instant.
   const issuedAtMs = Math.floor(clock.nowMs() / 1000) * 1000;
   const session = { id: newId(), agentId: agent.id, expiresAtMs: issuedAtMs + hours * HOUR_MS };
   const token = await tokens.sign({ ...session, issuedAtMs });

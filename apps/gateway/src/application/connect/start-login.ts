@@ -32,7 +32,7 @@ export class StartLogin {
       await mailer.sendPasscode(email, code, PASSCODE_LIFETIME_MS / 60_000);
     } catch (error) {
       await otps.remove(otpId);
-      // Nobody is locked out because mail is down. Whoever asks on and on is still counted by address.
+      // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
       await otps.returnRequest(email, client, window);
       throw error;
     }

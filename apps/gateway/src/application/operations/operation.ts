@@ -88,6 +88,11 @@ export function operationOf(
 /** Link to a transaction by its signature. */
 export type ExplorerUrl = (signature: string) => string;
 
+/** Links of a template, in which `{signature}` is replaced. */
+export function explorerUrls(template: string): ExplorerUrl {
+  return (signature) => template.replaceAll('{signature}', signature);
+}
+
 /** What a response about a landed transaction begins with. */
 export function landedFields(
   transactionId: string,

@@ -1,9 +1,9 @@
+import type { historyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IdempotencyRecord, IdempotencyStore, OperationInput } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
-import { type ExactJson, isoTime, readJson, textNumber } from '../responses/exact-json.js';
-import { transactionResponse } from '../responses/transaction-response.js';
+import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../responses/exact-json.js';
 
 const HISTORY_LAG_MS = 2_000;
 const POLL_MS = 100;
@@ -30,6 +30,22 @@ export class ReadTransaction {
       await pause(POLL_MS);
     }
   }
+}
+
+/** A record of history as specification 2.4 shows it. `to` is there where there is a recipient. */
+export function transactionResponse(record: historyV1.Transaction): ExactJson {
+  return {
+    id: record.id,
+    action: record.action,
+    asset: record.asset || null,
+    amount: record.amount === undefined ? null : amountNumber(record.amount, record.decimals),
+    amountRaw: record.amount === undefined ? null : record.amount.toString(),
+    ...(record.to ? { to: record.to } : {}),
+    signature: record.signature || null,
+    status: record.status,
+    metadata: readJson(record.metadataJson || '{}'),
+    createdAt: isoTime(record.createdAtMs),
+  };
 }
 
 /** What the request alone says: the same fields as history's record, without what only its owner knows. */

@@ -8,12 +8,12 @@ const HUNDREDTHS_PER_CONTRACT = 100n;
 const CENT_DECIMALS = 4;
 const CONTRACT_DECIMALS = 2;
 
-/** Whole cents, rounded down: what somebody pays. */
+/** Whole cents, rounded down: what a buyer pays. */
 export function centsDown(usdMicros: bigint): ExactJson {
   return integerNumber(usdMicros / MICROS_PER_CENT);
 }
 
-/** Whole cents, rounded up: what somebody asks for. */
+/** Whole cents, rounded up: what a seller asks for. */
 export function centsUp(usdMicros: bigint): ExactJson {
   return integerNumber((usdMicros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT);
 }

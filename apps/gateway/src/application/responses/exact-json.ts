@@ -20,7 +20,7 @@ export function writeJson(value: ExactJson): string {
   return stringify(value) as string;
 }
 
-/** Reads JSON that a service of ours wrote, keeping the digits of its numbers. @throws SyntaxError */
+/** Reads JSON that one of our services wrote, keeping the digits of its numbers. @throws SyntaxError */
 export function readJson(text: string): ExactJson {
   return parse(text) as ExactJson;
 }

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, errorEntry, isRecovering, recovering } from '
 import type { ApiResponse } from '../../ports/idempotency-store.js';
 import { type ExactJson, isoTime, textNumber, usdNumber, writeJson } from './exact-json.js';
 
-/** Codes that services use among themselves: to the public each of them is a bug of ours. */
+/** Codes that services use among themselves: to the public each of them is an internal error. */
 const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set(['CALLER_NOT_ALLOWED', 'SIGNING_REFUSED', 'PERMIT_CONFLICT']);
 
 /** Every field of a refusal by policy; what a rule does not have is null. */

@@ -1,11 +1,9 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import { Controller, Inject } from '@nestjs/common';
-import { balancesResponse } from '../../application/responses/balances-response.js';
 import { textNumber } from '../../application/responses/exact-json.js';
 import { proofResponse } from '../../application/responses/proof-response.js';
-import { tokenResponse } from '../../application/responses/token-response.js';
-import { transactionResponse } from '../../application/responses/transaction-response.js';
-import { ReadTransaction } from '../../application/operations/read-transaction.js';
+import { balancesResponse, tokenResponse } from '../../application/responses/wallet-response.js';
+import { ReadTransaction, transactionResponse } from '../../application/operations/read-transaction.js';
 import { HistoryService } from '../../ports/services.js';
 import { WalletService } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';

@@ -1,5 +1,6 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import { present } from '../../ports/services.js';
 import { amountNumber, type ExactJson, isoTime, usdNumber } from './exact-json.js';
 
 /** Balances as specification 2.5 shows them; a value without a known price is null, never 0. */
@@ -24,4 +25,25 @@ export function balancesResponse(balances: walletV1.GetBalancesResponse): ExactJ
 
 function usdValue(token: walletV1.TokenBalance): ExactJson {
   return token.usdMicros === undefined ? null : usdNumber(token.usdMicros);
+}
+
+/** What is known of a token; who has no power over it is null. */
+export function tokenResponse(token: walletV1.GetTokenResponse): ExactJson {
+  const safety = present(token.safety, 'safety');
+  return {
+    mint: token.mint,
+    symbol: token.symbol,
+    name: token.name,
+    decimals: token.decimals,
+    verified: token.verified,
+    safety: {
+      freezeAuthority: safety.freezeAuthority || null,
+      mintAuthority: safety.mintAuthority || null,
+      permanentDelegate: safety.permanentDelegate || null,
+      transferHook: safety.transferHook || null,
+      transferFeeBps: safety.transferFeeBps,
+      maxTransferFeeRaw: safety.maxTransferFee.toString(),
+      unsafeExtensions: safety.unsafeExtensions,
+    },
+  };
 }
