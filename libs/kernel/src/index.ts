@@ -23,3 +23,8 @@ export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';
 export { assertUuid, idOf, isUuid, newId } from './ids.js';
 export { Secret } from './secret.js';
+export { settleAll } from './async/settle-all.js';
+export { sleep } from './async/sleep.js';
+export { withRetry } from './async/with-retry.js';
+export { waitAtMost, withTimeout } from './async/with-timeout.js';
+export { clamp } from './clamp.js';

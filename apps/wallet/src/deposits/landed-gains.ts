@@ -1,5 +1,5 @@
+import { settleAll } from '@agent-wallet/kernel';
 import type { Commitment, LandedTransaction } from '@agent-wallet/solana';
-import { atOnce } from './at-once.js';
 import type { FormerAccount, Gain } from './deposit.js';
 import { findFormerAccounts, findGains } from './find-gains.js';
 import type { DepositChain } from './ports.js';
@@ -34,7 +34,7 @@ export class GainReader {
     wanted: readonly NamedTransaction[],
     onFailure: (signature: string, reason: unknown) => void,
   ): Promise<Map<string, LandedGains>> {
-    const results = await atOnce(FETCHED_AT_ONCE, wanted, ({ signature, commitment }) =>
+    const results = await settleAll(FETCHED_AT_ONCE, wanted, ({ signature, commitment }) =>
       this.chain.transaction(signature, commitment),
     );
     const landed = new Map<string, LandedTransaction>();

@@ -1,4 +1,4 @@
-import { pause } from './pause.js';
+import { sleep } from '@agent-wallet/kernel';
 
 /** Pauses that something may end early. What rings while nobody pauses ends the next pause. */
 export class Alarm {
@@ -16,7 +16,7 @@ export class Alarm {
     if (!this.#isDue) {
       const ringing = new AbortController();
       this.#ring = () => ringing.abort();
-      await pause(ms, AbortSignal.any([signal, ringing.signal])).catch(() => signal.throwIfAborted());
+      await sleep(ms, AbortSignal.any([signal, ringing.signal])).catch(() => signal.throwIfAborted());
       this.#ring = undefined;
     }
     this.#isDue = false;

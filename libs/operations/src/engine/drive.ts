@@ -1,4 +1,4 @@
-import { AppError, errorEntry } from '@agent-wallet/kernel';
+import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import { isSaga } from '../kinds.js';
 import type { Preparation } from '../operation-kind.js';
@@ -8,7 +8,6 @@ import { build, land, submit } from './chain-step.js';
 import type { Machinery } from './machinery.js';
 import { isSigned } from './outcome.js';
 import { retryPauseMs } from './pace.js';
-import { pause } from './pause.js';
 import { takeStep } from './saga-step.js';
 
 const PREPARATIONS = 3;
@@ -39,7 +38,7 @@ export async function drive(
     } catch (error) {
       if (error instanceof LeaseLost || signal.aborted) throw error;
       machinery.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
-      await pause(retryPauseMs(machinery.tools.pace, failures), signal);
+      await sleep(retryPauseMs(machinery.tools.pace, failures), signal);
       failures += 1;
     }
   }
@@ -82,7 +81,7 @@ async function preparationOf(
     } catch (error) {
       const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
       if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;
-      await pause(retryPauseMs(machinery.tools.pace, tries - 1), signal);
+      await sleep(retryPauseMs(machinery.tools.pace, tries - 1), signal);
     }
   }
 }

@@ -1,10 +1,10 @@
+import { waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
 import { ATTRIBUTES, inSpan } from '@agent-wallet/telemetry';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
 import { drive } from './drive.js';
 import type { Machinery } from './machinery.js';
-import { within } from './within.js';
 
 /** An operation that this process drives. */
 interface Driven {
@@ -78,7 +78,7 @@ export class InHand {
   /** Lets operations go on for a while, then gives those that are left to whoever takes them. */
   async handOver(graceMs: number): Promise<void> {
     const all = [...this.#driven.values()];
-    await within(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
+    await waitAtMost(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
     const left = [...this.#driven.values()];
     await this.#heartbeat.stop();
     for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));

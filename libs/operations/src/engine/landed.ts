@@ -1,7 +1,7 @@
+import { sleep } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { Machinery } from './machinery.js';
 import { retryPauseMs } from './pace.js';
-import { pause } from './pause.js';
 import type { BuiltOperation } from '../records/operation.js';
 
 /** A node that knows that a transaction landed may not show it yet; the caller waits meanwhile. */
@@ -28,7 +28,7 @@ export async function withLanded(
       const { logger, pace } = machinery.tools;
       logger.warn({ err, operation: record.id }, 'a transaction that landed could not be read');
       if (tries === TRIES) return record;
-      await pause(retryPauseMs(pace, tries - 1), signal);
+      await sleep(retryPauseMs(pace, tries - 1), signal);
     }
   }
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, newId, recovering } from '@agent-wallet/kernel';
+import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../checkpoints.js';
 import { isSaga, type Kind } from '../kinds.js';
@@ -13,7 +12,6 @@ import { watchOperations } from './watch-operations.js';
 import type { OperationRecoveries } from '../ports.js';
 import { RecoveryGate } from './recovery-gate.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
-import { within } from './within.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
@@ -166,7 +164,7 @@ export class OperationEngine {
       if (leftMs <= 0) return record;
       const driven = this.#inHand.get(record.id);
       if (driven) {
-        await within(leftMs, driven.outcome);
+        await waitAtMost(leftMs, driven.outcome);
         record = driven.record;
         if (isDecided(record)) return record;
         if (this.#inHand.get(record.id) === driven) continue;

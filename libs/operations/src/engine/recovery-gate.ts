@@ -1,8 +1,8 @@
 import type { policyV1 } from '@agent-wallet/contracts';
+import { waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { OperationRecoveries } from '../ports.js';
 import type { OperationRecord } from '../records/operation.js';
-import { within } from './within.js';
 
 /** How old what policy said of recoveries may be. */
 const ASK_EVERY_MS = 1_000;
@@ -64,7 +64,7 @@ export class RecoveryGate {
 
   /** Waits for policy's first answer, for a short time. */
   async firstAnswer(): Promise<void> {
-    if (!this.#known) await within(FIRST_ANSWER_MS, this.#firstAnswer);
+    if (!this.#known) await waitAtMost(FIRST_ANSWER_MS, this.#firstAnswer);
   }
 
   stop(): Promise<void> {
