@@ -1,7 +1,6 @@
-import { type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
+import { type ChainAccount, readTokenAccount, SYSTEM_PROGRAM, type TokenAccount } from '@agent-wallet/solana';
 import type { Sides } from '../domain/sides.js';
 import { ownAccountsOf } from './own-accounts.js';
-import { readTokenAccount, type TokenAccount } from './token-account.js';
 import { isNative, type Token } from '../domain/tokens.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 

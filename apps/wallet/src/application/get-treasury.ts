@@ -1,8 +1,13 @@
 import { AppError } from '@agent-wallet/kernel';
-import { associatedTokenAddress, type ChainAccount, type SolanaChain, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import {
+  associatedTokenAddress,
+  type ChainAccount,
+  readTokenAccount,
+  type SolanaChain,
+  TOKEN_PROGRAM,
+} from '@agent-wallet/solana';
 import { USDC } from '../domain/move.js';
 import type { Operator } from '../domain/operator.js';
-import { readTokenAccount } from './token-account.js';
 
 /** What the treasury holds. */
 export interface Treasury {
@@ -35,7 +40,7 @@ export class GetTreasury {
       this.chain.accounts([account, address]),
     ]);
     const unitsOf = (read: ChainAccount | null | undefined) => {
-      const tokens = readTokenAccount(read ?? null);
+      const tokens = readTokenAccount(read);
       return tokens?.owner === address ? tokens.amount : 0n;
     };
     return {

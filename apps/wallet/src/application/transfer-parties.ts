@@ -3,6 +3,7 @@ import {
   associatedTokenAddress,
   type ChainAccount,
   isTokenProgram,
+  readTokenAccount,
   SYSTEM_PROGRAM,
   tokenAccountBytes,
 } from '@agent-wallet/solana';
@@ -10,7 +11,6 @@ import type { Operator } from '../domain/operator.js';
 import { assertNotFrozen } from '../domain/token-safety.js';
 import type { TransferPlan } from '../domain/transfer-plan.js';
 import type { TransferChain } from '../ports/transfer-chain.js';
-import { readTokenAccount } from './token-account.js';
 
 /** What everybody who takes part in a transfer holds now, and what the transfer has to make. */
 export interface Parties {

@@ -7,7 +7,13 @@ import {
   type Preparation,
   refusedPreparation,
 } from '@agent-wallet/operations';
-import { associatedTokenAddress, buildMessage, TOKEN_PROGRAM, tokenAccountBytes } from '@agent-wallet/solana';
+import {
+  associatedTokenAddress,
+  buildMessage,
+  readTokenAccount,
+  TOKEN_PROGRAM,
+  tokenAccountBytes,
+} from '@agent-wallet/solana';
 import { checkCosts, type PaymentOfCosts, refusalOf } from '../domain/funds.js';
 import type { Operator } from '../domain/operator.js';
 import { NATIVE } from '../domain/token-registry.js';
@@ -23,7 +29,6 @@ import type { UnwrapChain } from '../ports/transfer-chain.js';
 import type { Wallets } from '../ports/wallets.js';
 import { saltOf } from './message-salt.js';
 import { BLOCKHASH_MAX_AGE_MS, feeOfMessage, networkFeeOf, payerOf } from './preparation.js';
-import { readTokenAccount } from './token-account.js';
 import { walletAddressOf } from './wallet-address-of.js';
 
 /** What unwraps work with. */

@@ -1,15 +1,11 @@
 import type { Logger } from '@agent-wallet/platform';
-import { addressOf, type ChainAccount, isTokenProgram } from '@agent-wallet/solana';
+import { type ChainAccount, readTokenAccount } from '@agent-wallet/solana';
 import type { DepositPace } from './pace.js';
 import type { DepositChain, TimeWitness } from './ports.js';
 import type { DepositCheckpoint } from './steps.js';
 import type { LookedAtAccount, WatchedAccounts } from './watched-accounts.js';
 
 const BATCHES_AT_ONCE = 8;
-/** Of a token account, at least: its mint, its owner, its amount … */
-const TOKEN_ACCOUNT_BYTES = 165;
-const OWNER_AT = 32;
-const AMOUNT_AT = 64;
 
 /** What a look works with. */
 export interface LookOptions {
@@ -68,7 +64,6 @@ async function lookAtBatch(
 
 function balanceOf({ address, wallet }: LookedAtAccount, account: ChainAccount | null): bigint {
   if (address === wallet) return account?.lamports ?? 0n;
-  if (!account || !isTokenProgram(account.owner) || account.data.length < TOKEN_ACCOUNT_BYTES) return 0n;
-  const data = Buffer.from(account.data);
-  return addressOf(data.subarray(OWNER_AT, AMOUNT_AT)) === wallet ? data.readBigUInt64LE(AMOUNT_AT) : 0n;
+  const tokens = readTokenAccount(account);
+  return tokens?.owner === wallet ? tokens.amount : 0n;
 }
