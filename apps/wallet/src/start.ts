@@ -37,7 +37,7 @@ import { StoredWallets } from './adapters/stored-wallets.js';
 import { reportWallets } from './adapters/report-wallets.js';
 import { OperatorFees } from './application/operator-fees.js';
 import { EarlierAttempts } from './application/earlier-attempts.js';
-import { MoveKind } from './application/move-kind.js';
+import { MoveKind, MOVES } from './application/move-kind.js';
 import { TransferKind } from './application/transfer-kind.js';
 import { UnwrapKind } from './application/unwrap-kind.js';
 import { type DepositWatch, type DepositWatchOptions, watchDeposits } from './deposits/watch-deposits.js';
@@ -104,7 +104,7 @@ function open(
   const wallets = new StoredWallets(prisma, database.pool, clock);
   const priceClock = chainPriceClock({ chain, clock });
   const prices = openPrices(settings, priceClock, clock);
-  const earlier = new EarlierAttempts((id) => findOperation(database, id), peers.policy);
+  const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), peers.policy);
   const landings = new OwnLandings();
   const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
   const { transfers, unwraps, moves } = kindsOf(work);

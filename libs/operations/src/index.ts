@@ -13,6 +13,28 @@ export type {
   PermitName,
   Preparation,
 } from './operation-kind.js';
+export {
+  amount,
+  amountOf,
+  type Field,
+  type FieldsOf,
+  flag,
+  integer,
+  type JsonObject,
+  type JsonValue,
+  jsonPlan,
+  list,
+  oneOf,
+  optional,
+  type OptionalField,
+  type PlanCodec,
+  planCodec,
+  record,
+  signedAmount,
+  text,
+  UnreadablePlan,
+  variants,
+} from './plan/plan-codec.js';
 export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './ports.js';
 export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
 export type { OperationRecord, OperationState } from './records/operation.js';

@@ -1,5 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import type { AppError } from '@agent-wallet/kernel';
+import type { PlanCodec } from './plan/plan-codec.js';
 
 /** What of an operation its kind needs to know. */
 export interface OperationInput<Request> {
@@ -70,12 +71,14 @@ export interface Failure {
 }
 
 /**
- * A kind of operation that is one message on chain, declared by the service that owns it. Requests and plans are kept as
- * JSON, so they hold only texts, numbers, flags, lists and records.
+ * A kind of operation that is one message on chain, declared by the service that owns it. Requests are stored as JSON as
+ * they are, so they hold only texts, numbers, flags, lists and records; plans by their codec.
  */
 export interface OperationKind<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `transfer`. */
   readonly action: string;
+  /** How its plans are stored. */
+  readonly codec: PlanCodec<Plan>;
   /** Whether history is told nothing of it, because another operation tells what it does; false when omitted. */
   readonly isQuiet?: boolean;
   /**

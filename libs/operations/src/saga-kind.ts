@@ -1,6 +1,7 @@
 import type { AppError } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { OperationDescription, OperationInput } from './operation-kind.js';
+import type { PlanCodec } from './plan/plan-codec.js';
 import type { OperationState } from './records/operation.js';
 
 /** A saga as it was last written. */
@@ -59,11 +60,13 @@ export interface SagaExplanation {
 /**
  * A kind of operation of several steps that its service carries out itself, each written before the next begins. It has
  * the leases, fences, take-overs, waiting callers and tombstones of every operation, and no message of its own. Requests
- * and plans are kept as JSON, so they hold only texts, numbers, flags, lists and records.
+ * are stored as JSON as they are, so they hold only texts, numbers, flags, lists and records; plans by their codec.
  */
 export interface SagaKind<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `prediction_buy`. */
   readonly action: string;
+  /** How its plans are stored. */
+  readonly codec: PlanCodec<Plan>;
   /** How history shows it; `plan` is undefined before the first step. */
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**

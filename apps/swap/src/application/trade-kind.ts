@@ -2,6 +2,7 @@ import { AppError, RecentlyUsed } from '@agent-wallet/kernel';
 import type { OrderAnswer } from '@agent-wallet/jupiter';
 import {
   type Failure,
+  jsonPlan,
   type Landing,
   type OperationDescription,
   type OperationInput,
@@ -56,6 +57,7 @@ const MAX_REMEMBERED = 10_000;
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
 export class TradeKind implements OperationKind<TradeRequest, TradePlan> {
   readonly action = 'trade';
+  readonly codec = jsonPlan<TradePlan>();
   /** Trades of this process that were last refused for their price: why they never landed, if they never do. */
   readonly #slipped = new RecentlyUsed<true>(MAX_REMEMBERED);
 

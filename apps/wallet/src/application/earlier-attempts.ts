@@ -12,10 +12,12 @@ export function moveIdOf({
   return idOf('move', operationId, step, attempt);
 }
 
+type MoveRecord = OperationRecord<unknown, MovePlan>;
+
 /** What the attempts before one have come to. */
 export class EarlierAttempts {
   constructor(
-    private readonly find: (id: string) => Promise<OperationRecord | undefined>,
+    private readonly find: (id: string) => Promise<MoveRecord | undefined>,
     private readonly policy: Pick<OperationPolicy, 'settle'>,
   ) {}
 
@@ -42,11 +44,11 @@ export class EarlierAttempts {
     const before = await this.#before(request);
     if (!before || !isDecided(before) || before.state === 'confirmed') throw notYet();
     if (!before.attempt) return this.permitAttemptOf({ ...request, attempt: request.attempt - 1 });
-    const { permitAttempt } = before.plan as MovePlan;
+    const { permitAttempt } = before.plan!;
     return (await this.#isKnown(request, permitAttempt, before.attempt)) ? permitAttempt + 1 : permitAttempt;
   }
 
-  #before(request: MoveRequest): Promise<OperationRecord | undefined> {
+  #before(request: MoveRequest): Promise<MoveRecord | undefined> {
     return this.find(moveIdOf({ ...request, attempt: request.attempt - 1 }));
   }
 

@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import {
+  jsonPlan,
   type Landing,
   type OperationDescription,
   type OperationInput,
@@ -42,9 +43,13 @@ interface Ends {
 
 const TOKEN = { mint: USDC.mint, tokenProgram: TOKEN_PROGRAM, decimals: USDC.decimals } as const;
 
+/** How moves are stored. */
+export const MOVES = { action: 'move', codec: jsonPlan<MovePlan>() } as const;
+
 /** USDC between an agent's wallet and the treasury, in the name of another service's operation, which tells of it. */
 export class MoveKind implements OperationKind<MoveRequest, MovePlan> {
-  readonly action = 'move';
+  readonly action = MOVES.action;
+  readonly codec = MOVES.codec;
   readonly isQuiet = true;
 
   constructor(private readonly parts: MoveParts) {}

@@ -1,5 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import {
+  jsonPlan,
   type OperationDescription,
   type OperationInput,
   type OperationKind,
@@ -42,6 +43,7 @@ export interface TransferParts {
 /** Money from an agent's wallet to another wallet. */
 export class TransferKind implements OperationKind<TransferRequest, TransferPlan> {
   readonly action = 'transfer';
+  readonly codec = jsonPlan<TransferPlan>();
 
   constructor(private readonly parts: TransferParts) {}
 

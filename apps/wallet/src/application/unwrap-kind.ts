@@ -1,6 +1,7 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import {
+  jsonPlan,
   type OperationDescription,
   type OperationInput,
   type OperationKind,
@@ -49,6 +50,7 @@ interface Holdings {
 /** Wrapped SOL of an agent's wallet becomes SOL of the same wallet. */
 export class UnwrapKind implements OperationKind<UnwrapRequest, UnwrapPlan> {
   readonly action = 'unwrap_sol';
+  readonly codec = jsonPlan<UnwrapPlan>();
 
   constructor(private readonly parts: UnwrapParts) {}
 

@@ -62,7 +62,7 @@ export class OperationEngine {
     const recovery = recoveries && new RecoveryGate(recoveries, kinds.every(isSaga), logger);
     this.#recovery = recovery;
     const pace = { ...DEFAULT_PACE, ...options.pace };
-    const store = new OperationStore(database, pace.leaseMs);
+    const store = new OperationStore(database, kinds, pace.leaseMs);
     this.#options = options;
     this.#pace = pace;
     this.#machinery = new Machinery(
@@ -184,7 +184,9 @@ export class OperationEngine {
 
   async #takeUp(): Promise<boolean> {
     const { store } = this.#machinery.tools;
-    const claimed = await store.claim(this.#machinery.actions, BATCH, this.#recovery?.held);
+    const unreadable = (operation: string, err: Error) =>
+      this.#options.logger.error({ err, operation }, 'the plan of an operation cannot be read; it is left alone');
+    const claimed = await store.claim(this.#machinery.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {
       inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));
     }

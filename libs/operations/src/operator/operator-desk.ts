@@ -37,7 +37,7 @@ export class OperatorDesk {
 
   constructor(private readonly parts: OperatorDeskParts) {
     // Only reads: it never takes a lease.
-    this.#store = new OperationStore(parts.database, 0);
+    this.#store = new OperationStore(parts.database, parts.kinds, 0);
   }
 
   /** Operations without an outcome, the oldest first. */

@@ -21,7 +21,7 @@ export function signatureOf({ attempt }: Pick<OperationRecord, 'attempt'>): stri
   return attempt?.signature ? signatureText(attempt.signature) : '';
 }
 
-/** One operation, as it was last written or read. Request and plan are JSON: amounts are texts in them. */
+/** One operation, as it was last written or read. The request is JSON; the plan is what its kind works with. */
 export interface OperationRecord<Request = unknown, Plan = unknown> {
   /** UUID. */
   readonly id: string;

@@ -1,5 +1,6 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import type { AttemptRecord, AttemptState, OperationRecord, OperationState } from '../records/operation.js';
+import type { Plans } from './plans.js';
 import { fromRecordedError, type RecordedError } from '../records/recorded-error.js';
 
 /** An operation with its latest attempt, as `pg` reads it: int8 comes as text. */
@@ -46,8 +47,8 @@ export const COLUMNS = `o.id, o.agent_id, o.action, o.request, o.request_id, o.s
 export const JOIN_ATTEMPT = `left join lateral (
   select * from attempts where operation_id = o.id order by step desc, attempt desc limit 1) a on true`;
 
-/** Makes a record of a row. */
-export function toRecord(row: OperationRow): OperationRecord {
+/** Makes a record of a row. @throws UnreadablePlan */
+export function toRecord(row: OperationRow, plans: Pick<Plans, 'decode'>): OperationRecord {
   return {
     id: row.id,
     agentId: row.agent_id,
@@ -56,7 +57,7 @@ export function toRecord(row: OperationRow): OperationRecord {
     requestId: row.request_id,
     state: row.state,
     revision: row.revision,
-    plan: row.plan ?? undefined,
+    plan: plans.decode(row),
     error: row.error ? fromRecordedError(row.error) : undefined,
     createdAtMs: Number(row.created_at_ms),
     fence: BigInt(row.fence),

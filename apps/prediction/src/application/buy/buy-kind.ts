@@ -1,5 +1,12 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import {
+  jsonPlan,
+  type OperationDescription,
+  type SagaExplanation,
+  type SagaInput,
+  type SagaKind,
+  type SagaStep,
+} from '@agent-wallet/operations';
 import type { BuyPlan, OrderRefusal, PayoutPlan, Placing } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
@@ -38,6 +45,7 @@ const SOON_MS = 250;
  */
 export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   readonly action = 'prediction_buy';
+  readonly codec = jsonPlan<BuyPlan>();
 
   constructor(private readonly tools: BuyTools) {}
 

@@ -1,4 +1,11 @@
-import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import {
+  jsonPlan,
+  type OperationDescription,
+  type SagaExplanation,
+  type SagaInput,
+  type SagaKind,
+  type SagaStep,
+} from '@agent-wallet/operations';
 import type { OrderRefusal, PayoutPlan, SellPlan } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
@@ -35,6 +42,7 @@ const PAYOUTS = 3;
  */
 export class SellKind implements SagaKind<SellRequest, SellPlan> {
   readonly action = 'prediction_sell';
+  readonly codec = jsonPlan<SellPlan>();
 
   constructor(private readonly tools: SellTools) {}
 

@@ -1,5 +1,12 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import {
+  jsonPlan,
+  type OperationDescription,
+  type SagaExplanation,
+  type SagaInput,
+  type SagaKind,
+  type SagaStep,
+} from '@agent-wallet/operations';
 import type { PayoutPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
@@ -27,6 +34,7 @@ const STEP = 1;
 /** Moves prediction balance to the wallet: it is set aside with the first step that is written. */
 export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   readonly action = 'prediction_withdrawal';
+  readonly codec = jsonPlan<WithdrawPlan>();
 
   constructor(private readonly tools: WithdrawTools) {}
 
