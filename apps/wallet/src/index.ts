@@ -1,3 +1,3 @@
 export { type WalletSettings, walletSettings } from './settings.js';
-export { startWallet, type WalletSeams } from './start.js';
+export { startWallet, type WalletOverrides } from './start.js';
 export { walletMigrations } from './migrations.js';

@@ -1,3 +1,4 @@
+export { checkAmountField, parseAmountField } from './money/amount-field.js';
 export { AmountError, type AmountProblem, formatAmount, parseAmount, readDecimal } from './money/amount-text.js';
 export { type BaseUnits, baseUnits, MAX_BASE_UNITS, SOL_DECIMALS } from './money/base-units.js';
 export { type BalanceChange, sumByMint } from './money/balance-change.js';

@@ -2,11 +2,11 @@ import { type AppError, newId, systemClock, usdMicros } from '@agent-wallet/kern
 import { type Checkpoint, findOperation, OperationEngine, type OperationRecord } from '@agent-wallet/operations';
 import { createLogger } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
-import { EarlierAttempts, moveIdOf } from '../../src/application/earlier-attempts.js';
-import { GetTreasury } from '../../src/application/get-treasury.js';
-import { MoveKind, MOVES } from '../../src/application/move-kind.js';
-import { Move, type MoveCall } from '../../src/application/move.js';
-import { PreviewMove } from '../../src/application/preview-move.js';
+import { EarlierAttempts, moveIdOf } from '../../src/application/moves/earlier-attempts.js';
+import { GetTreasury } from '../../src/application/wallets/get-treasury.js';
+import { MoveHandler, MOVES } from '../../src/application/moves/move-handler.js';
+import { Move, type MoveCall } from '../../src/application/moves/move.js';
+import { PreviewMove } from '../../src/application/moves/move.js';
 import type { MoveRequest } from '../../src/domain/move.js';
 import { OwnLandings } from '../../src/domain/own-landings.js';
 import type { Operator } from '../../src/domain/operator.js';
@@ -75,7 +75,7 @@ export class MoveWorld {
     const { wallets, chain, policy, signer, database } = this;
     const operator = this.operator(over.operator);
     const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
-    const kind = new MoveKind({ wallets, chain, operator, earlier, landings: this.landings, logger });
+    const kind = new MoveHandler({ wallets, chain, operator, earlier, landings: this.landings, logger });
     const engine = new OperationEngine({
       ...{ source: 'wallet', database, kinds: [kind], policy, signer, chain, clock: systemClock, logger },
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),
