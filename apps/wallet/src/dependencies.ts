@@ -7,6 +7,7 @@ import {
   findOperation,
   noCheckpoint,
   OperationEngine,
+  type OperationSeams,
   OperatorDesk,
   startEventRelay,
 } from '@agent-wallet/operations';
@@ -32,20 +33,20 @@ import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
 import { PostgresWatchedAccountStore } from './adapters/postgres-watched-account-store.js';
 import { reportWallets } from './adapters/report-wallets.js';
+import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
 import { type DepositWatch, watchDeposits } from './application/deposits/watch-deposits.js';
 import { EarlierAttempts } from './application/moves/earlier-attempts.js';
 import { MoveHandler, MOVES } from './application/moves/move-handler.js';
 import { OperatorFees } from './application/transfers/operator-fees.js';
 import { TransferHandler } from './application/transfers/transfer-handler.js';
 import { UnwrapHandler } from './application/unwraps/unwrap-handler.js';
-import { DEPOSIT_TIMING } from './domain/deposits/timing.js';
+import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
 import type { Operator } from './domain/operator.js';
 import { OwnLandings } from './domain/own-landings.js';
 import type { KeyMaker } from './ports/key-maker.js';
 import type { PolicyCheck } from './ports/policy-check.js';
 import type { WalletStore } from './ports/wallet-store.js';
 import type { WalletSettings } from './settings.js';
-import type { WalletOverrides } from './start.js';
 
 const SCHEMA = 'wallet';
 const DEPOSIT_CONNECTIONS = 8;
@@ -68,6 +69,11 @@ export interface WalletDependencies {
   readonly desk: OperatorDesk;
   readonly signers: Pick<SignerReplicas, 'attest'>;
   readonly logger: Logger;
+}
+
+/** What a test may replace. */
+export interface WalletOverrides extends OperationSeams {
+  readonly deposits?: { readonly timing?: Partial<DepositTiming>; readonly checkpoint?: DepositCheckpoint };
 }
 
 /** Dependencies that were opened, and how they are closed. */

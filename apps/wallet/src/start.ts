@@ -1,20 +1,13 @@
 import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import { walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
-import { type OperationSeams, serveOperations } from '@agent-wallet/operations';
+import { serveOperations } from '@agent-wallet/operations';
 import { createLogger, loadTls, type RunningGrpcService } from '@agent-wallet/platform';
-import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
-import { openDependencies } from './dependencies.js';
-import type { DepositTiming } from './domain/deposits/timing.js';
+import { openDependencies, type WalletOverrides } from './dependencies.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
 import type { WalletSettings } from './settings.js';
 import { WalletModule } from './wallet.module.js';
-
-/** What a test may replace. */
-export interface WalletOverrides extends OperationSeams {
-  readonly deposits?: { readonly timing?: Partial<DepositTiming>; readonly checkpoint?: DepositCheckpoint };
-}
 
 /** Starts the wallet service on a migrated schema, and takes up the operations that others left. */
 export async function startWallet(
