@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { formatAmount } from '@agent-wallet/kernel';
-import { changesByTrade } from '../src/domain/balance-changes.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
+import { changesByTrade } from '../src/domain/trade.js';
 import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
 
 jest.setTimeout(120_000);
@@ -135,7 +135,7 @@ describe('a market maker that signs, too', () => {
     const agent = await world.agent({ SOL: 1, USDC: 50 });
     const [solBefore] = await world.holdings(agent, 'SOL');
     const answer = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' }));
-    expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { route: ['JupiterZ'], feeLamports: '0' } } });
+    expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { route: ['JupiterZ'], feeLamports: 0n } } });
     const [solAfter, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(landedOf(answer)).toEqual({ spent: 20_000_000n, gained: solAfter! - solBefore! });
     expect(usdc).toBe(30_000_000n);

@@ -99,7 +99,7 @@ describe('a preview of an unwrap', () => {
   it('has what changes', async () => {
     chain.hold({ owner: wallet, mint: WRAPPED_SOL_MINT, amount: 500_000_000n }, { lamports: 500_000_000n + RENT });
     const { plan, preview } = await unwraps.execute(agentId, { amount: '' });
-    expect(plan.amount).toBe('500000000');
+    expect(plan.amount).toBe(500_000_000n);
     expect(preview.balanceChanges).toEqual([
       { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -500_000_000n },
       { mint: '', symbol: 'SOL', amount: 500_000_000n + RENT - 5_000n },

@@ -81,7 +81,7 @@ describe('preparing an unwrap', () => {
     wrap(1_500_000_000n);
     chain.all.delete(wallet);
     chain.fund(sponsor, 1_000_000_000n);
-    expect((await ready('0.00089088')).plan.amount).toBe('890880');
+    expect((await ready('0.00089088')).plan.amount).toBe(890_880n);
     expect(await handler.prepare(operationOf('0.000890879'))).toMatchObject({
       kind: 'invalid',
       error: { details: [{ field: 'amount' }] },

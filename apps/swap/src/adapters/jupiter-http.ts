@@ -1,6 +1,6 @@
-import { callOf, outside } from '@agent-wallet/telemetry';
 import { AppError, clamp, type Clock, isTimeout, jsonOf, OpenCalls, readText, type Secret } from '@agent-wallet/kernel';
-import { LONGEST_PAUSE_MS } from '../ports/allowance.js';
+import { callOf, outside } from '@agent-wallet/telemetry';
+import { LONGEST_PAUSE_MS } from '../ports/request-budget.js';
 
 /** How the aggregator is reached. */
 export interface JupiterHttpOptions {

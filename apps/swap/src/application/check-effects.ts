@@ -1,8 +1,8 @@
 import { type ChainAccount, readTokenAccount, SYSTEM_PROGRAM, type TokenAccount } from '@agent-wallet/solana';
-import type { Sides } from '../domain/sides.js';
-import { ownAccountsOf } from './own-accounts.js';
 import { isNative, type Token } from '../domain/tokens.js';
+import type { Sides } from '../domain/trade-sides.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
+import { ownAccountsOf } from './own-accounts.js';
 
 /** What a trade may do to the wallet. */
 export interface Bounds extends Sides {

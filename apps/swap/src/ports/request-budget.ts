@@ -4,9 +4,9 @@
  */
 export const LONGEST_PAUSE_MS = { ask: 60_000, execute: 5_000 } as const;
 
-/** How often the aggregator may be asked, shared by all copies of the service. */
-export interface Allowance {
-  /** Takes one question out of it. @throws AppError SERVICE_UNAVAILABLE when none is left for longer than one can wait */
+/** How often the aggregator may be asked, shared by all replicas of the service. */
+export interface RequestBudget {
+  /** Takes one request out of it. @throws AppError SERVICE_UNAVAILABLE when none is left for longer than one can wait */
   take(): Promise<void>;
   /** Whether executions may go out now. */
   mayExecute(): Promise<boolean>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAddress } from '@agent-wallet/solana';
 import { NATIVE_MINT } from './tokens.js';
-import { checkTrade, type TradeRequest } from './trade-request.js';
+import { checkTrade, type TradeRequest } from './trade.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const ORDER: TradeRequest = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false };

@@ -1,5 +1,5 @@
 import { insufficientFunds, neededLamports, SOL_DECIMALS } from '@agent-wallet/kernel';
-import type { Holdings } from './sides.js';
+import type { Holdings } from './trade-sides.js';
 import { isNative, type Token } from './tokens.js';
 
 /** What a trade takes, and what there is. */

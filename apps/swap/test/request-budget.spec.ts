@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { StoredAllowance } from '../src/adapters/stored-allowance.js';
+import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
 import { openSwapDatabase } from './database.js';
 
 let schema: Awaited<ReturnType<typeof openSwapDatabase>>;
-let copies: StoredAllowance[];
+let copies: PostgresRequestBudget[];
 
 beforeAll(async () => {
   schema = await openSwapDatabase();
@@ -12,7 +12,7 @@ afterAll(() => schema.close());
 beforeEach(async () => {
   await schema.database.pool.query(`delete from asked_seconds`);
   await schema.database.pool.query(`update aggregator_pauses set until_at = '-infinity'`);
-  copies = [1, 2].map(() => new StoredAllowance(schema.database.pool, { questionsPerMinute: 10, patienceMs: 100 }));
+  copies = [1, 2].map(() => new PostgresRequestBudget(schema.database.pool, { requestsPerMinute: 10, timeoutMs: 100 }));
 });
 
 /** Asks so often at once, by turns at both copies. */
@@ -41,7 +41,7 @@ const msToPause = async (what: string) =>
   ).rows[0]!.ms;
 
 describe('two copies of the service', () => {
-  it('share one allowance', async () => {
+  it('share one budget', async () => {
     expect(await ask(25)).toEqual({ taken: 10, codes: new Set(['SERVICE_UNAVAILABLE']) });
   });
 

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, sleep } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
-import { type Allowance, LONGEST_PAUSE_MS } from '../ports/allowance.js';
+import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
 
-/** A caller of ours waits for its answer meanwhile. */
-const DEFAULT_PATIENCE_MS = 3_000;
+/** The caller waits for its answer meanwhile. */
+const DEFAULT_TIMEOUT_MS = 3_000;
 
 const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integer * interval '1 millisecond'`;
 
@@ -19,21 +18,21 @@ const PAUSE = `
   set until_at = greatest(case when until_at <= ${FROM_NOW('$3')} then until_at end, ${FROM_NOW('$2')})
   where what = $1`;
 
-/** The aggregator's allowance in Postgres, by its clock: all copies of the service ask as if they were one. */
-export class StoredAllowance implements Allowance {
+/** The aggregator's request budget in Postgres, by its clock: all replicas of the service ask as if they were one. */
+export class PostgresRequestBudget implements RequestBudget {
   constructor(
     private readonly pool: Queryable,
-    private readonly limits: { readonly questionsPerMinute: number; readonly patienceMs?: number },
+    private readonly limits: { readonly requestsPerMinute: number; readonly timeoutMs?: number },
   ) {}
 
   async take(): Promise<void> {
-    const { questionsPerMinute, patienceMs = DEFAULT_PATIENCE_MS } = this.limits;
-    const untilMs = performance.now() + patienceMs;
+    const { requestsPerMinute, timeoutMs = DEFAULT_TIMEOUT_MS } = this.limits;
+    const untilMs = performance.now() + timeoutMs;
     for (;;) {
       const statement = {
         name: 'take-question',
         text: 'select take_question($1) as wait',
-        values: [questionsPerMinute],
+        values: [requestsPerMinute],
       };
       const [row] = await this.#rows<{ wait: number }>(statement);
       const waitMs = row?.wait ?? 0;
