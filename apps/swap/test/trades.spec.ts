@@ -29,7 +29,7 @@ describe('the native coin', () => {
     const there = landedOf(out);
     const [solThen, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(there).toEqual({ spent: 1_000_000_000n, gained: usdc });
-    expect(usdc).toBeGreaterThanOrEqual(BigInt(out.plan!.offer!.minOutputAmount));
+    expect(usdc).toBeGreaterThanOrEqual(out.plan!.offer!.minOutputAmount);
     expect(await isWrappedLeft(agent.address)).toBe(false);
 
     const back = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '100' }));
@@ -38,7 +38,7 @@ describe('the native coin', () => {
     expect(home.spent).toBe(100_000_000n);
     expect(usdcNow).toBe(usdc! - 100_000_000n);
     const { feeLamports, tipLamports } = back.plan!.offer!;
-    expect(home.gained).toBe(solNow! - solThen! + BigInt(feeLamports) + BigInt(tipLamports));
+    expect(home.gained).toBe(solNow! - solThen! + feeLamports + tipLamports);
     expect(await isWrappedLeft(agent.address)).toBe(false);
   });
 
@@ -171,7 +171,7 @@ describe('a preview', () => {
     expect(decision.allowed).toBe(true);
     expect(world.policy.checked.at(-1)?.intent).toMatchObject({ wallet: agent.address, action: { $case: 'swap' } });
     expect(balanceChanges.map(({ symbol }) => symbol)).toEqual(['USDC', 'RAY', 'SOL']);
-    expect(balanceChanges[2]!.amount).toBe(-networkLamports - BigInt(plan.offer!.rentLamports));
+    expect(balanceChanges[2]!.amount).toBe(-networkLamports - plan.offer!.rentLamports);
     expect(await count()).toEqual(before);
     expect(world.signer.signed.size).toBe(signedBefore);
     expect(await world.holdings(agent, 'USDC', 'RAY')).toEqual([50_000_000n, 0n]);

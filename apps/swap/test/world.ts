@@ -179,7 +179,7 @@ export class SwapWorld {
 
 /** What a trade answered, with what it was resolved to. */
 export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
-  return { spent: BigInt(plan!.landed!.inputAmount), gained: BigInt(plan!.landed!.outputAmount) };
+  return { spent: plan!.landed!.inputAmount, gained: plan!.landed!.outputAmount };
 }
 
 /** Polls until it is true. @throws Error when it never is */

@@ -105,10 +105,10 @@ export function unknownToken(field: 'from' | 'to'): AppError {
 export function changesByTrade({ input, output, amount, offer }: TradePlan): readonly BalanceChange[] {
   const { outputAmount = 0n, feeLamports = 0n, tipLamports = 0n, rentLamports = 0n, unwrapped } = offer ?? {};
   return sumByMint([
-    { ...shown(input), amount: -amount },
+    { ...shown(input), amount: 0n - amount },
     { ...shown(output), amount: outputAmount },
     { mint: '', symbol: 'SOL', amount: (unwrapped?.lamports ?? 0n) - feeLamports - tipLamports - rentLamports },
-    { mint: NATIVE_MINT, symbol: 'wSOL', amount: -(unwrapped?.units ?? 0n) },
+    { mint: NATIVE_MINT, symbol: 'wSOL', amount: 0n - (unwrapped?.units ?? 0n) },
   ]);
 }
 

@@ -41,23 +41,25 @@ export interface MovePlan {
 /** More would be a fault of the caller, and attempts look back at those before them. */
 const MAX_COUNT = 100;
 
-/** Base units that a move is asked for. @throws RangeError, unless it was checked */
+/** Base units that a move is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
 export function amountOf({ amount }: Pick<MoveRequest, 'amount'>): BaseUnits {
-  return baseUnits(BigInt(amount));
+  const units = BigInt(amount);
+  if (units <= 0n || units > MAX_BASE_UNITS) throw AppError.field('amount', 'must be positive');
+  return baseUnits(units);
 }
 
 /**
  * Refuses a move that can be refused without asking anyone.
  * @throws AppError VALIDATION_ERROR
  */
-export function checkMove({ operationId, step, attempt, direction, amount }: MoveRequest): void {
+export function checkMove(request: MoveRequest): void {
+  const { operationId, step, attempt, direction } = request;
   assertUuid('operationId', operationId);
   if (step < 1 || step > MAX_COUNT) throw AppError.field('step', `must be from 1 to ${MAX_COUNT}`);
   if (attempt < 1 || attempt > MAX_COUNT) throw AppError.field('attempt', `must be from 1 to ${MAX_COUNT}`);
   if (direction === 'escrow' && step !== 1)
     throw AppError.field('step', 'must be 1 for an escrow: it makes the reservation');
-  const units = BigInt(amount);
-  if (units <= 0n || units > MAX_BASE_UNITS) throw AppError.field('amount', 'must be positive');
+  amountOf(request);
 }
 
 /** What the treasury holds, and what a payout takes of it. */
@@ -88,7 +90,7 @@ export function changesByMove(
   if (request.direction === 'payout') return [{ mint, symbol, amount }];
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([
-    { mint, symbol, amount: -amount },
+    { mint, symbol, amount: 0n - amount },
     { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -fee },
   ]);
 }

@@ -75,7 +75,7 @@ export function checkWalletAfter({ gained }: UnwrapPlan, { lamportsLeft, minimum
 export function changesByUnwrap(plan: UnwrapPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([
-    { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -plan.amount },
+    { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: 0n - plan.amount },
     { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: plan.gained - fee },
   ]);
 }

@@ -1,5 +1,5 @@
 import { type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
-import { DEPOSIT_TIMING, type DepositTiming } from '../../domain/deposits/timing.js';
+import type { DepositTiming } from '../../domain/deposits/timing.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
 import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
 import type { DepositStore } from '../../ports/deposit-store.js';
