@@ -1,6 +1,6 @@
 import { addressOf } from '../addresses/address.js';
 import { isTokenProgram, TOKEN_2022_PROGRAM } from '../addresses/programs.js';
-import { ACCOUNT_TYPE_AT, readTokenExtensions } from './read-token-extensions.js';
+import { ACCOUNT_TYPE_AT, readTokenExtensions, TOKEN_ACCOUNT_BYTES } from './read-token-extensions.js';
 import type { ChainAccount, Mint } from './solana-chain.js';
 
 /** What a token account says of itself. */
@@ -18,7 +18,6 @@ export interface TokenAccount {
   readonly terms: string;
 }
 
-const TOKEN_ACCOUNT_BYTES = 165;
 const OWNER_AT = 32;
 const AMOUNT_AT = 64;
 const DELEGATE_AT = 72;
