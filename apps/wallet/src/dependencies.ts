@@ -29,6 +29,7 @@ import {
   type VerifiedTokens,
 } from '@agent-wallet/prices';
 import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
 import { PostgresWatchedAccountStore } from './adapters/postgres-watched-account-store.js';
@@ -43,6 +44,7 @@ import { UnwrapHandler } from './application/unwraps/unwrap-handler.js';
 import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
 import type { Operator } from './domain/operator.js';
 import { OwnLandings } from './domain/own-landings.js';
+import { PrismaClient } from './generated/prisma/client.js';
 import type { KeyMaker } from './ports/key-maker.js';
 import type { PolicyCheck } from './ports/policy-check.js';
 import type { WalletStore } from './ports/wallet-store.js';
@@ -100,13 +102,14 @@ export function openDependencies(
   const { logger, clock } = overrides;
   const checkpoint = overrides.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
   const peers = openPeers(settings, tls);
   const signer = signers.guard(peers.signer);
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
-  const wallets = new PostgresWalletStore(database.pool, clock);
+  const wallets = new PostgresWalletStore(prisma, database.pool, clock);
   const priceClock = chainPriceClock({ chain, clock });
   const prices = openPrices(settings, priceClock, clock);
   const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), peers.policy);
@@ -131,6 +134,7 @@ export function openDependencies(
       () => Promise.all([deposits.stop(), reporting.stop()]),
       () => relay.stop(),
       () => [...Object.values(peers), signers, chain, newSlots].forEach((door) => door.close()),
+      () => prisma.$disconnect(),
       () => database.close(),
     );
   return {

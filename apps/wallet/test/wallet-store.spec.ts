@@ -4,24 +4,29 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { OPERATIONS_SQL_PATH } from '@agent-wallet/operations';
 import { openTestDatabase } from '@agent-wallet/testing';
+import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PostgresWalletStore } from '../src/adapters/postgres-wallet-store.js';
 import { CreateWallet } from '../src/application/wallets/create-wallet.js';
+import { PrismaClient } from '../src/generated/prisma/client.js';
 import { newAddress } from './fakes.js';
 import { openWalletDatabase } from './service.js';
 
 jest.setTimeout(30_000);
 
 let opened: Awaited<ReturnType<typeof openWalletDatabase>>;
+let prisma: PrismaClient;
 
 beforeAll(async () => {
   opened = await openWalletDatabase();
+  prisma = new PrismaClient({ adapter: new PrismaPg(opened.database.pool, { schema: 'wallet' }) });
 }, 60_000);
 afterAll(async () => {
+  await prisma.$disconnect();
   await opened.close();
 });
 
-const replica = () => new PostgresWalletStore(opened.database.pool, systemClock);
+const replica = () => new PostgresWalletStore(prisma, opened.database.pool, systemClock);
 
 async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {
   const { rows } = await opened.database.pool.query<{ payload: Buffer }>(

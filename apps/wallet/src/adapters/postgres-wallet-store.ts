@@ -1,6 +1,7 @@
 import { auditEvent, outboxWritten } from '@agent-wallet/events';
 import { type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
+import type { PrismaClient } from '../generated/prisma/client.js';
 import type { WalletStore } from '../ports/wallet-store.js';
 
 // One statement: the event is written exactly when the row is.
@@ -18,6 +19,7 @@ export class PostgresWalletStore implements WalletStore {
   readonly #kept = new RecentlyUsed<string>(MAX_KEPT);
 
   constructor(
+    private readonly prisma: Pick<PrismaClient, 'wallet'>,
     private readonly pool: Queryable,
     private readonly clock: Clock,
   ) {}
@@ -25,10 +27,8 @@ export class PostgresWalletStore implements WalletStore {
   async find(agentId: string): Promise<string | undefined> {
     const kept = this.#kept.use(agentId);
     if (kept) return kept;
-    const [row] = await this.#rows<{ address: string }>({
-      name: 'wallet-find',
-      text: 'select address from wallets where agent_id = $1',
-      values: [agentId],
+    const row = await this.prisma.wallet.findUnique({ where: { agentId } }).catch((error: unknown) => {
+      throw databaseError(error);
     });
     if (row) this.#kept.keep(agentId, row.address);
     return row?.address;
@@ -37,19 +37,15 @@ export class PostgresWalletStore implements WalletStore {
   async add(agentId: string, address: string): Promise<boolean> {
     const from = { source: 'wallet', clock: this.clock } as const;
     const { eventId, payload } = auditEvent(from, agentId, { $case: 'walletCreated', value: { address } });
-    const values = [agentId, address, eventId, payload];
-    const [row] = await this.#rows<{ made: number }>({ name: 'wallet-add', text: ADD, values });
-    if (row?.made !== 1) return false;
-    this.#kept.keep(agentId, address);
-    outboxWritten(this.pool);
-    return true;
-  }
-
-  async #rows<Row>(statement: { name: string; text: string; values: unknown[] }): Promise<Row[]> {
     try {
-      return (await this.pool.query(statement)).rows as Row[];
+      const values = [agentId, address, eventId, payload];
+      const { rows } = await this.pool.query<{ made: number }>({ name: 'wallet-add', text: ADD, values });
+      if (rows[0]?.made !== 1) return false;
     } catch (error) {
       throw databaseError(error);
     }
+    this.#kept.keep(agentId, address);
+    outboxWritten(this.pool);
+    return true;
   }
 }
