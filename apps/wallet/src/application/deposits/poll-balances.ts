@@ -7,7 +7,7 @@ import type { DepositCheckpoint } from './checkpoint.js';
 
 const BATCHES_AT_ONCE = 8;
 
-/** What a look works with. */
+/** What polling works with. */
 export interface PollOptions {
   readonly chain: Pick<DepositChain, 'accounts' | 'time'>;
   readonly watched: WatchedAccountStore;
@@ -21,7 +21,7 @@ export interface PollOptions {
 const ACCOUNTS_A_CALL = 100;
 
 /**
- * Looks at the balances that are due, a hundred in one call, and has the accounts read whose balance is another one.
+ * Reads the balances that are due, a hundred in one call, and has the accounts read whose balance is another one.
  * A balance only says that something happened; what it was is read from the account's transactions.
  * @returns whether more may be due
  */
@@ -30,13 +30,13 @@ export async function pollBalances(options: PollOptions): Promise<boolean> {
   const accounts = [...batches.values()].reduce((sum, batch) => sum + batch.length, 0);
   await Promise.all([
     ...[...batches].map(([number, batch]) => pollBatch(options, number, batch)),
-    ...(accounts % ACCOUNTS_A_CALL > 0 ? [tellTime(options)] : []),
+    ...(accounts % ACCOUNTS_A_CALL > 0 ? [reportTime(options)] : []),
   ]);
   return batches.size === BATCHES_AT_ONCE;
 }
 
-/** The time comes in the balances' last call, which has room for it; a failure is theirs, and they tell it. */
-async function tellTime({ chain, witness }: PollOptions): Promise<void> {
+/** The time comes in the balances' last call, which has room for it; a failure is theirs, and they report it. */
+async function reportTime({ chain, witness }: PollOptions): Promise<void> {
   const time = await chain.time().catch(() => undefined);
   if (time) witness.saw(time);
 }
