@@ -47,7 +47,7 @@ export interface OperationDescription {
   readonly decimals: number;
   /** Recipient address; empty where there is none. */
   readonly to: string;
-  /** What is specific to the action; no secrets. */
+  /** What is specific to the action; no secrets. A bigint is published as a decimal string. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Base58, where it is not that of the operation's own message. */
   readonly signature?: string;
