@@ -1,8 +1,8 @@
 import { AppError, errorEntry } from '@agent-wallet/kernel';
 import type { OperationRecord } from '../records/operation.js';
-import type { SagaKind, SagaStep } from '../saga-kind.js';
-import type { Machinery } from './machinery.js';
-import { pause } from './pause.js';
+import type { SagaKind, SagaStep } from '../kinds/saga-kind.js';
+import type { Machinery } from '../runtime/machinery.js';
+import { pause } from '../runtime/timing.js';
 
 /**
  * Takes a saga one step on, and writes it with all that becomes true by it.

@@ -1,10 +1,10 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
 import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
-import type { Kind } from '../kinds.js';
-import type { PermitName } from '../operation-kind.js';
-import { payerOf } from './cosigner.js';
-import { type OperationRecord, type OperationState, signatureOf } from './operation.js';
+import type { Kind } from '../kinds/saga-kind.js';
+import type { PermitName } from '../kinds/operation-kind.js';
+import { payerOf } from '../records/cosigner.js';
+import { type OperationRecord, type OperationState, signatureOf } from '../records/operation.js';
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
