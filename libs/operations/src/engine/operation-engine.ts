@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
-import { noCheckpoint } from '../checkpoints.js';
-import { isSaga, type Kind } from '../kinds.js';
+import { noCheckpoint } from '../runtime/checkpoints.js';
+import { isSaga, type Kind } from '../kinds/saga-kind.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
-import { close } from './closing.js';
+import { close } from '../message/close.js';
+import { type ChainPeers, Machinery, type Tools } from '../runtime/machinery.js';
+import { watchOperations } from '../store/watch-operations.js';
+import type { OperationRecoveries } from '../runtime/peers.js';
+import { RecoveryGate } from '../runtime/recovery-gate.js';
+import { DEFAULT_PACE, type OperationPace, retryPauseMs } from '../runtime/timing.js';
 import { InHand } from './in-hand.js';
-import { type ChainPeers, Machinery, type Tools } from './machinery.js';
-import { watchOperations } from './watch-operations.js';
-import type { OperationRecoveries } from '../ports.js';
-import { RecoveryGate } from './recovery-gate.js';
-import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions

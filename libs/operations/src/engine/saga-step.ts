@@ -1,7 +1,7 @@
 import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
 import type { OperationRecord } from '../records/operation.js';
-import type { SagaKind, SagaStep } from '../saga-kind.js';
-import type { Machinery } from './machinery.js';
+import type { SagaKind, SagaStep } from '../kinds/saga-kind.js';
+import type { Machinery } from '../runtime/machinery.js';
 
 /**
  * Takes a saga one step on, and writes it with all that becomes true by it.

@@ -101,3 +101,11 @@ export interface AttemptRecord {
   /** Whether policy has settled or released what was reserved for it. */
   readonly settled: boolean;
 }
+
+/** An attempt whose message was signed. */
+export type SignedAttempt = AttemptRecord & { readonly transaction: Uint8Array };
+
+/** Whether an attempt's message was signed. */
+export function isSigned(attempt: AttemptRecord | undefined): attempt is SignedAttempt {
+  return attempt?.transaction !== undefined;
+}

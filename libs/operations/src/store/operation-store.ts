@@ -2,12 +2,11 @@ import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
-import type { Held } from '../engine/recovery-gate.js';
-import { UnreadablePlan } from '../plan/plan-codec.js';
+import { UnreadablePlan } from '../kinds/plan-codec.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
 import { Plans, type StoredKind } from './plans.js';
-import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './rows.js';
+import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './statements.js';
 import * as sql from './statements.js';
 
 /** Another worker has taken the operation over: whatever this one still wanted to write is refused. */
@@ -32,6 +31,14 @@ export interface Writing {
   readonly event: EventRecord | undefined;
   readonly next: Next;
   readonly write?: Write | undefined;
+}
+
+/** Which operations may not be taken up while nothing is signed for them. */
+export interface Held {
+  /** Whether none may. */
+  readonly all: boolean;
+  /** Agents whose operations may not. */
+  readonly agentIds: readonly string[];
 }
 
 /** Is called with the id of an operation whose plan cannot be read. */

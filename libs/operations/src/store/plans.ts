@@ -1,5 +1,5 @@
-import type { Kind } from '../kinds.js';
-import type { PlanCodec } from '../plan/plan-codec.js';
+import type { Kind } from '../kinds/saga-kind.js';
+import type { PlanCodec } from '../kinds/plan-codec.js';
 import type { OperationRecord } from '../records/operation.js';
 
 /** What names a kind of operation and stores its plans. */

@@ -1,5 +1,5 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { PolicySwitch } from '../ports/policy-switch.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
 
 /** The rule of policy that refuses while an agent may have nothing to do with prediction markets. */
 export const SWITCHED_OFF = 'prediction_markets_disabled';

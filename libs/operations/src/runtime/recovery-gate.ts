@@ -1,22 +1,15 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
-import type { OperationRecoveries } from '../ports.js';
+import type { Held } from '../store/operation-store.js';
 import type { OperationRecord } from '../records/operation.js';
+import type { OperationRecoveries } from './peers.js';
 
 /** How old what policy said of recoveries may be. */
 const ASK_EVERY_MS = 1_000;
 
 /** How long what is asked for right after a start waits to be told that nothing moves now. */
 const FIRST_ANSWER_MS = 2_000;
-
-/** Which operations may be taken up now that nothing is signed for yet. */
-export interface Held {
-  /** Whether none may. */
-  readonly all: boolean;
-  /** Agents whose operations may not. */
-  readonly agentIds: readonly string[];
-}
 
 const ALL: Held = { all: true, agentIds: [] };
 const NONE: Held = { all: false, agentIds: [] };

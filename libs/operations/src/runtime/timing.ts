@@ -1,3 +1,5 @@
+import { sleep } from '@agent-wallet/kernel';
+
 /** How fast the machinery works, in milliseconds. */
 export interface OperationPace {
   /** How long a worker that died keeps an operation; three heartbeats. */
@@ -35,4 +37,28 @@ export const DEFAULT_PACE: OperationPace = {
 /** Pauses at least this long between two tries, doubling with each. */
 export function retryPauseMs({ retryMs, maxRetryMs }: OperationPace, failures: number): number {
   return Math.min(retryMs * 2 ** Math.min(failures, 20), maxRetryMs);
+}
+
+/** Pauses that something may end early. What rings while nobody pauses ends the next pause. */
+export class Alarm {
+  #isDue = false;
+  #ring: (() => void) | undefined;
+
+  /** Ends the pause. */
+  ring(): void {
+    this.#isDue = true;
+    this.#ring?.();
+  }
+
+  /** Waits, at most so long. @throws Error (the signal's reason) when the signal ends the wait */
+  async pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isDue) {
+      const ringing = new AbortController();
+      this.#ring = () => ringing.abort();
+      await sleep(ms, AbortSignal.any([signal, ringing.signal])).catch(() => signal.throwIfAborted());
+      this.#ring = undefined;
+    }
+    this.#isDue = false;
+    signal.throwIfAborted();
+  }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-wallet/platform';
-import type { OperationKind } from '../operation-kind.js';
+import type { OperationKind } from '../kinds/operation-kind.js';
 import type { OperationRecord } from '../records/operation.js';
 
 /** What is handed over beside the looks at the chain: nobody waits for it, and it is under way once an operation. */

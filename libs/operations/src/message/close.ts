@@ -3,8 +3,8 @@ import { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { BuiltOperation, OperationRecord } from '../records/operation.js';
 import { LeaseLost, type Visit } from '../store/operation-store.js';
-import { decide, outcomeOf, resend } from './chain-step.js';
-import type { Machinery } from './machinery.js';
+import type { Machinery } from '../runtime/machinery.js';
+import { decide, outcomeOf, resend } from './land.js';
 
 /**
  * What is left to do once the caller has an answer: to watch a confirmed transaction until it is finalized, and to

@@ -1,8 +1,8 @@
 import type { AppError } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
-import type { OperationDescription, OperationInput } from './operation-kind.js';
-import type { PlanCodec } from './plan/plan-codec.js';
-import type { OperationState } from './records/operation.js';
+import type { OperationState } from '../records/operation.js';
+import type { OperationDescription, OperationInput, OperationKind } from './operation-kind.js';
+import type { PlanCodec } from './plan-codec.js';
 
 /** A saga as it was last written. */
 export interface SagaInput<Request, Plan> extends OperationInput<Request> {
@@ -83,4 +83,12 @@ export interface SagaKind<Request = unknown, Plan = unknown> {
    * @returns its signature in base58; empty while it is not known
    */
   resend?(operation: SagaInput<Request, Plan>): Promise<string>;
+}
+
+/** What an engine carries out: one message on chain, or several steps. */
+export type Kind<Request = unknown, Plan = unknown> = OperationKind<Request, Plan> | SagaKind<Request, Plan>;
+
+/** Whether a kind has several steps. */
+export function isSaga<Request, Plan>(kind: Kind<Request, Plan>): kind is SagaKind<Request, Plan> {
+  return 'advance' in kind;
 }

@@ -1,10 +1,10 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
 import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
-import type { Kind } from '../kinds.js';
-import type { PermitName } from '../operation-kind.js';
-import { payerOf } from './cosigner.js';
-import { type OperationRecord, type OperationState, signatureOf } from './operation.js';
+import type { Kind } from '../kinds/saga-kind.js';
+import type { PermitName } from '../kinds/operation-kind.js';
+import { payerOf } from '../records/cosigner.js';
+import { type OperationRecord, type OperationState, signatureOf } from '../records/operation.js';
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
@@ -25,7 +25,7 @@ export function operationEvent(record: OperationRecord, kind: Kind, from: EventS
     action: record.action,
     status: STATUS[record.state],
     signature: signature ?? signatureOf(record),
-    metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }),
+    metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }, amountsAsText),
     createdAtMs: BigInt(record.createdAtMs),
     countersignature: record.state === 'submitted' ? countersignatureOf(record) : undefined,
   };
@@ -60,11 +60,16 @@ function countersignatureOf({ attempt }: OperationRecord): auditV1.Countersignat
   };
 }
 
+/** Amounts are decimal strings in the metadata of an event. */
+function amountsAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
 /** The network fee of what landed, and why it was not done. */
 function outcomeOf({ attempt, error }: OperationRecord): Record<string, unknown> {
   const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
   return {
-    ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports.toString() } : {}),
+    ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports } : {}),
     ...(error ? { error: { code: error.code, message: error.message, ...error.data } } : {}),
   };
 }

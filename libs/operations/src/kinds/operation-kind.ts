@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import type { AppError } from '@agent-wallet/kernel';
-import type { PlanCodec } from './plan/plan-codec.js';
+import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import type { PlanCodec } from './plan-codec.js';
 
 /** What of an operation its kind needs to know. */
 export interface OperationInput<Request> {
@@ -47,7 +47,7 @@ export interface OperationDescription {
   readonly decimals: number;
   /** Recipient address; empty where there is none. */
   readonly to: string;
-  /** What is specific to the action; no secrets. */
+  /** What is specific to the action; no secrets. A bigint is published as a decimal string. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Base58, where it is not that of the operation's own message. */
   readonly signature?: string;
@@ -117,4 +117,23 @@ export interface OperationKind<Request = unknown, Plan = unknown> {
    * until the outcome is known: whatever it answers, throws or never answers changes nothing about that.
    */
   deliver?(operation: OperationInput<Request>, plan: Plan, transaction: Uint8Array): Promise<void>;
+}
+
+/** Errors that say that the request made no sense: history is not bothered with them. */
+const INVALID: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'INVALID_ADDRESS', 'UNKNOWN_TOKEN']);
+/** Whoever offers an unsafe transaction is not asked again by itself: the caller decides. */
+const IMPOSSIBLE: ReadonlySet<ErrorCode> = new Set([
+  'INSUFFICIENT_FUNDS',
+  'NO_ROUTE',
+  'SLIPPAGE_EXCEEDED',
+  'UNSAFE_TOKEN',
+  'UNSAFE_TRANSACTION',
+]);
+
+/** What an error says of an operation that was being prepared. @throws the error, when it says nothing */
+export function refusedPreparation<Plan>(error: unknown, plan: Plan | undefined): Preparation<Plan> {
+  if (!(error instanceof AppError)) throw error;
+  if (INVALID.has(error.code)) return { kind: 'invalid', error };
+  if (IMPOSSIBLE.has(error.code)) return { kind: 'impossible', plan, error };
+  throw error;
 }

@@ -1,18 +1,17 @@
-import type { Clock } from '@agent-wallet/kernel';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import type { NewSlots } from '@agent-wallet/solana';
 import { ATTRIBUTES, count, lasted, METRICS } from '@agent-wallet/telemetry';
-import type { Checkpoint } from '../checkpoints.js';
-import type { OperationKind, PermitName } from '../operation-kind.js';
-import { isSaga, type Kind } from '../kinds.js';
-import type { OperationChain, OperationPolicy, OperationSigner } from '../ports.js';
-import { operationEvent, signedEvent } from '../records/operation-event.js';
+import type { OperationKind, PermitName } from '../kinds/operation-kind.js';
+import { isSaga, type Kind } from '../kinds/saga-kind.js';
+import { operationEvent, signedEvent } from './operation-event.js';
 import { type AttemptRecord, type BuiltOperation, isDecided, type OperationRecord } from '../records/operation.js';
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
+import type { Checkpoint } from './checkpoints.js';
+import type { OperationChain, OperationPolicy, OperationSigner } from './peers.js';
 import { Deliveries } from './deliveries.js';
-import type { OperationPace } from './pace.js';
+import type { OperationPace } from './timing.js';
 import type { RecoveryGate } from './recovery-gate.js';
 
 /** Who takes part in what an operation does on chain. */

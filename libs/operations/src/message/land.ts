@@ -1,86 +1,26 @@
-import { AppError, isRecovering } from '@agent-wallet/kernel';
-import { decodeBase58, messageHash, networkFeeLamports, signatureText } from '@agent-wallet/solana';
-import type { Failure, Preparation } from '../operation-kind.js';
+import { AppError, sleep } from '@agent-wallet/kernel';
+import {
+  type CosignedOutcome,
+  decodeBase58,
+  readCosignedOutcome,
+  readOutcome,
+  signatureText,
+  splitTransaction,
+} from '@agent-wallet/solana';
+import type { Failure } from '../kinds/operation-kind.js';
 import { cosignerOf } from '../records/cosigner.js';
-import type { AttemptRecord, BuiltOperation, OperationRecord } from '../records/operation.js';
-import { Alarm } from './alarm.js';
-import { withLanded } from './landed.js';
-import type { Machinery } from './machinery.js';
-import { isSigned, type Outcome, readAttempt } from './outcome.js';
-import { permission } from './permission.js';
+import { type BuiltOperation, isSigned, type OperationRecord, type SignedAttempt } from '../records/operation.js';
+import { Alarm, retryPauseMs } from '../runtime/timing.js';
+import type { Machinery } from '../runtime/machinery.js';
+import type { OperationChain } from '../runtime/peers.js';
 
-/**
- * Takes an operation's message one state further: `built` → `submitted` → outcome. Each function writes what it found
- * and returns the operation as it is then; what says nothing about the outcome is thrown, and tried again from the row.
+/*
+ * What becomes of a signed message. What is found is written, and the operation is returned as it is then. What says nothing
+ * about the outcome is thrown, and tried again from the row.
  */
 
 /** Bytes of an Ed25519 signature. */
 const SIGNATURE_BYTES = 64;
-
-type Ready = Extract<Preparation<unknown>, { kind: 'ready' }>;
-
-/** Stores a message before anyone is asked for anything. @throws LeaseLost */
-export async function build(machinery: Machinery, record: OperationRecord, ready: Ready): Promise<OperationRecord> {
-  const attempt: AttemptRecord = {
-    step: 1,
-    attempt: 1,
-    state: 'built',
-    intent: ready.intent,
-    message: ready.message,
-    messageHash: messageHash(ready.message),
-    resolvedAddresses: ready.resolvedAddresses ?? [],
-    lastValidBlockHeight: ready.lastValidBlockHeight,
-    // Whoever signs too stands in front of us, and pays.
-    networkFeeLamports: cosignerOf(ready.intent) === undefined ? networkFeeLamports(ready.message) : 0n,
-    sinceSlot: await sinceSlotOf(machinery, ready),
-    signature: undefined,
-    transaction: undefined,
-    countersignature: undefined,
-    slot: undefined,
-    chainError: undefined,
-    finalized: false,
-    settled: false,
-  };
-  const built = await machinery.addAttempt(record, ready.plan, attempt);
-  await machinery.at(built, 'after-build');
-  return built;
-}
-
-/** Where a search for the transaction has to reach back to, should somebody else's signature name it. */
-async function sinceSlotOf({ peers }: Machinery, { intent }: Ready): Promise<number | undefined> {
-  return cosignerOf(intent) === undefined ? undefined : (await peers.chain.finalizedHead()).slot;
-}
-
-/** Gets the stored message permitted and signed, and stores the signed bytes before anyone sees them. */
-export async function submit(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
-  const answer = await permission(machinery, record).catch(async (error: unknown) => {
-    if (!isRecovering(error) && (await isOver(machinery, record))) return { kind: 'over' as const };
-    throw error;
-  });
-  switch (answer.kind) {
-    case 'signed': {
-      await machinery.at(record, 'after-signing');
-      const { signature, transaction, countersignature } = answer;
-      const signed = { state: 'submitted', signature, transaction, countersignature } as const;
-      const submitted = await machinery.change(record, { state: 'submitted', attempt: signed }, 'open');
-      await machinery.at(record, 'after-persisting');
-      return submitted;
-    }
-    case 'refused': {
-      // An earlier answer that was lost may have reserved under the policy of that time: to be settled.
-      const attempt = { state: 'abandoned', finalized: true } as const;
-      return machinery.change(record, { state: answer.state, error: answer.error, attempt }, 'visit');
-    }
-    case 'impossible': {
-      const { cause } = answer;
-      machinery.tools.logger.error({ err: cause, operation: record.id }, 'a message of ours was refused');
-      const attempt = { state: 'abandoned', finalized: true } as const;
-      return machinery.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
-    }
-    case 'over':
-      return expire(machinery, record);
-  }
-}
 
 /** Sends the signed bytes, again and again the same, until the chain says what became of them. */
 export async function land(
@@ -202,16 +142,8 @@ export async function resend(machinery: Machinery, record: BuiltOperation): Prom
   await passed();
 }
 
-/** Whether a message that was never sent can no longer land. False when that cannot be told, or it may have been sent. */
-async function isOver({ peers, tools }: Machinery, record: BuiltOperation): Promise<boolean> {
-  const { attempt } = record;
-  if (tools.recovery?.mayHaveBeenSigned(record)) return false;
-  const head = await peers.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
-  return head !== undefined && head.blockHeight > attempt.lastValidBlockHeight;
-}
-
 /** Ends an operation whose message is proven never to land. */
-async function expire(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
+export async function expire(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
   const attempt = { state: 'dead', finalized: true } as const;
   const why = await machinery
     .chainKindOf(record)
@@ -219,4 +151,63 @@ async function expire(machinery: Machinery, record: BuiltOperation): Promise<Ope
     .catch(() => undefined);
   if (why) return machinery.change(record, { state: 'failed', error: why, attempt }, 'visit');
   return machinery.change(record, { state: 'expired', error: new AppError('TRANSACTION_EXPIRED'), attempt }, 'visit');
+}
+
+/** A node that knows that a transaction landed may not show it yet; the caller waits meanwhile. */
+const READ_TRIES = 3;
+
+/**
+ * The operation with what its kind reads from the transaction that landed. Nothing is written yet. Money has moved, so
+ * what cannot be read is done without.
+ * @throws the signal's reason
+ */
+async function withLanded(
+  machinery: Machinery,
+  record: BuiltOperation,
+  { slot, signal }: { readonly slot: number; readonly signal: AbortSignal },
+): Promise<BuiltOperation> {
+  const kind = machinery.chainKindOf(record);
+  if (!kind.landed) return record;
+  const landing = { signature: signatureText(record.attempt.signature!), slot };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const found = await kind.landed(record, record.plan, landing);
+      return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
+    } catch (err) {
+      const { logger, pace } = machinery.tools;
+      logger.warn({ err, operation: record.id }, 'a transaction that landed could not be read');
+      if (tries === READ_TRIES) return record;
+      await sleep(retryPauseMs(pace, tries - 1), signal);
+    }
+  }
+}
+
+/** What the chain proves of a signed message; a landing tells the transaction's id. */
+export type Outcome = CosignedOutcome;
+
+/**
+ * Asks the chain what became of a signed message.
+ * @param others see `readCosignedOutcome`
+ * @throws AppError of the chain; it proves nothing
+ */
+export async function readAttempt(
+  chain: OperationChain,
+  attempt: SignedAttempt,
+  others?: Set<string>,
+): Promise<Outcome> {
+  const { intent, lastValidBlockHeight, sinceSlot = 0 } = attempt;
+  const signature = attempt.signature && signatureText(attempt.signature);
+  if (cosignerOf(intent) === undefined) {
+    if (signature === undefined) throw new Error('a transaction of our own has no id');
+    const outcome = await readOutcome(chain, { signature, lastValidBlockHeight });
+    return outcome.kind === 'landed' ? { ...outcome, signature } : outcome;
+  }
+  const ownSignature = signatureText(ownSignatureOf(attempt));
+  const awaited = { wallet: intent.wallet, ownSignature, signature, sinceSlot, lastValidBlockHeight };
+  return readCosignedOutcome(chain, awaited, others);
+}
+
+/** Whoever signs too stands in front of the wallet. */
+function ownSignatureOf({ transaction }: SignedAttempt): Uint8Array {
+  return splitTransaction(transaction).signatures[1]!;
 }

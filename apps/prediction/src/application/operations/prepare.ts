@@ -34,3 +34,8 @@ export function refused<Plan>(error: AppError): SagaStep<Plan> {
   const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
   return { kind: 'done', plan: undefined, state, error, isTold: !UNTOLD.has(error.code) };
 }
+
+/** Of an operation that has ended and is advanced all the same: nothing more may be written. */
+export function alreadyDone({ id }: { readonly id: string }): Error {
+  return new Error(`operation ${id} has ended`);
+}

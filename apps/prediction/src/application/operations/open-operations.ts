@@ -1,14 +1,14 @@
-import { BuyKind } from './buy/buy-kind.js';
-import { PlanBuy } from './buy/plan-buy.js';
-import { Moves } from './moves/moves.js';
-import { Payouts } from './moves/payouts.js';
-import { Booking } from './orders/booking.js';
-import { OperatorsMoney } from './orders/operators-money.js';
-import { OrderPlacing } from './orders/order-placing.js';
-import type { OperationParts } from './orders/parts.js';
-import { PlanSell } from './sell/plan-sell.js';
-import { SellKind } from './sell/sell-kind.js';
-import { WithdrawKind } from './withdraw/withdraw-kind.js';
+import { BuyKind } from '../buy/buy-kind.js';
+import { PlanBuy } from '../buy/plan-buy.js';
+import { Moves } from '../moves/moves.js';
+import { Payouts } from '../moves/payouts.js';
+import { OperatorsMoney } from '../orders/operators-money.js';
+import { OrderPlacing } from '../orders/order-placing.js';
+import { Posting } from '../orders/posting.js';
+import type { OperationDependencies } from './dependencies.js';
+import { PlanSell } from '../sell/plan-sell.js';
+import { SellKind } from '../sell/sell-kind.js';
+import { WithdrawKind } from '../withdraw/withdraw-kind.js';
 
 /** The kinds of operations of the prediction service, and what previews share with them. */
 export interface OperationKinds {
@@ -20,7 +20,7 @@ export interface OperationKinds {
 }
 
 /** Puts the kinds of operations together. */
-export function openOperations(parts: OperationParts): OperationKinds {
+export function openOperations(parts: OperationDependencies): OperationKinds {
   const { books, clock, pace, policies, wallet } = parts;
   const money = new OperatorsMoney(parts);
   const planBuy = new PlanBuy(parts, money);
@@ -30,7 +30,7 @@ export function openOperations(parts: OperationParts): OperationKinds {
     ...{ books, clock, pace, policies, moves },
     payouts: new Payouts(moves, books, pace.payoutPauseMs),
     placing: new OrderPlacing(parts),
-    booking: new Booking(parts),
+    posting: new Posting(parts),
   };
   return {
     buys: new BuyKind({ ...shared, planBuy }),

@@ -1,11 +1,18 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
-import { bookedOf } from '../../domain/orders/filled-amounts.js';
-import { type Booked, firstSentMs, type OrderPlan, type Placed, type Placing } from '../../domain/orders/order-plan.js';
-import { outcomeOf } from '../../domain/orders/order-outcome.js';
+import { postedOf } from '../../domain/orders/filled-amounts.js';
+import {
+  firstSentMs,
+  type OrderRefusal,
+  type OrderResult,
+  type Placed,
+  type PlannedOrder,
+  type PostingOrder,
+} from '../../domain/orders/order-plan.js';
+import { NO_OUTCOME, type OrderOutcome, outcomeOfResult } from '../../domain/orders/order-outcome.js';
 import type { BookedOperation, BookWriter, OrderRecord, RecordedStatus } from '../../ports/books.js';
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
-import type { OrderPace } from './pace.js';
+import type { OrderPace } from '../operations/dependencies.js';
 
 interface Parts {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
@@ -14,24 +21,18 @@ interface Parts {
   readonly pace: Pick<OrderPace, 'lookMs'>;
 }
 
-/** An order that the exchange has taken. */
-export type PlacedPlan = OrderPlan & { readonly placed: Placed; readonly placing: Placing };
-
-/** Whether the exchange has taken the order. */
-export function isPlaced<Plan extends OrderPlan>(plan: Plan): plan is Plan & PlacedPlan {
-  return plan.placing !== undefined && plan.placed !== undefined;
-}
-
 /** As the books know an operation. */
 export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId: string }): BookedOperation {
   return { operationId: id, agentId };
 }
 
+/** What the fills of an order came to. */
+export type PostedResult = Extract<OrderResult, { readonly kind: 'posted' }>;
+
 /** An order whose fills are all known. */
-export interface CompleteOrder<Plan> {
-  /** With what was booked. */
-  readonly plan: Plan & { readonly placed: Placed; readonly booked: Booked };
-  /** Books the fills, first of all that its transaction does. */
+export interface CompleteOrder {
+  readonly result: PostedResult;
+  /** Posts the fills, first of all that its transaction does. */
   readonly write: (tx: DatabaseTransaction) => Promise<void>;
 }
 
@@ -39,8 +40,8 @@ export interface CompleteOrder<Plan> {
 const AGES_TO_A_LOOK = 8;
 const MAX_PAUSE_MS = 10_000;
 
-/** Books orders from their fills, which may be shown later than the order. */
-export class Booking {
+/** Posts orders to the ledger from their fills, which may be shown later than the order. */
+export class Posting {
   constructor(private readonly parts: Parts) {}
 
   /**
@@ -48,66 +49,76 @@ export class Booking {
    * @param escrowUsdMicros what a buy may cost; 0 of a sale
    * @throws what its reads throw; Error when it shows what was not ordered
    */
-  async complete<Plan extends PlacedPlan>(
+  async complete(
     operation: BookedOperation,
-    plan: Plan,
+    plan: PostingOrder,
     escrowUsdMicros: bigint,
-  ): Promise<CompleteOrder<Plan> | undefined> {
+  ): Promise<CompleteOrder | undefined> {
     const said = await this.#look(plan.placed);
     const look = said.isWhole ? said : await this.#lookAgain(plan);
     if (!look?.isWhole) return undefined;
+    const { order } = plan;
     const { placed, fills } = look;
-    const complete = { ...plan, placed, booked: bookedOf(plan.order, fills, escrowUsdMicros) };
-    return { plan: complete, write: (tx) => this.#write(tx, operation, complete, fills) };
+    const result: PostedResult = { kind: 'posted', placed, posted: postedOf(order, fills, escrowUsdMicros) };
+    return { result, write: (tx) => this.#write(tx, operation, { order, result, fills }) };
   }
 
   /** How long to wait until an order whose fills are not all shown is looked at again: the older, the longer. */
-  pauseMs({ placing }: PlacedPlan): number {
+  pauseMs({ sinceMs }: PostingOrder): number {
     const { clock, pace } = this.parts;
-    const ageMs = clock.nowMs() - placing.sinceMs;
+    const ageMs = clock.nowMs() - sinceMs;
     return Math.max(pace.lookMs, Math.min(Math.floor(ageMs / AGES_TO_A_LOOK), MAX_PAUSE_MS));
   }
 
   /** Says that an order may be on its way, before it is. */
-  recordOpen(tx: DatabaseTransaction, operation: BookedOperation, plan: OrderPlan): Promise<void> {
-    return this.parts.books.recordOrder(tx, operation, recordOf(plan, 'open'));
+  recordOpen(tx: DatabaseTransaction, operation: BookedOperation, order: PlannedOrder): Promise<void> {
+    return this.parts.books.recordOrder(tx, operation, recordOf(order, NO_OUTCOME, 'open'));
   }
 
   /** Says that an order never came to the exchange. */
-  recordRefused(tx: DatabaseTransaction, operation: BookedOperation, plan: OrderPlan): Promise<void> {
-    return this.parts.books.recordOrder(tx, operation, recordOf(plan, 'rejected'));
+  recordRefused(
+    tx: DatabaseTransaction,
+    operation: BookedOperation,
+    { order, refusal }: { readonly order: PlannedOrder; readonly refusal: OrderRefusal },
+  ): Promise<void> {
+    const outcome = outcomeOfResult(order, { kind: 'rejected', refusal });
+    return this.parts.books.recordOrder(tx, operation, recordOf(order, outcome, 'rejected'));
   }
 
   async #write(
     tx: DatabaseTransaction,
     operation: BookedOperation,
-    plan: OrderPlan & { readonly placed: Placed; readonly booked: Booked },
-    fills: readonly ExchangeFill[],
+    {
+      order,
+      result,
+      fills,
+    }: { readonly order: PlannedOrder; readonly result: PostedResult; readonly fills: readonly ExchangeFill[] },
   ): Promise<void> {
-    const { booked, order, placed } = plan;
     const { ticker, side, action } = order;
+    const { placed, posted } = result;
     const taken = { ticker, side, action, orderId: placed.orderId };
     const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, taken, fills);
     // What is paid next was worked out from it.
-    if (BigInt(booked.totalUsdMicros) !== totalUsdMicros || BigInt(booked.feeUsdMicros) !== feeUsdMicros) {
+    if (posted.totalUsdMicros !== totalUsdMicros || posted.feeUsdMicros !== feeUsdMicros) {
       throw new Error(`the books count ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);
     }
-    await this.parts.books.recordOrder(tx, operation, recordOf(plan, outcomeOf(plan).status!));
+    const outcome = outcomeOfResult(order, result);
+    await this.parts.books.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
   }
 
   /** The fills of an order, and whether they are as many as are said to be. */
   async #look(placed: Placed): Promise<Look> {
-    const fills = placed.filled === '0' ? [] : inOrder(await this.parts.exchange.fills(placed.orderId));
+    const fills = placed.filled === 0n ? [] : inOrder(await this.parts.exchange.fills(placed.orderId));
     const shown = fills.reduce((sum, { count }) => sum + count, 0n);
-    return { placed, fills, isWhole: shown === BigInt(placed.filled) };
+    return { placed, fills, isWhole: shown === placed.filled };
   }
 
   /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
-  async #lookAgain({ order, placing }: PlacedPlan): Promise<Look | undefined> {
-    const wanted = { ticker: order.ticker, clientOrderId: placing.clientOrderId, sinceMs: firstSentMs(order) };
+  async #lookAgain({ order, clientOrderId }: PostingOrder): Promise<Look | undefined> {
+    const wanted = { ticker: order.ticker, clientOrderId, sinceMs: firstSentMs(order) };
     const found = await this.parts.exchange.findOrder(wanted);
     if (!found || found.status === 'resting') return undefined;
-    return this.#look({ orderId: found.orderId, filled: found.filled.toString() });
+    return this.#look({ orderId: found.orderId, filled: found.filled });
   }
 }
 
@@ -124,11 +135,11 @@ function inOrder(fills: readonly ExchangeFill[]): readonly ExchangeFill[] {
   return [...byId.values()].sort((a, b) => a.atMs - b.atMs || (a.fillId < b.fillId ? -1 : 1));
 }
 
-function recordOf(plan: OrderPlan, status: RecordedStatus): OrderRecord {
-  const { ticker, eventTicker, side, action, count, askedAtMs } = plan.order;
-  const { orderId, filled, totalUsdMicros, feeUsdMicros, filledAtMs } = outcomeOf(plan);
+function recordOf(order: PlannedOrder, outcome: OrderOutcome, status: RecordedStatus): OrderRecord {
+  const { ticker, eventTicker, side, action, count, askedAtMs } = order;
+  const { orderId, filled, totalUsdMicros, feeUsdMicros, filledAtMs } = outcome;
   return {
     ...{ ticker, eventTicker, side, action, orderId, filled, totalUsdMicros, feeUsdMicros, status, filledAtMs },
-    ...{ count: BigInt(count), createdAtMs: askedAtMs },
+    ...{ count, createdAtMs: askedAtMs },
   };
 }
