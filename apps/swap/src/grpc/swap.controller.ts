@@ -1,12 +1,12 @@
 import { swapV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { PreviewTrade, Trade } from '../application/trade.js';
 import { toPreviewResponse, toTradeResponse, tradeRequestOf } from './messages.js';
 
 /** The swap service's gRPC surface. */
 @Controller()
-@swapV1.SwapServiceControllerMethods()
-export class SwapController implements swapV1.SwapServiceController {
+export class SwapController implements GrpcController<swapV1.SwapServiceService> {
   constructor(
     @Inject(Trade) private readonly trades: Trade,
     @Inject(PreviewTrade) private readonly previews: PreviewTrade,

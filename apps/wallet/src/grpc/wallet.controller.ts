@@ -1,5 +1,6 @@
 import { walletV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Move, PreviewMove } from '../application/moves/move.js';
 import { PreviewTransfer, Transfer } from '../application/transfers/transfer.js';
@@ -23,8 +24,7 @@ import {
 
 /** The wallet service's gRPC surface. */
 @Controller()
-@walletV1.WalletServiceControllerMethods()
-export class WalletController implements walletV1.WalletServiceController {
+export class WalletController implements GrpcController<walletV1.WalletServiceService> {
   @Inject(CreateWallet) private readonly creating!: CreateWallet;
   @Inject(GetWallet) private readonly wallets!: GetWallet;
   @Inject(GetBalances) private readonly balances!: GetBalances;
