@@ -3,7 +3,7 @@ import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wa
 import { MAX_USD_MICROS } from '../../domain/value.js';
 import type { ForgottenTransaction, OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
 import { USDC } from '../check-move.js';
-import { patiently } from '../known-prices.js';
+import { askUpstream } from '../known-prices.js';
 import { landedTransaction } from '../landed-transaction.js';
 import { tokenValue } from '../token-value.js';
 import { lamportsLost, lossesOf, receiversOf, signersOf } from './balance-changes.js';
@@ -103,7 +103,7 @@ export class ReadWallet {
   async #valueOf(tx: LandedTransaction, wallet: string): Promise<bigint | undefined> {
     let sum = 0n;
     for (const loss of lossesOf(tx, wallet) ?? [undefined]) {
-      const value = loss && (await patiently(() => tokenValue(this.parts.prices, loss)));
+      const value = loss && (await askUpstream(() => tokenValue(this.parts.prices, loss)));
       if (value === undefined) return undefined;
       sum += value;
     }
