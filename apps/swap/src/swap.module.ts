@@ -1,4 +1,4 @@
-import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
+import { type OperationEngine, OperationsController, OperatorDesk } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { PreviewTrade } from './application/preview-trade.js';
 import type { TradeKind } from './application/trade-kind.js';
@@ -27,7 +27,7 @@ export class SwapModule {
       controllers: [SwapController, OperationsController],
       providers: [
         { provide: SWAP_USE_CASES, useValue: useCases },
-        { provide: OPERATOR_DESK, useValue: desk },
+        { provide: OperatorDesk, useValue: desk },
       ],
     };
   }

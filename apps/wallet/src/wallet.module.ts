@@ -1,5 +1,5 @@
 import type { SignerReplicas } from '@agent-wallet/attestation/service';
-import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
+import { type OperationEngine, OperationsController, OperatorDesk } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import type { UsdPrices, VerifiedTokens } from '@agent-wallet/prices';
 import type { SolanaChain } from '@agent-wallet/solana';
@@ -69,7 +69,7 @@ export class WalletModule {
       controllers: [WalletController, OperationsController],
       providers: [
         { provide: WALLET_USE_CASES, useValue: useCases },
-        { provide: OPERATOR_DESK, useValue: desk },
+        { provide: OperatorDesk, useValue: desk },
       ],
     };
   }

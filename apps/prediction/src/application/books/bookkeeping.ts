@@ -4,9 +4,6 @@ import type { GivenUpOrders } from '../../ports/given-up-orders.js';
 import type { Findings } from '../reconciliation/compare-books.js';
 import type { WatchBooks } from '../reconciliation/watch-books.js';
 
-/** The provider of the bookkeeping. */
-export const BOOKKEEPING = Symbol('Bookkeeping');
-
 /** Why an operation's order cannot be given up. */
 const NOT_WAITED_FOR =
   'is no open operation with an order that the exchange said it has and never showed: `explain` says what it waits for';
