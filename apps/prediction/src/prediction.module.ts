@@ -12,7 +12,7 @@ import { Withdraw } from './application/withdraw/withdraw.js';
 import { BooksController } from './grpc/books.controller.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
-import type { Books } from './ports/books.js';
+import type { LedgerStore } from './ports/ledger-store.js';
 import type { CatalogSource } from './ports/catalog.js';
 import type { PolicySwitch } from './ports/policy-switch.js';
 import type { Wallet } from './ports/wallet.js';
@@ -22,7 +22,7 @@ export interface PredictionDependencies {
   readonly kinds: OperationKinds;
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
-  readonly books: Books;
+  readonly books: LedgerStore;
   readonly bookkeeping: Bookkeeping;
   readonly catalog: CatalogSource;
   readonly policies: PolicySwitch;

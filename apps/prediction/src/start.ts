@@ -24,7 +24,7 @@ import {
 } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
 import { type BookkeepingPace, openBookkeeping, type OpenBookkeeping } from './adapters/books/open-bookkeeping.js';
-import { PostgresBooks } from './adapters/books/postgres-books.js';
+import { PostgresLedgerStore } from './adapters/books/postgres-ledger-store.js';
 import { openExchange } from './adapters/exchange/open-exchange.js';
 import { openOperations } from './application/operations/open-operations.js';
 import { DEFAULT_ORDER_PACE, type OrderPace } from './application/operations/dependencies.js';
@@ -103,7 +103,7 @@ function open(
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'prediction.before-publishing', checkpoint, logger });
   const outbox = createOutbox('prediction', clock);
-  const books = new PostgresBooks(database, outbox);
+  const books = new PostgresLedgerStore(database, outbox);
   const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
   const { bookkeeping, givenUp, start: startBookkeeping } = kept;
   const kinds = openOperations({

@@ -9,7 +9,7 @@ import type { WithdrawAnswer } from '../application/withdraw/withdraw.js';
 import { HUNDREDTHS } from '../domain/orders/filled-amounts.js';
 import type { OrderOutcome } from '../domain/orders/order-outcome.js';
 import type { BuyRequest, OrderRequest, SellRequest } from '../domain/orders/order-request.js';
-import type { OrderRecord, RecordedStatus, SettledAs } from '../ports/books.js';
+import type { OrderRecord, RecordedStatus, SettledAs } from '../ports/ledger-store.js';
 
 const { OrderAction, OrderStatus, SettlementResult, Side: WireSide } = predictionV1;
 const { OperationState } = walletV1;
