@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AppError, newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
 import type { OperationRecord } from '../src/index.js';
+import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
-import { CRASH_PLACES, until, World } from './world.js';
+import { until, World } from './world.js';
 
 let world: World;
 

@@ -3,8 +3,9 @@ import { AppError, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { signatureText } from '@agent-wallet/solana';
 import { OperatorDesk } from '../src/index.js';
+import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
-import { begun, CRASH_PLACES, RESOLVED, until, World } from './world.js';
+import { begun, RESOLVED, until, World } from './world.js';
 
 let world: World;
 

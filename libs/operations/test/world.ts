@@ -6,7 +6,6 @@ import { createLogger, type Database, openDatabase } from '@agent-wallet/platfor
 import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
-  type CheckpointPoint,
   flag,
   OperationEngine,
   type OperationEngineOptions,
@@ -25,17 +24,6 @@ import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
 const OUTBOX = `create table outbox (
   id bigint generated always as identity primary key, event_id uuid not null unique, agent_id uuid not null,
   payload bytea not null)`;
-
-/** Where a process dies while it carries out one message. */
-export const CRASH_PLACES: readonly CheckpointPoint[] = [
-  'after-build',
-  'after-reservation',
-  'after-signing',
-  'after-persisting',
-  'after-broadcast',
-  'after-landing',
-  'before-answering',
-];
 
 /** A request of the tests' kinds. */
 export interface TestRequest {
