@@ -7,5 +7,5 @@ import { fileURLToPath } from 'node:url';
 export const historyMigrations = {
   schema: 'history',
   owner: 'history_owner',
-  directory: fileURLToPath(new URL('../prisma/migrations', import.meta.url)),
+  directory: fileURLToPath(new URL('../db', import.meta.url)),
 } as const;

@@ -123,7 +123,7 @@ describe('the chain of events', () => {
     'drop table log_batches',
     'drop schema history cascade',
     "set session_replication_role = 'replica'",
-    'delete from _prisma_migrations',
+    'delete from schema_migrations',
   ])('is out of the reach of the service: %s is refused', async (sql) => {
     await append(...eventsOf(newId()));
     await expect(rowsOf(sql)).rejects.toThrow(/permission denied|must be owner/);

@@ -15,7 +15,7 @@ import type {
 
 export const silent = createLogger('test', 'silent');
 
-const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../db', import.meta.url));
 
 /** A schema that its owner has migrated, as the service's role sees it. */
 export interface BooksUnderTest {

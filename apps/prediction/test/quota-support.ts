@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { StoredQuota } from '../src/adapters/exchange/stored-quota.js';
 import { type Sleep, WriteQueue } from '../src/adapters/exchange/write-queue.js';
 
-const MIGRATIONS = fileURLToPath(new URL('../prisma/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../db', import.meta.url));
 
 // The service's role may neither replace the clock nor needs to.
 const OWN_CLOCK = `

@@ -120,7 +120,7 @@ describe('commands for a database', () => {
     const backup = ['backup', '--to', path.join(directory, 'keys.backup'), '--recipient', recipient];
     // They are in: what they miss next is what migrations make.
     expect((await say('audit', 'history', [])).stdout).toContain('"log_batches" does not exist');
-    expect((await say('keys', 'signer', backup)).stdout).toContain('_prisma_migrations');
+    expect((await say('keys', 'signer', backup)).stdout).toContain('schema_migrations');
     // The password of somebody else.
     expect((await say('audit', 'signer', [])).stdout).toContain('authentication failed');
   });

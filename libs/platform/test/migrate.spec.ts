@@ -5,8 +5,8 @@ import path from 'node:path';
 import { type Database, migrate, missingMigrations } from '../src/index.js';
 import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
-const MAKE = '20260101000000_make_a_table';
-const FILL = '20260102000000_fill_it';
+const MAKE = '0001_make_a_table';
+const FILL = '0002_fill_it';
 
 let test: TestDatabase;
 let database: Database;
@@ -15,8 +15,8 @@ let directory: string;
 beforeEach(async () => {
   test = await openTestDatabase();
   database = await openSchema(test, 'things');
-  directory = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  await cp(path.join(import.meta.dirname, 'fixtures', 'migrations'), directory, { recursive: true });
+  directory = await mkdtemp(path.join(tmpdir(), 'schema-'));
+  await cp(path.join(import.meta.dirname, 'fixtures', 'db'), directory, { recursive: true });
 });
 
 afterEach(async () => {
@@ -25,6 +25,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
+const fileOf = (migration: string) => path.join(directory, 'migrations', `${migration}.sql`);
+
 async function countThings(): Promise<number> {
   const { rows } = await database.pool.query<{ n: number }>('select count(*)::int as n from things');
   return rows[0]!.n;
@@ -32,40 +34,116 @@ async function countThings(): Promise<number> {
 
 describe('migrate', () => {
   it('applies each migration once, in order', async () => {
-    expect(await migrate(database, directory)).toEqual([MAKE, FILL]);
+    expect(await migrate(database, directory)).toEqual([MAKE, FILL, 'functions']);
     expect(await migrate(database, directory)).toEqual([]);
     expect(await countThings()).toBe(1);
   });
 
   it('applies each migration once when replicas start together', async () => {
     const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(database, directory)));
-    expect(applied.flat()).toEqual([MAKE, FILL]);
+    expect(applied.flat()).toEqual([MAKE, FILL, 'functions']);
     expect(await countThings()).toBe(1);
   });
 
   it('tells what is missing, and whether nothing was applied ever', async () => {
-    await expect(missingMigrations(database, directory)).rejects.toThrow('_prisma_migrations');
-    const fill = path.join(directory, FILL);
-    await rename(fill, path.join(directory, '..', `${path.basename(directory)}-later`));
+    await expect(missingMigrations(database, directory)).rejects.toThrow('schema_migrations');
+    await rename(fileOf(FILL), path.join(directory, 'later.sql'));
     await migrate(database, directory);
     expect(await missingMigrations(database, directory)).toEqual([]);
-    await rename(path.join(directory, '..', `${path.basename(directory)}-later`), fill);
+    await rename(path.join(directory, 'later.sql'), fileOf(FILL));
     expect(await missingMigrations(database, directory)).toEqual([FILL]);
     expect(await countThings()).toBe(0);
   });
 
   it('refuses an applied migration that was edited', async () => {
     await migrate(database, directory);
-    await writeFile(path.join(directory, FILL, 'migration.sql'), 'insert into things values (2);');
+    await writeFile(fileOf(FILL), 'insert into things values (2);');
     await expect(migrate(database, directory)).rejects.toThrow(`${FILL} was edited`);
   });
 
   it('leaves nothing of a migration that failed, and applies it once mended', async () => {
-    const file = path.join(directory, FILL, 'migration.sql');
+    const file = fileOf(FILL);
     await writeFile(file, 'insert into things values (1); insert into nowhere values (1);');
     await expect(migrate(database, directory)).rejects.toThrow(`${FILL} failed`);
     expect(await countThings()).toBe(0);
     await writeFile(file, 'insert into things values (1);');
-    expect(await migrate(database, directory)).toEqual([FILL]);
+    expect(await migrate(database, directory)).toEqual([FILL, 'functions']);
+  });
+
+  it('rejects a migration that sorts before an applied one', async () => {
+    await migrate(database, directory);
+    await writeFile(fileOf('0001_zealous'), 'insert into things values (3);');
+    await expect(migrate(database, directory)).rejects.toThrow(`0001_zealous sorts before ${FILL}`);
+    expect(await countThings()).toBe(1);
+  });
+
+  it('rejects a migration without a number', async () => {
+    await writeFile(fileOf('fill_it'), 'insert into things values (3);');
+    await expect(migrate(database, directory)).rejects.toThrow('fill_it must be named like');
+  });
+});
+
+describe('functions of a schema', () => {
+  const functionFile = (name: string) => path.join(directory, 'functions', `${name}.sql`);
+  const countWith = async (call: string) =>
+    (await database.pool.query<{ n: unknown }>(`select ${call} as n`)).rows[0]!.n;
+  const EDIT = 'create or replace function count_things() returns bigint language sql stable as $$ select 7::bigint $$';
+
+  it('are those of the files, triggers included', async () => {
+    await migrate(database, directory);
+    expect(await countWith('count_things()')).toBe('1');
+    await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
+  });
+
+  it('are replaced when a file changes, whatever the function returned before', async () => {
+    await migrate(database, directory);
+    await writeFile(
+      functionFile('count_things'),
+      'create or replace function count_things() returns text language sql stable as $$ select later_file() $$;',
+    );
+    await writeFile(
+      functionFile('later_file'),
+      "create or replace function later_file() returns text language sql stable as $$ select 'many' $$;",
+    );
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    expect(await migrate(database, directory)).toEqual(['functions']);
+    expect(await migrate(database, directory)).toEqual([]);
+    expect(await countWith('count_things()')).toBe('many');
+    await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
+  });
+
+  it('are dropped with their triggers when their file is removed', async () => {
+    await migrate(database, directory);
+    await rm(functionFile('reject_negatives'));
+    expect(await migrate(database, directory)).toEqual(['functions']);
+    await database.pool.query('insert into things values (-1)');
+    expect(await countWith("to_regproc('reject_negatives')")).toBeNull();
+  });
+
+  it('stay as they were when a file fails, and the error names the file', async () => {
+    await migrate(database, directory);
+    await writeFile(functionFile('reject_negatives'), 'create function nonsense');
+    await expect(migrate(database, directory)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('function file reject_negatives failed') },
+    });
+    expect(await countWith('count_things()')).toBe('1');
+    await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
+  });
+
+  it.each([
+    ['a function is replaced', EDIT],
+    ['a function is added', 'create function extra() returns int language sql as $$ select 1 $$'],
+    ['a trigger is switched off', 'alter table things disable trigger things_are_not_negative'],
+    ['a trigger is dropped', 'drop trigger things_are_not_negative on things'],
+    ['a function gets a setting', "alter function count_things() set search_path = 'public'"],
+  ])('are refused when %s in the database, until they are overwritten', async (_, edit) => {
+    await migrate(database, directory);
+    await database.pool.query(edit);
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    await expect(migrate(database, directory)).rejects.toThrow('the functions of schema things were changed');
+    expect(await migrate(database, directory, { overwriteFunctions: true })).toEqual(['functions']);
+    expect(await missingMigrations(database, directory)).toEqual([]);
+    expect(await countWith('count_things()')).toBe('1');
+    await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
   });
 });

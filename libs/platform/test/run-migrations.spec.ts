@@ -4,7 +4,7 @@ import pg from 'pg';
 import { runMigrations } from '../src/postgres/run-migrations.js';
 import { openTestDatabase, type TestDatabase } from './support.js';
 
-const directory = path.join(import.meta.dirname, 'fixtures', 'migrations');
+const directory = path.join(import.meta.dirname, 'fixtures', 'db');
 
 let test: TestDatabase;
 let admin: pg.Client;

@@ -7,7 +7,7 @@ const PAGE = 1_000;
 const TABLES = ['data_keys', 'data_key_seals', 'keys', 'boots'];
 
 /** What is made anew by whoever runs. */
-const PASSING = ['replicas', '_prisma_migrations'];
+const PASSING = ['replicas', 'schema_migrations', 'schema_functions'];
 
 /** What a backup says of itself. */
 export interface BackupHeader {
@@ -58,9 +58,9 @@ export class SignerTables {
   }
 
   async header(): Promise<BackupHeader> {
-    const text = 'select migration_name from _prisma_migrations where finished_at is not null order by 1';
-    const { rows } = await this.client.query<{ migration_name: string }>(text);
-    return { schema: this.schema, migrations: rows.map(({ migration_name }) => migration_name) };
+    const text = 'select name from schema_migrations order by 1';
+    const { rows } = await this.client.query<{ name: string }>(text);
+    return { schema: this.schema, migrations: rows.map(({ name }) => name) };
   }
 
   async *pages(): AsyncGenerator<BackupPage> {

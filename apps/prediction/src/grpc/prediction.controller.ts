@@ -1,5 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Buy } from '../application/buy/buy.js';
 import { PreviewOrder } from '../application/previews/preview-order.js';
@@ -20,8 +21,7 @@ import {
 
 /** The gRPC surface of agents' orders, positions and prediction money. */
 @Controller()
-@predictionV1.PredictionServiceControllerMethods()
-export class PredictionController implements predictionV1.PredictionServiceController {
+export class PredictionController implements GrpcController<predictionV1.PredictionServiceService> {
   constructor(
     @Inject(Buy) private readonly buys: Buy,
     @Inject(Sell) private readonly sales: Sell,

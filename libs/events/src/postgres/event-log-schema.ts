@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** The schema `events` of the Postgres event stream, and where its migrations lie. */
 export const EVENT_LOG_MIGRATIONS = {
   schema: 'events',
-  directory: fileURLToPath(new URL('../../migrations/events', import.meta.url)),
+  directory: fileURLToPath(new URL('../../db', import.meta.url)),
 } as const;
 
 /** The channel on which consumers of the same database are told that something was appended. */

@@ -1,6 +1,6 @@
 import { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { CallerLists, ServedService } from '@agent-wallet/platform';
+import type { CallerLists, GrpcController, ServedService } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { OperatorDesk } from './operator-desk.js';
 
@@ -9,8 +9,7 @@ const REVISIONS_LIMIT = 500;
 
 /** The operators' gRPC surface of a service that carries out operations. */
 @Controller()
-@operationsV1.OperationsServiceControllerMethods()
-export class OperationsController implements operationsV1.OperationsServiceController {
+export class OperationsController implements GrpcController<operationsV1.OperationsServiceService> {
   constructor(@Inject(OperatorDesk) private readonly desk: OperatorDesk) {}
 
   async listOpenOperations(

@@ -1,39 +1,47 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type pg from 'pg';
 import type { Database } from './database.js';
+import { readSchemaFiles, type SchemaFiles, type SqlFile } from './schema-files.js';
+import { compareFunctions, FUNCTIONS_TABLE, replaceFunctions } from './schema-functions.js';
 
 /** Any number: the lock under which one process at a time migrates a schema. */
 const MIGRATION_LOCK = 7_214_001;
 
-// The table and the checksum are Prisma's own, so that `prisma migrate deploy` and `status` agree with this runner.
-const MIGRATIONS_TABLE = `create table if not exists "_prisma_migrations" (
-  id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
-  logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
+const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
+  name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-  readonly checksum: string;
+/** How the functions are called among what `migrate` applied. */
+const FUNCTIONS = 'functions';
+
+/** How a schema is brought up to date. */
+export interface MigrateOptions {
+  /** Replaces functions that were edited in the database, instead of refusing. */
+  readonly overwriteFunctions?: boolean;
 }
 
 /**
- * Brings a schema up to date: applies every `<directory>/<name>/migration.sql` that was not applied yet, in order of
- * name, each in a transaction, under a lock, so that replicas may start together.
- * @returns the names applied now
- * @throws Error when an applied migration was edited since
+ * Brings a schema up to date, under a lock, so that replicas may start together: applies every
+ * `<directory>/migrations/<number>_<name>.sql` that was not applied yet, in order of name, each in a transaction; then, in
+ * one more, makes the functions and triggers those of `<directory>/functions/*.sql` when a file has changed.
+ * @returns the names applied now; `functions` for the functions
+ * @throws Error when an applied migration was edited since, when a new one sorts before an applied one, and when the
+ *   functions in the database are not those that were applied
  */
-export async function migrate(database: Database, directory: string): Promise<string[]> {
-  const migrations = await readMigrations(directory);
-  const client = await database.pool.connect();
+export async function migrate(
+  database: Database,
+  directory: string,
+  { overwriteFunctions = false }: MigrateOptions = {},
+): Promise<string[]> {
+  const { pool, schema } = database;
+  const files = await readSchemaFiles(directory);
+  const client = await pool.connect();
   try {
-    await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, database.schema]);
+    await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     try {
-      await client.query(MIGRATIONS_TABLE);
-      return await applyMissing(client, migrations);
+      await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}`);
+      const applied = await applyMissing(client, files.migrations);
+      return (await applyFunctions(client, schema, files, overwriteFunctions)) ? [...applied, FUNCTIONS] : applied;
     } finally {
-      await client.query('select pg_advisory_unlock($1, hashtext($2))', [MIGRATION_LOCK, database.schema]);
+      await client.query('select pg_advisory_unlock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     }
   } finally {
     client.release();
@@ -41,58 +49,72 @@ export async function migrate(database: Database, directory: string): Promise<st
 }
 
 /**
- * The migrations that were not applied yet, in order; whoever may read the schema may ask.
- * @throws Error when nothing was applied ever, or the database is away
+ * What `migrate` would apply: migrations in order, and `functions` when those in the database differ from the files. Any
+ * role that may read the schema may ask.
+ * @throws Error when nothing was ever applied, or the database is away
  */
-export async function missingMigrations(database: Database, directory: string): Promise<string[]> {
-  const known = await appliedMigrations(database.pool);
-  return (await readMigrations(directory)).filter(({ name }) => !known.has(name)).map(({ name }) => name);
+export async function missingMigrations({ pool, schema }: Database, directory: string): Promise<string[]> {
+  const files = await readSchemaFiles(directory);
+  const known = await appliedMigrations(pool);
+  const missing = files.migrations.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  const isCurrent = files.functions.length === 0 || (await compareFunctions(pool, schema, files)) === 'current';
+  return isCurrent ? missing : [...missing, FUNCTIONS];
 }
 
-async function applyMissing(client: pg.PoolClient, migrations: readonly Migration[]): Promise<string[]> {
+async function applyMissing(client: pg.PoolClient, migrations: readonly SqlFile[]): Promise<string[]> {
   const checksums = await appliedMigrations(client);
+  const newest = [...checksums.keys()].sort().at(-1) ?? '';
   const applied: string[] = [];
   for (const migration of migrations) {
-    const known = checksums.get(migration.name);
-    if (known === migration.checksum) continue;
-    if (known) throw new Error(`migration ${migration.name} was edited after it was applied`);
-    await apply(client, migration);
-    applied.push(migration.name);
+    const { name, checksum } = migration;
+    const known = checksums.get(name);
+    if (known === checksum) continue;
+    if (known) throw new Error(`migration ${name} was edited after it was applied`);
+    // Databases that have the later one already would get the two in another order than new ones.
+    if (name < newest)
+      throw new Error(`migration ${name} sorts before ${newest}, which was applied; give it a later number`);
+    await inTransaction(client, `migration ${name}`, async () => {
+      await client.query(migration.sql);
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+    });
+    applied.push(name);
   }
   return applied;
 }
 
-/** Name and checksum of each that was applied. */
-async function appliedMigrations(on: Pick<pg.Pool, 'query'>): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await on.query<{ migration_name: string; checksum: string }>(
-    'select migration_name, checksum from "_prisma_migrations" where finished_at is not null and rolled_back_at is null',
-  );
-  return new Map(rows.map((row) => [row.migration_name, row.checksum]));
+/** Whether they were replaced. */
+async function applyFunctions(
+  client: pg.PoolClient,
+  schema: string,
+  files: SchemaFiles,
+  overwrite: boolean,
+): Promise<boolean> {
+  if (files.functions.length === 0) return false;
+  const state = await compareFunctions(client, schema, files);
+  if (state === 'current') return false;
+  if (state === 'edited' && !overwrite) {
+    throw new Error(
+      `the functions of schema ${schema} were changed in the database: they differ from the files of this version. ` +
+        'Find out who changed them, then run this migration with --overwrite-functions',
+    );
+  }
+  await inTransaction(client, `the functions of schema ${schema}`, () => replaceFunctions(client, schema, files));
+  return true;
 }
 
-async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function inTransaction(client: pg.PoolClient, subject: string, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(migration.sql);
-    await client.query(
-      `insert into "_prisma_migrations" (id, checksum, migration_name, finished_at, applied_steps_count)
-       values ($1, $2, $3, now(), 1)`,
-      [randomUUID(), migration.checksum, migration.name],
-    );
+    await work();
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new Error(`migration ${migration.name} failed`, { cause: error });
+    throw new Error(`${subject} failed`, { cause: error });
   }
 }
 
-async function readMigrations(directory: string): Promise<Migration[]> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const sql = await readFile(path.join(directory, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
+/** Name and checksum of each that was applied. */
+async function appliedMigrations(on: Pick<pg.Pool, 'query'>): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await on.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations');
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }

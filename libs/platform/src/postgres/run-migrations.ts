@@ -6,7 +6,7 @@ import { migrate, missingMigrations } from './migrate.js';
 
 // An entry of its own: what migrates needs no gRPC and no framework.
 
-/** A schema, and where its migrations lie. */
+/** A schema, and the folder of its `migrations` and `functions`. */
 export interface SchemaMigrations {
   readonly schema: string;
   readonly directory: string;
@@ -22,7 +22,8 @@ const NOT_MADE_YET: readonly unknown[] = ['28P01', '28000', '3D000'];
 
 /**
  * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema. With `--wait`
- * it changes nothing and waits until somebody has: a service starts after its migrations. It exits with 1 when it fails.
+ * it changes nothing and waits until the schema is that of this program: a service starts after its migrations. With
+ * `--overwrite-functions` it replaces functions that were edited in the database. It exits with 1 when it fails.
  * @param finish runs after the migrations, on the same database
  */
 export async function runMigrations(
@@ -52,7 +53,8 @@ async function migrateOrWait(
   const database = openDatabase({ connection, schema, logger, maxConnections: 2, answerTimeoutMs: 0 });
   try {
     if (process.argv.includes('--wait')) return await waitFor(database, directory, logger);
-    const applied = await onceThere(() => migrate(database, directory), logger);
+    const overwriteFunctions = process.argv.includes('--overwrite-functions');
+    const applied = await onceThere(() => migrate(database, directory, { overwriteFunctions }), logger);
     logger.info({ schema, applied }, 'the schema is up to date');
     await finish?.(database);
   } finally {
@@ -84,7 +86,7 @@ async function waitFor(database: Database, directory: string, logger: Logger): P
       (error: unknown) => (error as Error).message,
     );
     if (waitsFor === '') return;
-    if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is older than this program');
+    if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is not that of this program');
     said = waitsFor;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
