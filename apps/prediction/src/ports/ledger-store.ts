@@ -138,7 +138,7 @@ export interface OrderPage {
  *
  * Locks are taken in one order: market, agent, accounts. So a transaction that books fills begins with `bookFills`.
  */
-export interface BookWriter {
+export interface LedgerWriter {
   /** The escrow has arrived in the treasury. */
   escrow(tx: Queryable, operation: BookedOperation, amountUsdMicros: bigint): Promise<void>;
   /**
@@ -167,7 +167,7 @@ export interface BookWriter {
 }
 
 /** What is read from the books. */
-export interface BookReader {
+export interface LedgerReader {
   heldFor(operationId: string): Promise<Held>;
   balanceOf(agentId: string): Promise<AgentBalance>;
   /** Contracts of the position that are not locked. */
@@ -184,4 +184,4 @@ export interface BookReader {
  * The books. Reconciliation finds escrows on their way in the plans of open `prediction_buy` operations: such a plan
  * carries `escrowUsdMicros` (decimal text) from before `wallet.Move` is called.
  */
-export type Books = BookWriter & BookReader;
+export type LedgerStore = LedgerWriter & LedgerReader;

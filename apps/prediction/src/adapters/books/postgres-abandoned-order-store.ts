@@ -1,10 +1,10 @@
 import type { Outbox } from '@agent-wallet/events';
 import type { Database } from '@agent-wallet/platform';
-import type { OperatorNote } from '../../ports/comparison-books.js';
-import type { GivenUpOrders } from '../../ports/given-up-orders.js';
+import type { OperatorNote } from '../../ports/reconciliation-store.js';
+import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 
 /** The table `given_up_orders`; the operation itself is left to whoever carries it out. */
-export class PostgresGivenUpOrders implements GivenUpOrders {
+export class PostgresAbandonedOrderStore implements AbandonedOrderStore {
   constructor(
     private readonly database: Pick<Database, 'pool' | 'transaction'>,
     private readonly outbox: Outbox,
@@ -16,7 +16,7 @@ export class PostgresGivenUpOrders implements GivenUpOrders {
     return rowCount !== 0;
   }
 
-  giveUp(operationId: string, { operator, reason }: OperatorNote): ReturnType<GivenUpOrders['giveUp']> {
+  giveUp(operationId: string, { operator, reason }: OperatorNote): ReturnType<AbandonedOrderStore['giveUp']> {
     return this.database.transaction(async (tx) => {
       const { rows } = await tx.query<{ agent_id: string; client_order_id: string }>(
         `select agent_id, plan->'placing'->>'clientOrderId' as client_order_id from operations

@@ -63,7 +63,7 @@ export interface OperatorNote {
 }
 
 /** What the comparison of the books with the outside needs of them. */
-export interface ComparisonBooks {
+export interface ReconciliationStore {
   picture(): Promise<BookPicture>;
   last(): Promise<LastComparison>;
   /** @returns whether it was written, and whether that has stopped the orders */

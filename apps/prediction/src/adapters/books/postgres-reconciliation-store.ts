@@ -4,12 +4,12 @@ import type { Database, Queryable } from '@agent-wallet/platform';
 import { entryOf, line } from '../../domain/books/line.js';
 import type {
   BookPicture,
-  ComparisonBooks,
+  ReconciliationStore,
   ComparisonResult,
   LastComparison,
   OperatorNote,
   PlaceAmounts,
-} from '../../ports/comparison-books.js';
+} from '../../ports/reconciliation-store.js';
 import { readPicture } from './book-picture.js';
 import { isOverdrawn, post } from './journal.js';
 
@@ -17,7 +17,7 @@ import { isOverdrawn, post } from './journal.js';
 const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
 /** The comparison of the books with the outside, in the schema `prediction`. */
-export class PostgresComparisonBooks implements ComparisonBooks {
+export class PostgresReconciliationStore implements ReconciliationStore {
   constructor(
     private readonly database: Pick<Database, 'pool' | 'transaction'>,
     private readonly outbox: Outbox,

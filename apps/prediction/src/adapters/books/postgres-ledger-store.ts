@@ -5,20 +5,20 @@ import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/bo
 import { line } from '../../domain/books/line.js';
 import type {
   BookedOperation,
-  Books,
+  LedgerStore,
   Fill,
   Filled,
   OrderRecord,
   OrderTerms,
   PlacedOrder,
   PositionPart,
-} from '../../ports/books.js';
+} from '../../ports/ledger-store.js';
 import { readBookedFills, readFilled, readFillState } from './fill-state.js';
 import { isOverdrawn, lockMarket, post } from './journal.js';
-import { PostgresBookReader } from './postgres-book-reader.js';
+import { PostgresLedgerReader } from './postgres-ledger-reader.js';
 
 /** The books in the schema `prediction`. */
-export class PostgresBooks extends PostgresBookReader implements Books {
+export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerStore {
   constructor(
     database: Pick<Database, 'pool'>,
     private readonly outbox: Outbox,

@@ -4,14 +4,14 @@ import type { Side } from '../../domain/books/side.js';
 import type {
   AgentBalance,
   BookedPosition,
-  BookReader,
+  LedgerReader,
   Held,
   OrderPage,
   OrderQuery,
   PositionList,
   RecordedStatus,
   SettledAs,
-} from '../../ports/books.js';
+} from '../../ports/ledger-store.js';
 
 interface PositionRow {
   readonly ticker: string;
@@ -40,7 +40,7 @@ const POSITIONS = `
   order by p.entry_id desc, p.ticker, p.side`;
 
 /** What is read from the books, in the schema `prediction`. */
-export class PostgresBookReader implements BookReader {
+export class PostgresLedgerReader implements LedgerReader {
   constructor(private readonly database: Pick<Database, 'pool'>) {}
 
   async heldFor(operationId: string): Promise<Held> {

@@ -14,7 +14,7 @@ export interface HeldMarket {
 export type SettlementAnswer = 'settled' | 'settled_earlier' | 'busy' | 'unpaid' | 'differs';
 
 /** What the settlement of markets needs of the books. */
-export interface SettlementBooks {
+export interface SettlementStore {
   /** Markets in which somebody holds contracts, by ticker. */
   heldMarkets(): Promise<readonly HeldMarket[]>;
   /** Pays what a market's contracts are worth, once, and tells history of it, all in one transaction. */

@@ -10,7 +10,7 @@ import {
   type SettlementEntry,
 } from '../../domain/books/book-settlement.js';
 import type { Side } from '../../domain/books/side.js';
-import type { HeldMarket, SettlementAnswer, SettlementBooks } from '../../ports/settlement-books.js';
+import type { HeldMarket, SettlementAnswer, SettlementStore } from '../../ports/settlement-store.js';
 import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';
 
@@ -25,7 +25,7 @@ export interface SettlementBooksOptions {
 const PATIENCE_MS = 10 * 60_000;
 
 /** Settlement of markets, in the schema `prediction`. */
-export class PostgresSettlementBooks implements SettlementBooks {
+export class PostgresSettlementStore implements SettlementStore {
   constructor(private readonly options: SettlementBooksOptions) {}
 
   async heldMarkets(): Promise<readonly HeldMarket[]> {
