@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generateSources } from './codegen.mjs';
 import { installed, isMain, run } from './process.mjs';
 import { commandStep, runSteps } from './steps.mjs';
 
@@ -39,9 +40,12 @@ async function makeProjectGraph() {
 
 if (isMain(import.meta)) {
   const projects = process.argv.slice(2);
+  const sources = { name: 'generated code', work: generateSources };
   // Nx has made the graph before it lints a project.
   const [making, looking] =
-    projects.length > 0 ? [[], [code(...projects), boundaries(...projects)]] : [[PROJECT_GRAPH], LINTERS];
+    projects.length > 0
+      ? [[sources], [code(...projects), boundaries(...projects)]]
+      : [[sources, PROJECT_GRAPH], LINTERS];
   const failed = [...(await runSteps(making)), ...(await runSteps(looking, { atOnce: 2 }))];
   if (failed.length > 0) process.exit(1);
 }
