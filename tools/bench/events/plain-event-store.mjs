@@ -1,6 +1,6 @@
 // What history would write without its hash chains.
 import { latestRevisions } from '../../../apps/history/dist/domain/transaction-record.js';
-import { keepLatest } from '../../../apps/history/dist/adapters/keep-records.js';
+import { writeLatest } from '../../../apps/history/dist/adapters/write-records.js';
 
 /** The table that `makePlainEvents` makes, and the same records as history keeps. */
 export class PlainEventStore {
@@ -25,7 +25,7 @@ export class PlainEventStore {
       });
       const isNew = new Set(rows.map((row) => row.event_id));
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
-      if (records.length > 0) await keepLatest(tx, latestRevisions(records));
+      if (records.length > 0) await writeLatest(tx, latestRevisions(records));
     });
   }
 }

@@ -1,8 +1,8 @@
 import { type Database, databaseError } from '@agent-wallet/platform';
-import type { OperationState, OperationStates } from '../ports/operation-states.js';
+import type { OperationState, OperationStateStore } from '../ports/operation-state-store.js';
 
 /** The table `transactions`, by ids of operations. */
-export class PostgresOperationStates implements OperationStates {
+export class PostgresOperationStateStore implements OperationStateStore {
   constructor(private readonly database: Database) {}
 
   async find(operationIds: readonly string[]): Promise<OperationState[]> {

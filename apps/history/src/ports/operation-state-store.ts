@@ -8,7 +8,7 @@ export interface OperationState {
 }
 
 /** The latest states of operations. @throws AppError SERVICE_UNAVAILABLE */
-export interface OperationStates {
+export interface OperationStateStore {
   /** Those that are known, in no order. */
   find(operationIds: readonly string[]): Promise<OperationState[]>;
 }

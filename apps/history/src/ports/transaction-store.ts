@@ -16,7 +16,7 @@ export interface Page {
 }
 
 /** What agents read. @throws AppError SERVICE_UNAVAILABLE */
-export interface TransactionIndex {
+export interface TransactionStore {
   /** Newest first; records of the same millisecond in the order of their ids. */
   page(query: PageQuery): Promise<Page>;
   /** One record of this agent; undefined when the agent has none of that id. */

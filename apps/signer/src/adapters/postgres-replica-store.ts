@@ -1,6 +1,6 @@
 import { databaseError, type Queryable } from '@agent-wallet/platform';
 import type { QueryResultRow } from 'pg';
-import type { Replica, Replicas } from '../ports/replicas.js';
+import type { Replica, ReplicaStore } from '../ports/replica-store.js';
 
 /** A replica that was not seen for so long is not up. */
 const SEEN_WITHIN = "interval '15 seconds'";
@@ -14,7 +14,7 @@ interface ReplicaRow {
 }
 
 /** The table `replicas`, by the database's clock. */
-export class PostgresReplicas implements Replicas {
+export class PostgresReplicaStore implements ReplicaStore {
   constructor(private readonly database: Queryable) {}
 
   async beat({ ephemeralKey, vault, versions }: Omit<Replica, 'seenAtMs'>): Promise<void> {

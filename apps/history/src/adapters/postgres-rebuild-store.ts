@@ -1,10 +1,10 @@
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
-import type { Difference, HistoryRebuild, ReadRecord } from '../ports/history-rebuild.js';
-import { APPEND_LOCK, heldAppendLock } from './append-lock.js';
+import type { Difference, RebuildStore, ReadRecord } from '../ports/rebuild-store.js';
+import { APPEND_LOCK, heldAppendLock } from './locks.js';
 import { compareTables } from './compare-tables.js';
 import { type HistoryTables, LIVE, REBUILT } from './history-tables.js';
-import { keepLatest } from './keep-records.js';
+import { writeLatest } from './write-records.js';
 import { LOCKS } from './locks.js';
 
 /** How long it waits for a rebuild that was killed, and whose connection Postgres has not missed yet. */
@@ -16,7 +16,7 @@ const BATCH_COUNT = 2_000;
 const TABLES = Object.keys(LIVE) as ReadonlyArray<keyof HistoryTables>;
 
 /** The tables `rebuilt_…`, and how far they are in `rebuild_progress`. The database is that of the schema's owner. */
-export class PostgresRebuild implements HistoryRebuild {
+export class PostgresRebuildStore implements RebuildStore {
   private holder: DatabaseTransaction | undefined;
 
   constructor(
@@ -120,7 +120,7 @@ async function takeBatch(tx: Queryable, read: ReadRecord): Promise<number> {
     const record = read({ eventId: row.event_id, agentId: row.agent_id, payload: row.payload });
     return record ? [record] : [];
   });
-  await keepLatest(tx, latestRevisions(records), REBUILT);
+  await writeLatest(tx, latestRevisions(records), REBUILT);
   await tx.query({
     name: 'rebuild-advance',
     text: 'update rebuild_progress set position = $1',

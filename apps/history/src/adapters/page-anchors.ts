@@ -2,10 +2,10 @@ import type { Queryable } from '@agent-wallet/platform';
 import type { HistoryTables } from './history-tables.js';
 
 /** Marks of a list are this many records apart, or more, but never twice as many. Shorter lists have none. */
-export const MARK_EVERY = 250;
+export const ANCHOR_EVERY = 250;
 
 /** A list whose marks are not right any more, and a record that makes them so, if it is one that came or left. */
-export interface MarkTouched {
+export interface AnchorTouched {
   readonly agentId: string;
   /** Empty for the list of all actions. */
   readonly action: string;
@@ -19,7 +19,11 @@ export interface MarkTouched {
 }
 
 /** Makes the marks right again after records moved and were counted. */
-export async function keepMarks(tx: Queryable, touched: readonly MarkTouched[], tables: HistoryTables): Promise<void> {
+export async function updatePageAnchors(
+  tx: Queryable,
+  touched: readonly AnchorTouched[],
+  tables: HistoryTables,
+): Promise<void> {
   const moved = touched.filter(({ delta }) => delta !== 0);
   if (moved.length > 0) await tx.query(shiftMarks(tables), [...columnsOf(moved), moved.map(({ delta }) => delta)]);
   const short = touched.filter(({ isShort }) => isShort);
@@ -28,7 +32,7 @@ export async function keepMarks(tx: Queryable, touched: readonly MarkTouched[], 
   if (long.length > 0) await tx.query(addMarks(tables), columnsOf(long));
 }
 
-function columnsOf(touched: readonly MarkTouched[]) {
+function columnsOf(touched: readonly AnchorTouched[]) {
   return [
     touched.map(({ agentId }) => agentId),
     touched.map(({ action }) => action),
@@ -105,6 +109,6 @@ function addMarks({ transactions, counts, marks }: HistoryTables): string {
               union all
               select created_at, id from ${transactions} t where g.action <> '' and t.action = g.action and ${within}
             ) rows) r
-          where g.to_rank - g.from_rank >= ${2 * MARK_EVERY}
-            and r.n > 0 and r.n % ${MARK_EVERY} = 0 and g.to_rank - g.from_rank - r.n >= ${MARK_EVERY}`;
+          where g.to_rank - g.from_rank >= ${2 * ANCHOR_EVERY}
+            and r.n > 0 and r.n % ${ANCHOR_EVERY} = 0 and g.to_rank - g.from_rank - r.n >= ${ANCHOR_EVERY}`;
 }

@@ -1,31 +1,31 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { TransactionRecord } from '../domain/transaction-record.js';
 import { type HistoryTables, LIVE } from './history-tables.js';
-import { keepMarks, MARK_EVERY, type MarkTouched } from './keep-marks.js';
-import { timestamp } from './timestamp.js';
+import { updatePageAnchors, ANCHOR_EVERY, type AnchorTouched } from './page-anchors.js';
+import { timestamp } from './sql-values.js';
 
 /**
  * Brings records up to date, and the counts and marks of their lists with them. Each record is in one of two tables.
  * An id belongs to the agent that used it first, in either; the place of a record in time is the one it was first
  * given. The result does not depend on how records are batched. The caller holds the lock under which the log grows.
  */
-export async function keepLatest(
+export async function writeLatest(
   tx: Queryable,
   records: readonly TransactionRecord[],
   tables: HistoryTables = LIVE,
 ): Promise<void> {
   const dropped = records.filter(({ status }) => status === 'dropped');
   const shown = records.filter(({ status }) => status !== 'dropped');
-  if (dropped.length > 0) await keepMarks(tx, await dropRecords(tx, dropped, tables), tables);
-  if (shown.length > 0) await keepMarks(tx, await upsertRecords(tx, shown, tables), tables);
+  if (dropped.length > 0) await updatePageAnchors(tx, await dropRecords(tx, dropped, tables), tables);
+  if (shown.length > 0) await updatePageAnchors(tx, await upsertRecords(tx, shown, tables), tables);
 }
 
 async function dropRecords(
   tx: Queryable,
   records: readonly TransactionRecord[],
   tables: HistoryTables,
-): Promise<MarkTouched[]> {
-  const { rows } = await tx.query<MarkTouched>({
+): Promise<AnchorTouched[]> {
+  const { rows } = await tx.query<AnchorTouched>({
     name: `drop-${tables.transactions}`,
     text: `with given as (
              select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::timestamptz[])
@@ -59,8 +59,8 @@ async function upsertRecords(
   tx: Queryable,
   records: readonly TransactionRecord[],
   tables: HistoryTables,
-): Promise<MarkTouched[]> {
-  const { rows } = await tx.query<MarkTouched>({
+): Promise<AnchorTouched[]> {
+  const { rows } = await tx.query<AnchorTouched>({
     name: `upsert-${tables.transactions}`,
     text: upsertStatement(tables),
     values: [
@@ -130,11 +130,11 @@ function countMoved({ counts, marks }: HistoryTables): string {
               select k.created_at, k.id, k.before from ${marks} k
               where k.agent_id = c.agent_id and k.action = c.action order by k.created_at desc, k.id desc limit 1
             ) newest on true
-            where greatest(c.total, c.total_before) >= ${MARK_EVERY})
-          select agent_id as "agentId", action, null as "createdAt", null::uuid as id, 0 as delta, total < ${MARK_EVERY} as "isShort"
-          from lists where total < ${MARK_EVERY} or total - coalesce(before, 0) >= ${2 * MARK_EVERY}
+            where greatest(c.total, c.total_before) >= ${ANCHOR_EVERY})
+          select agent_id as "agentId", action, null as "createdAt", null::uuid as id, 0 as delta, total < ${ANCHOR_EVERY} as "isShort"
+          from lists where total < ${ANCHOR_EVERY} or total - coalesce(before, 0) >= ${2 * ANCHOR_EVERY}
           union all
-          select m.agent_id, m.action, m.created_at::text, m.id, m.delta, l.total < ${MARK_EVERY}
+          select m.agent_id, m.action, m.created_at::text, m.id, m.delta, l.total < ${ANCHOR_EVERY}
           from moved m join lists l using (agent_id, action)
           where (l.created_at, l.id) > (m.created_at, m.id)`;
 }

@@ -1,6 +1,6 @@
 import { type Database, databaseError } from '@agent-wallet/platform';
 import type { TransactionRecord, TransactionStatus } from '../domain/transaction-record.js';
-import type { Page, PageQuery, TransactionIndex } from '../ports/transaction-index.js';
+import type { Page, PageQuery, TransactionStore } from '../ports/transaction-store.js';
 import { LIVE } from './history-tables.js';
 
 const COLUMNS =
@@ -26,7 +26,7 @@ interface Row {
 type PageRow = Row & { readonly total: string } & { readonly id: string | null };
 
 /** The tables `transactions`, `transaction_counts` and `transaction_marks`, read by one statement a question. */
-export class PostgresTransactionIndex implements TransactionIndex {
+export class PostgresTransactionStore implements TransactionStore {
   constructor(private readonly database: Database) {}
 
   async page({ agentId, action, limit, offset }: PageQuery): Promise<Page> {

@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** What is made of the log is made anew, beside what agents read meanwhile. */
-export interface HistoryRebuild {
+export interface RebuildStore {
   /**
    * Makes the tables, or finds those that an interrupted rebuild has left; `isFresh` throws those away.
    * @returns how many events are in them, and how many there are

@@ -12,7 +12,7 @@ export interface ChainQuery {
 export type LinkedEvent = ChainedEvent & { readonly hash: Uint8Array };
 
 /** The chain of one agent, read. @throws AppError SERVICE_UNAVAILABLE */
-export interface EventChain {
+export interface EventChainStore {
   /** The oldest first; undefined when the agent has no event to begin after. */
   page(query: ChainQuery): Promise<readonly LinkedEvent[] | undefined>;
   /** The latest of the agent's chain; undefined before the first. */

@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import { type Database, databaseError } from '@agent-wallet/platform';
-import type { ChainQuery, EventChain, LinkedEvent } from '../ports/event-chain.js';
+import type { ChainQuery, EventChainStore, LinkedEvent } from '../ports/event-chain-store.js';
 
 interface EventRow {
   readonly event_id: string;
@@ -20,7 +20,7 @@ interface CheckpointRow {
 }
 
 /** The tables `events` and `checkpoints`, read for one agent. */
-export class PostgresEventChain implements EventChain {
+export class PostgresEventChainStore implements EventChainStore {
   constructor(private readonly database: Database) {}
 
   async page({ agentId, afterEventId, limit }: ChainQuery): Promise<readonly LinkedEvent[] | undefined> {
