@@ -1,7 +1,9 @@
--- Who may use the stream. This file runs after those that it grants, and grants again what re-creating them has dropped.
+-- Who may use the stream. Files run in order of name: this one after the functions that it grants. Re-creating a function drops
+-- its grants, so they are made again here.
 
 -- Lets a role append events and move its outbox.
-create or replace function let_publish(publisher text) returns void language plpgsql as $$
+create or replace function let_publish(publisher text) returns void
+  language plpgsql set search_path = events, pg_temp as $$
 begin
   insert into publishers (role_name) values (publisher) on conflict do nothing;
   execute format('grant usage on schema events to %I', publisher);
@@ -11,7 +13,8 @@ end
 $$;
 
 -- Lets a role read the log, and forget what it has read and is old.
-create or replace function let_consume(consumer text) returns void language plpgsql as $$
+create or replace function let_consume(consumer text) returns void
+  language plpgsql set search_path = events, pg_temp as $$
 begin
   insert into consumers (role_name) values (consumer) on conflict do nothing;
   execute format('grant usage on schema events to %I', consumer);
