@@ -2,13 +2,11 @@ import { createOutbox } from '@agent-wallet/events';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
-import { fileURLToPath } from 'node:url';
 import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
+import { predictionMigrations } from '../src/index.js';
 import type { BookedOperation, Fill, OrderRecord, OrderTerms, PlacedOrder, PositionPart } from '../src/ports/books.js';
 
 export const silent = createLogger('test', 'silent');
-
-const MIGRATIONS = fileURLToPath(new URL('../db', import.meta.url));
 
 /** A schema that its owner has migrated, as the service's role sees it. */
 export interface BooksUnderTest {
@@ -26,7 +24,7 @@ export interface BooksUnderTest {
 export async function openBooks(): Promise<BooksUnderTest> {
   const test = await openTestDatabase(['prediction'], ['prediction']);
   const owner = openAs(test.schemas.prediction_owner);
-  await migrate(owner, MIGRATIONS);
+  await migrate(owner, predictionMigrations.directory);
   const database = openAs(test.schemas.prediction);
   const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
     (await database.pool.query<Row>(sql, values)).rows;
