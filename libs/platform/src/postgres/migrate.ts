@@ -89,6 +89,7 @@ async function applyFunctions(
   files: SchemaFiles,
   overwrite: boolean,
 ): Promise<boolean> {
+  // Without a file nothing says that the schema is to have no functions: those that its migrations made stay.
   if (files.functions.length === 0) return false;
   const state = await compareFunctions(client, schema, files);
   if (state === 'current') return false;
