@@ -31,7 +31,7 @@ export interface SignerOverrides {
 }
 
 /**
- * Starts the signer on a migrated schema. It calls nobody: its listener and its database are all it has.
+ * Starts the signer on a migrated schema. It calls no other service: its listener and its database are all it has.
  * @throws SettingsError, VaultError
  */
 export async function startSigner(

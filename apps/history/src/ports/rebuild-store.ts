@@ -13,7 +13,7 @@ export interface Difference {
   readonly problem: string;
 }
 
-/** What is made of the log is made anew, beside what agents read meanwhile. */
+/** Makes again what is made of the log, beside what agents read meanwhile. */
 export interface RebuildStore {
   /**
    * Makes the tables, or finds those that an interrupted rebuild has left; `isFresh` throws those away.

@@ -1,4 +1,4 @@
--- Fills a bucket up to now and locks it: the row is the turn of whoever counts.
+-- Fills a bucket up to now and locks it: the lock on the row is the turn to count.
 create or replace function fill_quota(which text) returns exchange_quotas language plpgsql as $$
 declare
   quota exchange_quotas;

@@ -1,5 +1,5 @@
--- Gives turns away in order, as many as there are tokens for, whoever they belong to.
--- Answers for how long there is nothing to give, in milliseconds; null when nobody waits.
+-- Gives turns away in order, as many as there are tokens for, of all copies.
+-- Answers for how long there is nothing to give, in milliseconds; null when no turn waits.
 create or replace function give_turns() returns integer language plpgsql as $$
 declare
   quota exchange_quotas := fill_quota('write');

@@ -4,7 +4,7 @@ create or replace function pause_quota(which text) returns integer language plpg
 declare
   quota exchange_quotas := fill_quota(which);
 begin
-  -- Several of us were told at once.
+  -- Several copies get that answer at once.
   if quota.paused_until <= quota.counted_at then
     quota.pauses := case when quota.paused_until < quota.counted_at - interval '10 seconds' then 0
       else least(quota.pauses + 1, 4) end;

@@ -1,4 +1,4 @@
--- One visit of a copy: its new orders enter the queue, those that nobody waits for leave it, turns are given, and it
+-- One visit of a copy: its new orders enter the queue, those that no request waits for leave it, turns are given, and it
 -- picks up its own. Entered is an array of {operationId, agentId, cost, tag}; gone are operations.
 create or replace function visit_queue(visitor uuid, entered jsonb, gone uuid[])
 returns table (wait_ms integer, given jsonb) language plpgsql as $$
@@ -22,7 +22,7 @@ begin
   select coalesce(
     jsonb_agg(jsonb_build_object('operationId', operation_id, 'tag', tag::text) order by tag, arrival), '[]')
     into given from picked;
-  -- What nobody comes back for.
+  -- Turns that no copy comes back for.
   delete from exchange_turns where least(given_at, left_at) < now_at - interval '1 minute';
   delete from exchange_turns t using exchange_copies c
     where c.copy = t.copy and c.seen_at < now_at - interval '1 minute';

@@ -24,7 +24,7 @@ create type account_kind as enum (
   'escrow',
   'prediction_balance',
   'withdraw_pending',
-  -- Money that came to the treasury, or to the exchange, and nobody knows whose it is.
+  -- Money that came to the treasury, or to the exchange, and is not attributed to an owner.
   'suspense_treasury',
   'suspense_exchange',
   -- The operator's own money.
@@ -62,7 +62,7 @@ create table entries (
 -- What the entries of an account come to. Written by the entries alone.
 create table accounts (
   kind account_kind not null,
-  -- Nil UUIDs and empty texts where an account is nobody's, of no operation, of no market.
+  -- Nil UUIDs and empty texts where an account has no agent, no operation, no market.
   agent_id uuid not null,
   operation_id uuid not null,
   ticker text not null,
@@ -71,7 +71,7 @@ create table accounts (
   -- The last entry that changed it.
   entry_id bigint not null,
   primary key (agent_id, kind, operation_id, ticker, side),
-  -- Nobody gets more than is theirs.
+  -- No agent gets more than it owns.
   constraint accounts_never_overdrawn check (case
     when kind in ('position', 'position_locked', 'position_cost') then balance >= 0
     when kind in ('outstanding', 'netted_pairs', 'agent_positions', 'escrow', 'prediction_balance', 'withdraw_pending',
@@ -188,7 +188,7 @@ create table given_up_orders (
 );
 
 -- How often the exchange may be asked, shared by all copies of the service: they take turns as if they were one.
--- Everything here may be lost with the database's machine, so nobody waits for a disk.
+-- Everything here may be lost with the database's machine, so commits do not wait for the disk.
 
 -- The exchange's two token buckets, as we fill them: a little slower than it does, and less high, so that what is late
 -- on its way and comes together with the next finds room there.
@@ -198,7 +198,7 @@ create table exchange_quotas (
   capacity double precision not null check (capacity > 0),
   tokens double precision not null default 0,
   counted_at timestamptz not null default clock_timestamp(),
-  -- Until when nothing is asked, because the exchange was asked too often, and how often that came to pass of late.
+  -- Until when nothing is asked, because the exchange was asked too often, and how often in a row.
   paused_until timestamptz not null default '-infinity',
   pauses integer not null default 0,
   -- How far the queue has come: the tag of the latest turn that was given.
@@ -220,7 +220,7 @@ create table exchange_turns (
   copy uuid not null,
   -- Given, and not yet picked up by the copy.
   given_at timestamptz,
-  -- Nobody waits for it any more; its place is kept for a while.
+  -- No copy waits for it any more; its place is kept for a while.
   left_at timestamptz
 ) with (fillfactor = 50);
 create index exchange_turns_in_order on exchange_turns (tag, arrival);
@@ -238,7 +238,7 @@ create table exchange_copies (
   seen_at timestamptz not null
 );
 
--- Whoever works in the schema without owning it adds rows to these, and leaves the accounts to the journal.
+-- A role that works in the schema without owning it adds rows to these, and leaves the accounts to the journal.
 do $$
 declare
   worker text;

@@ -31,7 +31,7 @@ create table keys (
 -- How many keys are under a data key, and which ones are not under the newest.
 create index keys_by_version on keys (key_version, agent_id);
 
--- Signers that are up, and which data keys each has open. A row that is not renewed is nobody.
+-- Signers that are up, and which data keys each has open. A row that is not renewed is a signer that is gone.
 create table replicas (
   ephemeral_key bytea primary key check (octet_length(ephemeral_key) = 32),
   vault_driver text not null,

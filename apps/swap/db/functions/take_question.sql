@@ -1,5 +1,5 @@
 -- Takes one question out of the allowance. Answers how long to wait until that can be tried again, in milliseconds; 0
--- when it is taken. Counters may be lost with the database's machine, so that nobody waits for a disk.
+-- when it is taken. Counters may be lost with the database's machine, so the commit does not wait for the disk.
 create or replace function take_question(allowance integer) returns integer language plpgsql as $$
 declare
   now_at timestamptz;

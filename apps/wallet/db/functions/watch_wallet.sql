@@ -1,4 +1,4 @@
--- In the transaction that keeps the wallet, whoever writes it.
+-- In the transaction that stores the wallet, for every writer.
 create or replace function watch_wallet() returns trigger language plpgsql as $$
 begin
   insert into watched_accounts (address, agent_id, wallet, sweep_due_at)

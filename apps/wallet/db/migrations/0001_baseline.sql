@@ -63,7 +63,7 @@ create table deposits (
   sender text not null,
   slot bigint not null,
   state text not null check (state in ('pending', 'confirmed', 'dropped')),
-  -- Counts the changes that history was told of.
+  -- Counts the changes that were sent to history.
   revision integer not null default 1,
   created_at_ms bigint not null,
   -- The next look at its transaction, or the end of a lease; null when the state is for good.

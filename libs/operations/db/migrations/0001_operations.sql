@@ -8,7 +8,7 @@ create table operations (
   request_id text not null,
   state text not null default 'pending'
     check (state in ('pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected')),
-  -- Counts the changes that history was told of.
+  -- Counts the changes that were sent to history.
   revision integer not null default 0,
   -- What the request was resolved to; null before that.
   plan jsonb,
@@ -41,11 +41,11 @@ create table attempts (
   resolved_addresses bytea not null default '',
   last_valid_block_height bigint not null,
   network_fee_lamports bigint not null,
-  -- A slot that had passed when the message was built; only of a message that somebody else signs too.
+  -- A slot that had passed when the message was built; only of a message that another party signs too.
   since_slot bigint,
-  -- The first signature, which names the transaction. Somebody else's is not known before it is found on chain.
+  -- The first signature, which names the transaction. That of another party is not known before it is found on chain.
   signature bytea,
-  -- The signed bytes, as they are sent; zeros where somebody else will sign.
+  -- The signed bytes, as they are sent; zeros where another party will sign.
   transaction bytea,
   -- The permit that it was signed under, and what the signer's boot said of the signatures: see libs/attestation.
   permit_id uuid,
