@@ -1,9 +1,8 @@
 import type { DynamicModule } from '@nestjs/common';
-import { Attest } from './application/attest.js';
+import { Boots } from './application/boots.js';
 import { CreateKey } from './application/create-key.js';
 import { DataKeys } from './application/data-keys.js';
 import { DescribeKeys } from './application/describe-keys.js';
-import { FindBoot } from './application/find-boot.js';
 import { RetireDataKeys } from './application/retire-data-keys.js';
 import { RewrapKeys } from './application/rewrap-keys.js';
 import { Sign } from './application/sign.js';
@@ -25,8 +24,7 @@ export class SignerModule {
         { provide: Sign, useValue: signing },
         { provide: CreateKey, useValue: new CreateKey(keys) },
         { provide: SignCheckpoints, useValue: new SignCheckpoints(keys, clock) },
-        { provide: Attest, useValue: attest },
-        { provide: FindBoot, useValue: new FindBoot(boots) },
+        { provide: Boots, useValue: new Boots(attest, boots) },
         { provide: DataKeys, useValue: dataKeys },
         { provide: DescribeKeys, useValue: new DescribeKeys(dataKeyStore, replicas, vault) },
         { provide: RewrapKeys, useValue: new RewrapKeys({ dataKeys, dataKeyStore, store, replicas }) },

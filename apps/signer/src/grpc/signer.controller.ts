@@ -1,8 +1,7 @@
 import { signerV1 } from '@agent-wallet/contracts';
 import { Controller, Inject } from '@nestjs/common';
-import { Attest } from '../application/attest.js';
+import { Boots } from '../application/boots.js';
 import { CreateKey } from '../application/create-key.js';
-import { FindBoot } from '../application/find-boot.js';
 import { Sign } from '../application/sign.js';
 import { SignCheckpoints } from '../application/sign-checkpoints.js';
 import { systemWalletOf, toAttestation, toBoot, toCheckpoints } from './messages.js';
@@ -15,8 +14,7 @@ export class SignerController implements signerV1.SignerServiceController {
     @Inject(CreateKey) private readonly creation: CreateKey,
     @Inject(Sign) private readonly signing: Sign,
     @Inject(SignCheckpoints) private readonly checkpoints: SignCheckpoints,
-    @Inject(Attest) private readonly attestation: Attest,
-    @Inject(FindBoot) private readonly boots: FindBoot,
+    @Inject(Boots) private readonly boots: Boots,
   ) {}
 
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
@@ -36,10 +34,11 @@ export class SignerController implements signerV1.SignerServiceController {
   }
 
   async attest({ nonce, isPublic }: signerV1.AttestRequest): Promise<signerV1.AttestResponse> {
-    return toAttestation(await this.attestation.execute(nonce, isPublic), this.attestation.boot);
+    const { current } = this.boots;
+    return toAttestation(await current.execute(nonce, isPublic), current.boot);
   }
 
   async findBoot({ ephemeralKey }: signerV1.FindBootRequest): Promise<signerV1.FindBootResponse> {
-    return toBoot(await this.boots.execute(ephemeralKey));
+    return toBoot(await this.boots.find(ephemeralKey));
   }
 }
