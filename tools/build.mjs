@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// Transpiles every project's src to dist with swc: `node tools/build.mjs [libs/kernel …]`.
+// Transpiles every project's src to dist with swc: `node tools/build.mjs [libs/kernel …]`. First makes the sources that are
+// generated.
 import { transformFile } from '@swc/core';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeBundles } from './bundle.mjs';
+import { generateSources } from './codegen.mjs';
 import { isMain, root } from './process.mjs';
 
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
@@ -14,6 +16,7 @@ const AT_ONCE = 100;
 
 /** Builds every project, or those given. Throws one error that names every file which does not parse. */
 export async function build(projects) {
+  await generateSources();
   const startedAtMs = performance.now();
   const recipeMs = Math.max(...(await Promise.all(RECIPE.map(async (f) => (await stat(path.join(root, f))).mtimeMs))));
   const wanted = await Promise.all((projects ?? (await allProjects())).map(filesOf));

@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generateSources } from './codegen.mjs';
 import { installed, isMain, run } from './process.mjs';
 import { commandStep, runSteps } from './steps.mjs';
 
@@ -34,6 +35,9 @@ async function makeProjectGraph() {
 }
 
 if (isMain(import.meta)) {
-  const failed = [...(await runSteps([PROJECT_GRAPH])), ...(await runSteps(LINTERS, { atOnce: 2 }))];
+  const failed = [
+    ...(await runSteps([{ name: 'generated code', work: generateSources }, PROJECT_GRAPH])),
+    ...(await runSteps(LINTERS, { atOnce: 2 })),
+  ];
   if (failed.length > 0) process.exit(1);
 }

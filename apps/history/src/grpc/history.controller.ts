@@ -1,4 +1,5 @@
 import { historyV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { GetProof } from '../application/get-proof.js';
 import { GetTransaction } from '../application/get-transaction.js';
@@ -8,8 +9,7 @@ import { toChainedEvent, toCheckpoint, toTransaction } from './messages.js';
 
 /** History's gRPC surface. */
 @Controller()
-@historyV1.HistoryServiceControllerMethods()
-export class HistoryController implements historyV1.HistoryServiceController {
+export class HistoryController implements GrpcController<historyV1.HistoryServiceService> {
   constructor(
     @Inject(ListTransactions) private readonly listing: ListTransactions,
     @Inject(GetTransaction) private readonly getting: GetTransaction,

@@ -1,4 +1,5 @@
 import { signerV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Boots } from '../application/boots.js';
 import { CreateKey } from '../application/create-key.js';
@@ -8,8 +9,7 @@ import { systemWalletOf, toAttestation, toBoot, toCheckpoints } from './messages
 
 /** The signer's gRPC surface. */
 @Controller()
-@signerV1.SignerServiceControllerMethods()
-export class SignerController implements signerV1.SignerServiceController {
+export class SignerController implements GrpcController<signerV1.SignerServiceService> {
   constructor(
     @Inject(CreateKey) private readonly creation: CreateKey,
     @Inject(Sign) private readonly signing: Sign,
