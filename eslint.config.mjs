@@ -9,11 +9,7 @@ const { LAYERS, FOR_TESTS } = createRequire(import.meta.url)('./tools/lint/layer
 const TESTS = ['**/*.spec.ts', '**/test/**/*.ts', '**/src/testing/**/*.ts', 'libs/testing/**/*.ts'];
 
 /** Where a process reads its environment: once, at start, into typed settings. */
-const ENVIRONMENT_READERS = [
-  'libs/platform/src/settings/**',
-  'apps/*/src/{main,demo,processes}.ts',
-  'apps/*/prisma.config.ts',
-];
+const ENVIRONMENT_READERS = ['libs/platform/src/settings/**', 'apps/*/src/{main,demo,processes}.ts'];
 
 function boundaries(alsoAllowed = []) {
   const depConstraints = Object.entries(LAYERS).map(([layer, uses]) => ({
@@ -27,7 +23,7 @@ const CLOCK = 'Take the time from the Clock of the kernel; measure durations wit
 const TEXT_TO_AMOUNT = 'Read amounts from their text with parseAmount or parseUsd.';
 
 const SIZE = {
-  'max-lines': ['error', { max: 300 }],
+  'max-lines': ['error', { max: 400 }],
   'max-lines-per-function': ['error', { max: 50, skipComments: true }],
   'max-params': ['error', 4],
 };

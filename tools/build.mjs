@@ -28,9 +28,10 @@ export async function build(projects) {
   }
   const failed = results.filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
-  const count = results.filter(({ value }) => value).length;
+  // Nx puts what it built earlier back without building, so the times of files say whether a bundle is older.
+  await removeBundles({ madeBeforeMs: Math.max(...results.map(({ value }) => value.builtAtMs)) });
+  const count = results.filter(({ value }) => value.isNew).length;
   if (count === 0) return;
-  await removeBundles();
   console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
@@ -64,12 +65,12 @@ async function filesIn(directory) {
 
 async function buildFile({ source, output }, recipeMs) {
   const [from, to] = await Promise.all([stat(source), stat(output).catch(() => undefined)]);
-  if (to && to.mtimeMs >= Math.max(from.mtimeMs, recipeMs)) return false;
+  if (to && to.mtimeMs >= Math.max(from.mtimeMs, recipeMs)) return { isNew: false, builtAtMs: to.mtimeMs };
   const { code, map } = await transformFile(source, { cwd: root, sourceMaps: true });
   await mkdir(path.dirname(output), { recursive: true });
   await writeWhole(`${output}.map`, map);
   await writeWhole(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`);
-  return true;
+  return { isNew: true, builtAtMs: (await stat(output)).mtimeMs };
 }
 
 /** Another process may read the file, or build it too, at the same time. */
