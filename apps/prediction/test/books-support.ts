@@ -2,7 +2,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
-import { fileURLToPath } from 'node:url';
+import { predictionMigrations } from '../src/index.js';
 import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
 import type {
   BookedOperation,
@@ -14,8 +14,6 @@ import type {
 } from '../src/ports/ledger-store.js';
 
 export const silent = createLogger('test', 'silent');
-
-const MIGRATIONS = fileURLToPath(new URL('../db', import.meta.url));
 
 /** A schema that its owner has migrated, as the service's role sees it. */
 export interface BooksUnderTest {
@@ -33,7 +31,7 @@ export interface BooksUnderTest {
 export async function openBooks(): Promise<BooksUnderTest> {
   const test = await openTestDatabase(['prediction'], ['prediction']);
   const owner = openAs(test.schemas.prediction_owner);
-  await migrate(owner, MIGRATIONS);
+  await migrate(owner, predictionMigrations.directory);
   const database = openAs(test.schemas.prediction);
   const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
     (await database.pool.query<Row>(sql, values)).rows;

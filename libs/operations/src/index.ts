@@ -50,4 +50,3 @@ export type { OperationSeams } from './service/operation-seams.js';
 export { serveOperations } from './service/serve-operations.js';
 export { startEventRelay } from './service/start-event-relay.js';
 export { findOperation } from './store/find-operation.js';
-export { OPERATIONS_SQL_PATH } from './operations-sql.js';
