@@ -1,5 +1,6 @@
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { freePort, freePorts } from './free-ports.js';
+export { keptInWorker } from './per-worker.js';
 export { probeHealth, watchHealth } from './probe-health.js';
 export { openTestDatabase, type TestConnection, type TestDatabase } from './test-database.js';
 export { openTestHsm, type TestHsm } from './test-hsm.js';

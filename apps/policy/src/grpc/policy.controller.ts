@@ -1,4 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { POLICY_USE_CASES, type PolicyUseCases } from '../application/use-cases.js';
 import { type AuthenticatedCall, assertKindOf } from './callers.js';
@@ -16,8 +17,7 @@ import {
 
 /** Policy's gRPC surface. */
 @Controller()
-@policyV1.PolicyServiceControllerMethods()
-export class PolicyController implements policyV1.PolicyServiceController {
+export class PolicyController implements GrpcController<policyV1.PolicyServiceService> {
   constructor(@Inject(POLICY_USE_CASES) private readonly useCases: PolicyUseCases) {}
 
   async createPolicy({ agentId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {

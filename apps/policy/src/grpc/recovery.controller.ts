@@ -1,12 +1,12 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { RECOVERY_USE_CASES, type RecoveryUseCases } from '../application/recovery/use-cases.js';
 import { readUuid } from './messages.js';
 
 /** Policy's gRPC surface of recoveries. */
 @Controller()
-@policyV1.RecoveryServiceControllerMethods()
-export class RecoveryController implements policyV1.RecoveryServiceController {
+export class RecoveryController implements GrpcController<policyV1.RecoveryServiceService> {
   constructor(@Inject(RECOVERY_USE_CASES) private readonly useCases: RecoveryUseCases) {}
 
   async getRecovery(): Promise<policyV1.GetRecoveryResponse> {
