@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate, missingMigrations } from '@agent-wallet/platform';
 import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import { policyMigrations } from '../src/index.js';
 import type { PolicyDatabase } from './database.js';
 import {
   type ReservationsUnderTest,
@@ -125,8 +127,13 @@ describe('the window of 24 hours', () => {
     });
   });
 
-  it('cannot be moved by the role of the service', async () => {
-    await expect(database.rows(`update clock_shift set shift = '25 hours'`)).rejects.toThrow('only a superuser');
-    await expect(database.rows(`delete from clock_shift`)).rejects.toThrow('only a superuser');
+  it('is moved by a test for its own database alone, and by another hand not unseen', async () => {
+    await database.shiftClock('25 hours');
+    expect(await missingMigrations(database.policy, policyMigrations.directory)).toEqual([]);
+    await database.rows(
+      `create or replace function now() returns timestamptz language sql volatile as $$ select 'infinity'::timestamptz $$`,
+    );
+    expect(await missingMigrations(database.policy, policyMigrations.directory)).toEqual(['functions']);
+    await expect(migrate(database.policy, policyMigrations.directory)).rejects.toThrow('were changed in the database');
   });
 });

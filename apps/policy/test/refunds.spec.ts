@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
-const conclude = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'dead' = 'settled') =>
+const settle = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'dead' = 'settled') =>
   store.settle((await store.find(asked))!, outcome);
 
 /** What counts of all payouts now, and whether another agent may have all that it leaves, and no more. */
@@ -64,26 +64,26 @@ describe('a refund', () => {
   it('counts while it is open, and as long as its escrow is', async () => {
     const { taken, given } = await pair(HALF);
     expect(await counted()).toBe(HALF);
-    await conclude(given);
+    await settle(given);
     expect(await counted()).toBe(HALF);
     expect(await verdictOf(payout(other, HALF + 1n))).toBe('treasury_daily_limit');
-    await conclude(taken);
+    await settle(taken);
     expect(await counted()).toBe(0n);
   });
 
   it.each(['failed', 'dead'] as const)('gains nothing from an escrow that %s', async (outcome) => {
     const { taken, given } = await pair(HALF);
-    await conclude(given);
-    await conclude(taken, outcome);
+    await settle(given);
+    await settle(taken, outcome);
     expect(await counted()).toBe(HALF);
   });
 
   it('is taken off once, however often both are settled', async () => {
     await end(store, payout(other, 10n));
     const { taken, given } = await pair(HALF);
-    for (const asked of [taken, given, given, taken, given]) await conclude(asked);
+    for (const asked of [taken, given, given, taken, given]) await settle(asked);
     expect(await counted()).toBe(10n);
-    await conclude(given, 'dead');
+    await settle(given, 'dead');
     expect(await counted()).toBe(10n);
   });
 
@@ -93,9 +93,9 @@ describe('a refund', () => {
     const lost = payout(agentId, 3n, { operationId: taken.operationId, step: 5 });
     for (const asked of [more, lost]) await store.reserve(asked);
     expect(await counted()).toBe(45n);
-    await Promise.all([conclude(given), conclude(taken), conclude(lost, 'dead')]);
+    await Promise.all([settle(given), settle(taken), settle(lost, 'dead')]);
     expect(await counted()).toBe(2n);
-    await conclude(more);
+    await settle(more);
     expect(await counted()).toBe(0n);
     expect(await verdictOf(payout(agentId, HALF - 41n, { operationId: taken.operationId, step: 6 }))).toBe(
       'conflict_payout_beyond_escrow',
@@ -104,10 +104,10 @@ describe('a refund', () => {
 
   it('that left the window while its escrow was open is not taken off again', async () => {
     const { taken, given } = await pair(HALF);
-    await conclude(given);
+    await settle(given);
     await opened.database.shiftClock('25 hours');
     await end(store, payout(other, 10n));
-    await conclude(taken);
+    await settle(taken);
     expect(await counted()).toBe(10n);
     // Nor does it come back with the clock.
     await opened.database.shiftClock('0');
@@ -117,7 +117,7 @@ describe('a refund', () => {
 
   it('that was taken off does not leave the window once more', async () => {
     const { taken, given } = await pair(HALF);
-    for (const asked of [taken, given]) await conclude(asked);
+    for (const asked of [taken, given]) await settle(asked);
     await opened.database.shiftClock('23 hours');
     await end(store, payout(other, 10n));
     await opened.database.shiftClock('25 hours');
@@ -134,7 +134,7 @@ describe('a refund', () => {
 
   it('keeps its time, by which a recovery knows it', async () => {
     const { taken, given } = await pair(HALF);
-    for (const asked of [taken, given]) await conclude(asked);
+    for (const asked of [taken, given]) await settle(asked);
     const known = await opened.database.rows(
       `select from reservations where payout_covered and paid_out_at > policy.now() - interval '1 minute'`,
     );

@@ -41,7 +41,7 @@ async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {
 
 const factsOf = async (agentId: string) => (await eventsOf(agentId)).map(({ fact }) => fact);
 
-async function conclude(store: ReservationStore, asked: ReservationRequest, outcome: Exclude<AttemptState, 'open'>) {
+async function settle(store: ReservationStore, asked: ReservationRequest, outcome: Exclude<AttemptState, 'open'>) {
   return store.settle((await store.find(asked)) as Attempt, outcome);
 }
 
@@ -131,8 +131,8 @@ describe('the events of an outcome', () => {
     const bought = escrow(agentId, 8n * USD);
     const back = payout(agentId, 6n * USD, { operationId: bought.operationId });
     for (const asked of [bought, back]) await test.store.reserve(asked);
-    await conclude(test.store, back, 'settled');
-    await conclude(test.store, bought, 'settled');
+    await settle(test.store, back, 'settled');
+    await settle(test.store, bought, 'settled');
     expect((await factsOf(agentId)).slice(2)).toMatchObject([
       { $case: 'spendingSettled', value: { step: 3, valueUsdMicros: 0n } },
       { $case: 'spendingSettled', value: { step: 1, valueUsdMicros: 8n * USD } },
@@ -143,7 +143,7 @@ describe('the events of an outcome', () => {
     const agentId = await newAgent(test.database);
     const first = request(agentId);
     await test.store.reserve(first);
-    await conclude(test.store, first, 'dead');
+    await settle(test.store, first, 'dead');
     await test.store.reserve({ ...request(agentId), operationId: first.operationId, attempt: 2 });
     expect((await factsOf(agentId)).map((fact) => fact?.$case)).toEqual([
       'spendingReserved',

@@ -40,9 +40,9 @@ afterEach(() => database.shiftClock('0'));
 
 async function verdictOf(lamports: bigint, makesAccount = false, of = agentId) {
   const asked = sponsoredRequest(of, lamports, makesAccount);
-  const foreseen = await store.dryRun(asked);
+  const dryRun = await store.dryRun(asked);
   const decided = await store.reserve(asked);
-  expect(foreseen!.verdict).toBe(decided!.verdict);
+  expect(dryRun!.verdict).toBe(decided!.verdict);
   return decided!.verdict;
 }
 
