@@ -1,6 +1,6 @@
 import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
 import { createLogger, type Database, type PostgresConnection } from '@agent-wallet/platform';
-import { openMigratedDatabase, openTestSchema, shiftClock } from '@agent-wallet/platform/testing';
+import { openMigratedDatabase, openTestSchema, setClock } from '@agent-wallet/platform/testing';
 import { Secret } from '@agent-wallet/kernel';
 import { policyMigrations } from '../src/index.js';
 
@@ -15,6 +15,8 @@ export interface PolicyDatabase {
   another(): Database;
   /** Moves policy.now() by so much from the real time. */
   shiftClock(interval: string): Promise<void>;
+  /** Stops policy.now() at an instant. */
+  stopClock(at: string): Promise<void>;
   rows<Row extends object = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -35,7 +37,8 @@ export async function openPolicyDatabase(): Promise<PolicyDatabase> {
       others.push(openTestSchema(login, 'policy'));
       return others.at(-1)!;
     },
-    shiftClock: (interval) => shiftClock(test.connection, 'policy', interval),
+    shiftClock: (interval) => setClock(test.connection, 'policy', `clock_timestamp() + interval '${interval}'`),
+    stopClock: (at) => setClock(test.connection, 'policy', `timestamptz '${at}'`),
     rows: async (sql, ...values) => (await policy.pool.query(sql, values)).rows,
     close: async () => {
       await Promise.all([policy, ...others].map((database) => database.close()));

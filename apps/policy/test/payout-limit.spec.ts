@@ -113,7 +113,7 @@ describe('payouts of a day', () => {
       const decided = Promise.all(all.map((each) => store.reserve(each)));
       await eventually(async () => {
         const waiting = await other.query(`select from pg_stat_activity where wait_event_type = 'Lock'
-          and query like '%authorize(%' and datname = current_database()`);
+          and query like '%reserve(%' and datname = current_database()`);
         return waiting.rowCount === 1;
       });
       await other.query('select from payouts for no key update nowait');

@@ -66,18 +66,16 @@ export function openTestSchema(
 }
 
 /**
- * Moves `now()` of a schema by so much from the real time, by another text of that function, which the check of the
+ * Makes `now()` of a schema another expression of SQL, such as `clock_timestamp() + interval '1 day'`, which the check of the
  * schema's functions accepts from then on.
  * @param superuser of the test's own database
  */
-export async function shiftClock(superuser: TestConnection, schema: string, interval: string): Promise<void> {
-  const [namespace, shift] = [pg.escapeIdentifier(schema), pg.escapeLiteral(interval)];
+export async function setClock(superuser: TestConnection, schema: string, expression: string): Promise<void> {
   await asSuperuser(superuser, async (admin) => {
     // The catalogue's texts depend on it.
-    await admin.query(`begin; set local search_path = ${namespace}`);
+    await admin.query(`begin; set local search_path = ${pg.escapeIdentifier(schema)}`);
     await admin.query(
-      `create or replace function now() returns timestamptz language sql volatile as $$
-         select clock_timestamp() + interval ${shift} $$`,
+      `create or replace function now() returns timestamptz language sql volatile as $$ select ${expression} $$`,
     );
     await acceptFunctions(admin, schema);
     await admin.query('commit');
