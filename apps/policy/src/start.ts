@@ -76,7 +76,10 @@ interface Ground {
  * Starts policy on a migrated schema: it answers, relays its events, notes block heights, and looks after open
  * reservations. @throws SettingsError
  */
-export async function startPolicy(settings: PolicySettings, overrides: PolicyOverrides = {}): Promise<RunningGrpcService> {
+export async function startPolicy(
+  settings: PolicySettings,
+  overrides: PolicyOverrides = {},
+): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger(SCHEMA, settings.logLevel);
   const clock = overrides.clock ?? systemClock;
   await verifySigner(settings, { clock, logger });
@@ -135,7 +138,11 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
   };
 }
 
-async function listen(settings: PolicySettings, dependencies: PolicyDependencies, ground: Ground): Promise<RunningGrpcService> {
+async function listen(
+  settings: PolicySettings,
+  dependencies: PolicyDependencies,
+  ground: Ground,
+): Promise<RunningGrpcService> {
   const { observeHeadEveryMs, logger, chain, heads } = ground;
   const recover = openRecover(settings, dependencies, ground);
   // Before the first request, so that its answer is right. Without a database nothing is permitted anyway.

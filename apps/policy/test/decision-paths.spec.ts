@@ -115,7 +115,8 @@ const ago = (seconds: number) => new Date(Date.parse(NOW) - seconds * 1_000);
 async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): Promise<void> {
   const since = given.sumsSinceSeconds === undefined ? '-infinity' : ago(given.sumsSinceSeconds);
   const isSummed = ({ ageSeconds }: Spent) => ageSeconds < (given.sumsSinceSeconds ?? Infinity);
-  const sum = (of: (spent: Spent) => bigint) => given.spent.filter(isSummed).reduce((all, spent) => all + of(spent), 0n);
+  const sum = (of: (spent: Spent) => bigint) =>
+    given.spent.filter(isSummed).reduce((all, spent) => all + of(spent), 0n);
   await tx.query(`insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, [
     ...[agentId, given.maxSingle, given.dailyLimit, given.allowedRecipients, given.allowTrading],
     ...[DEFAULT_POLICY.allowLiquidityProvision, given.allowPredictionMarkets, DEFAULT_POLICY.sessionExpirationHours],
@@ -165,7 +166,7 @@ function requestOf(agentId: string, given: Sample): PublishedRequest {
     ...(isMove ? { amount: given.amount } : {}),
     ...(given.kind === 'payout' ? {} : { sponsorship: given.sponsorship }),
   });
-  return { ...asked, event: { eventId: newId(), payload: Buffer.from('event') } as PublishedRequest['event'] };
+  return { ...asked, event: { eventId: newId(), agentId, payload: Buffer.from('event') } };
 }
 
 /** Writes what there is of the operation already, and counts it where it is open. */

@@ -116,7 +116,9 @@ describe('bounds of sponsorship', () => {
 
   it('sponsor nothing where they are not given', async () => {
     const asked = sponsoredRequest(agentId, 10_000n);
-    expect((await new PostgresReservationStore(database.policy).reserve(asked))?.verdict).toBe('sponsored_per_transaction');
+    expect((await new PostgresReservationStore(database.policy).reserve(asked))?.verdict).toBe(
+      'sponsored_per_transaction',
+    );
   });
 
   it('do not take back a reservation that was made under wider ones', async () => {
@@ -234,8 +236,7 @@ describe('many at once', () => {
 
 it('dust to fresh wallets makes an agent no more than three accounts a day', async () => {
   const decisions = [];
-  for (let i = 0; i < 20; i += 1)
-    decisions.push(await store.reserve(sponsoredRequest(agentId, 10_000n + RENT, true)));
+  for (let i = 0; i < 20; i += 1) decisions.push(await store.reserve(sponsoredRequest(agentId, 10_000n + RENT, true)));
   expect(granted(decisions)).toBe(3);
   expect(await counted()).toBe(3n * (10_000n + RENT));
 });

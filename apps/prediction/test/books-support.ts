@@ -1,14 +1,13 @@
 import { createOutbox } from '@agent-wallet/events';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
-import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
-import { fileURLToPath } from 'node:url';
+import { createLogger, type Database, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import type { TestConnection } from '@agent-wallet/testing';
+import { predictionMigrations } from '../src/index.js';
 import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
 import type { BookedOperation, Fill, OrderRecord, OrderTerms, PlacedOrder, PositionPart } from '../src/ports/books.js';
 
 export const silent = createLogger('test', 'silent');
-
-const MIGRATIONS = fileURLToPath(new URL('../db', import.meta.url));
 
 /** A schema that its owner has migrated, as the service's role sees it. */
 export interface BooksUnderTest {
@@ -24,9 +23,8 @@ export interface BooksUnderTest {
 }
 
 export async function openBooks(): Promise<BooksUnderTest> {
-  const test = await openTestDatabase(['prediction'], ['prediction']);
+  const test = await openMigratedDatabase([predictionMigrations], { ownedApart: ['prediction'] });
   const owner = openAs(test.schemas.prediction_owner);
-  await migrate(owner, MIGRATIONS);
   const database = openAs(test.schemas.prediction);
   const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
     (await database.pool.query<Row>(sql, values)).rows;

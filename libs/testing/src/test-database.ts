@@ -144,8 +144,7 @@ async function openDatabase<Role extends string>(
 /** The name of the template of a key; filled when this is the first caller, while the others wait. */
 async function templateFor(lease: pg.Client, key: string, fill: (name: string) => Promise<void>): Promise<string> {
   const name = `${TEST_DATABASE_PREFIX}template_${key}`;
-  const isThere = async () =>
-    (await lease.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount === 1;
+  const isThere = async () => (await lease.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount === 1;
   if (await isThere()) return name;
   await lease.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {

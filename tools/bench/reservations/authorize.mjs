@@ -2,8 +2,8 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { createHash } from 'node:crypto';
-// Not part of policy's public face: the ledger is what its Authorize calls, with the batches it makes of one agent.
-import { PostgresLedger } from '../../../apps/policy/dist/adapters/postgres-ledger.js';
+// Not part of policy's public face: the store is what its Authorize calls, with the batches it makes of one agent.
+import { PostgresReservationStore } from '../../../apps/policy/dist/adapters/postgres-reservation-store.js';
 
 export const VALUE_USD_MICROS = 1_000n;
 
@@ -43,14 +43,14 @@ export class PolicyProcess {
   /** `Map(agent → how many were granted)`. */
   granted = new Map();
   refused = 0;
-  #ledger;
+  #store;
 
   constructor(database) {
-    this.#ledger = new PostgresLedger(database);
+    this.#store = new PostgresReservationStore(database);
   }
 
   async authorize(agentId) {
-    const decision = await this.#ledger.authorize({ ...newReservation(), agentId });
+    const decision = await this.#store.reserve({ ...newReservation(), agentId });
     if (decision?.verdict === 'granted') this.granted.set(agentId, (this.granted.get(agentId) ?? 0) + 1);
     else this.refused += 1;
   }

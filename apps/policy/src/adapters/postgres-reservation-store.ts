@@ -198,10 +198,7 @@ const RESERVE_FIRST_ATTEMPT = `
  * nothing: {@link reserveAll} decides then, and explains. So it does for an attempt that is known already, of which
  * nothing is changed.
  */
-export async function reserveFirstAttempt(
-  database: Queryable,
-  request: PublishedRequest,
-): Promise<Grant | undefined> {
+export async function reserveFirstAttempt(database: Queryable, request: PublishedRequest): Promise<Grant | undefined> {
   const { attempt, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship, event } = request;
   if (attempt !== 1 || valueUsdMicros === undefined || sponsorship !== undefined) return undefined;
   const statement: pg.QueryConfig = {

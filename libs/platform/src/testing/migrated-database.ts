@@ -11,10 +11,10 @@ import { acceptFunctions } from '../postgres/schema-functions.js';
 /** The roles of schemas, and of the owners of those that are owned apart. */
 type Role<Schema extends string, Apart extends string> = Schema | `${Apart}_owner`;
 
-/** A schema, and the folder of its `migrations` and `functions`. */
+/** A schema, and where its `migrations` and `functions` lie. */
 export interface TestSchema<Schema extends string> {
   readonly schema: Schema;
-  readonly directory: string;
+  readonly directory: Parameters<typeof migrate>[1];
 }
 
 /** What a migrated database has besides its schemas. */

@@ -8,7 +8,12 @@ export class GetUsage {
 
   /** @throws AppError NOT_FOUND when the agent has no policy */
   async execute(agentId: string): Promise<LimitUsage> {
-    const usage = await this.reservations.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: undefined });
+    const usage = await this.reservations.dryRun({
+      agentId,
+      kind: 'payment',
+      recipient: '',
+      valueUsdMicros: undefined,
+    });
     if (!usage) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
     return usage;
   }

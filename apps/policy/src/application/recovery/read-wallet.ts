@@ -1,7 +1,12 @@
 import type { UsdPrices } from '@agent-wallet/prices';
 import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
 import { MAX_USD_MICROS } from '../../domain/value.js';
-import type { ForgottenTransaction, OpenRecovery, RecoveryStore, RecoveringWallet } from '../../ports/recovery-store.js';
+import type {
+  ForgottenTransaction,
+  OpenRecovery,
+  RecoveryStore,
+  RecoveringWallet,
+} from '../../ports/recovery-store.js';
 import { USDC } from '../permits/check-move.js';
 import { patiently } from '../pricing/known-prices.js';
 import { landedTransaction } from '../outcomes/landed-transaction.js';
