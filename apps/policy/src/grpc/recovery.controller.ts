@@ -13,13 +13,11 @@ import { readWallets, recoveredMessage, recoveryMessage } from './messages.js';
 @Controller()
 @policyV1.RecoveryServiceControllerMethods()
 export class RecoveryController implements policyV1.RecoveryServiceController {
-  constructor(
-    @Inject(GetRecovery) private readonly getting: GetRecovery,
-    @Inject(ReportWallets) private readonly reporting: ReportWallets,
-    @Inject(StartRecovery) private readonly starting: StartRecovery,
-    @Inject(ListRecovered) private readonly listing: ListRecovered,
-    @Inject(ReleaseTreasury) private readonly releasing: ReleaseTreasury,
-  ) {}
+  @Inject(GetRecovery) private readonly getting!: GetRecovery;
+  @Inject(ReportWallets) private readonly reporting!: ReportWallets;
+  @Inject(StartRecovery) private readonly starting!: StartRecovery;
+  @Inject(ListRecovered) private readonly listing!: ListRecovered;
+  @Inject(ReleaseTreasury) private readonly releasing!: ReleaseTreasury;
 
   async getRecovery(): Promise<policyV1.GetRecoveryResponse> {
     return recoveryMessage(await this.getting.execute());
