@@ -69,6 +69,12 @@ const insideServices = [
     to: { path: ['^apps/[^/]+/src/generated/', npm('@prisma/client', '@prisma/adapter-pg')] },
   },
   {
+    name: 'prisma-where-agents-are-set-up',
+    comment: 'Decision 40: elsewhere no row is taken alone by its key, or the process holds keys.',
+    from: { path: '^(libs/|apps/(?!gateway/|policy/|wallet/))', pathNot: '/generated/' },
+    to: { path: ['/generated/prisma/', npm('@prisma/client', '@prisma/adapter-pg')] },
+  },
+  {
     name: 'signer-has-no-way-out',
     comment:
       'Keys stay in the box: the signer calls nobody but its own database, and its vault where that is elsewhere.',
@@ -137,12 +143,7 @@ const everywhere = [
     comment: 'A file that nothing imports is dead.',
     from: {
       orphan: true,
-      pathNot: [
-        ...TEST_FILES,
-        '^(libs|apps)/[^/]+/src/(index|main|demo)\\.ts$',
-        'prisma\\.config\\.ts$',
-        '/generated/',
-      ],
+      pathNot: [...TEST_FILES, '^(libs|apps)/[^/]+/src/(index|main|demo)\\.ts$', '/generated/'],
     },
     to: {},
   },

@@ -9,11 +9,7 @@ const { LAYERS, FOR_TESTS } = createRequire(import.meta.url)('./tools/lint/layer
 const TESTS = ['**/*.spec.ts', '**/test/**/*.ts', '**/src/testing/**/*.ts', 'libs/testing/**/*.ts'];
 
 /** Where a process reads its environment: once, at start, into typed settings. */
-const ENVIRONMENT_READERS = [
-  'libs/platform/src/settings/**',
-  'apps/*/src/{main,demo,processes}.ts',
-  'apps/*/prisma.config.ts',
-];
+const ENVIRONMENT_READERS = ['libs/platform/src/settings/**', 'apps/*/src/{main,demo,processes}.ts'];
 
 function boundaries(alsoAllowed = []) {
   const depConstraints = Object.entries(LAYERS).map(([layer, uses]) => ({

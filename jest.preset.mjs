@@ -1,11 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-/** ESM mode. No CommonJS package that require()s Nest may be imported on Node 20. */
+/** Test files in TypeScript, run by Node's own module loader: see tools/jest/runner.mjs. */
 export default {
-  testEnvironment: 'node',
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
-  resolver: fileURLToPath(new URL('./tools/jest-resolver.cjs', import.meta.url)),
-  testEnvironmentOptions: { customExportConditions: ['@agent-wallet/source', 'node', 'node-addons'] },
+  runner: fileURLToPath(new URL('./tools/jest/runner.mjs', import.meta.url)),
+  transform: {},
 };

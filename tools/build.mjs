@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// Transpiles every project's src to dist with swc: `node tools/build.mjs [libs/kernel …]`.
+// Transpiles every project's src to dist with swc: `node tools/build.mjs [libs/kernel …]`. First makes the sources that are
+// generated.
 import { transformFile } from '@swc/core';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeBundles } from './bundle.mjs';
+import { generateSources } from './codegen.mjs';
 import { isMain, root } from './process.mjs';
 
 /** What shapes the output besides a source: when one of these is newer, a file is built again. */
@@ -14,6 +16,7 @@ const AT_ONCE = 100;
 
 /** Builds every project, or those given. Throws one error that names every file which does not parse. */
 export async function build(projects) {
+  await generateSources();
   const startedAtMs = performance.now();
   const recipeMs = Math.max(...(await Promise.all(RECIPE.map(async (f) => (await stat(path.join(root, f))).mtimeMs))));
   const wanted = await Promise.all((projects ?? (await allProjects())).map(filesOf));
@@ -25,9 +28,10 @@ export async function build(projects) {
   }
   const failed = results.filter(({ status }) => status === 'rejected');
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
-  const count = results.filter(({ value }) => value).length;
+  // Nx puts what it built earlier back without building, so the times of files say whether a bundle is older.
+  await removeBundles({ madeBeforeMs: Math.max(...results.map(({ value }) => value.builtAtMs)) });
+  const count = results.filter(({ value }) => value.isNew).length;
   if (count === 0) return;
-  await removeBundles();
   console.log(`built ${count} files in ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
@@ -61,12 +65,12 @@ async function filesIn(directory) {
 
 async function buildFile({ source, output }, recipeMs) {
   const [from, to] = await Promise.all([stat(source), stat(output).catch(() => undefined)]);
-  if (to && to.mtimeMs >= Math.max(from.mtimeMs, recipeMs)) return false;
+  if (to && to.mtimeMs >= Math.max(from.mtimeMs, recipeMs)) return { isNew: false, builtAtMs: to.mtimeMs };
   const { code, map } = await transformFile(source, { cwd: root, sourceMaps: true });
   await mkdir(path.dirname(output), { recursive: true });
   await writeWhole(`${output}.map`, map);
   await writeWhole(output, `${code}\n//# sourceMappingURL=${path.basename(output)}.map\n`);
-  return true;
+  return { isNew: true, builtAtMs: (await stat(output)).mtimeMs };
 }
 
 /** Another process may read the file, or build it too, at the same time. */

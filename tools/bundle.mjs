@@ -2,7 +2,7 @@
 // Makes of each service's built `main.js` one file with everything that it imports, `apps/<service>/bundle/main.js`: as a
 // process of its own it then starts with a quarter of the CPU. So it does with what runs beside them in a container:
 // `node tools/bundle.mjs`, after a build. `node tools/bundle.mjs standalone` bundles what `npm start` runs.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMain, root } from './process.mjs';
 
@@ -22,6 +22,24 @@ const UNSEEN_REQUIRE = /\bcreateRequire\(import\.meta\.url\)\((?=')/g;
 
 /** Loaded by one of the signer's vaults, when it is the one that was chosen. */
 const OF_VAULTS = ['@aws-sdk/client-kms', '@phala/dstack-sdk', '@peculiar/asn1-cms', '@peculiar/asn1-schema'];
+
+/**
+ * `@opentelemetry/sdk-node` loads every exporter, propagator and way of configuration there is. libs/telemetry hands it those
+ * that it uses, so that these are never made: they would add a tenth to a bundle and a sixth to the CPU of a start.
+ */
+const NEVER_MADE =
+  /^(\.\/(start|create-from-config)|@opentelemetry\/(configuration|propagator-(b3|jaeger)|sdk-trace-(base|node)|exporter-(zipkin|logs-otlp-http|(logs|metrics|trace)-otlp-(grpc|proto))))$/;
+
+/** Puts an empty module in place of what is never made. */
+const WITHOUT_NEVER_MADE = {
+  name: 'without what is never made',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: NEVER_MADE }, ({ path: name, importer }) =>
+      importer.includes('/@opentelemetry/sdk-node/') ? { path: name, namespace: 'never-made' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'never-made' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
 
 /** CommonJS packages want these, which ES modules do not have. */
 const BANNER = [
@@ -102,7 +120,7 @@ async function make(entries, { external = [], plugins = [] } = {}) {
     ...{ keepNames: true, minifyWhitespace: true, sourcemap: true, sourcesContent: false },
     external: [...OPTIONAL, ...WITH_FILES, ...OF_VAULTS, ...external],
     banner: { js: BANNER },
-    plugins: [LIBRARIES, ...plugins],
+    plugins: [WITHOUT_NEVER_MADE, LIBRARIES, ...plugins],
   });
   // A program comes after its map; whoever reads it at this moment reads all of it.
   const maps = outputFiles.filter(({ path: file }) => file.endsWith('.map'));
@@ -118,13 +136,16 @@ async function writeWhole({ path: file, contents }) {
   await rename(draft, file);
 }
 
-/** Whoever builds anything anew removes what was bundled of the old. */
-export async function removeBundles() {
+/** Removes bundles that were made before a time: all of them by default. A bundle is never older than what was built. */
+export async function removeBundles({ madeBeforeMs = Infinity } = {}) {
   const kinds = ['apps', 'libs'].map(async (kind) =>
     (await readdir(path.join(root, kind))).map((name) => path.join(root, kind, name, 'bundle')),
   );
-  const folders = (await Promise.all(kinds)).flat();
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  const remove = async (folder) => {
+    const found = await stat(folder).catch(() => undefined);
+    if (found && found.mtimeMs < madeBeforeMs) await rm(folder, { recursive: true, force: true });
+  };
+  await Promise.all((await Promise.all(kinds)).flat().map(remove));
 }
 
 if (isMain(import.meta)) await (process.argv[2] === 'standalone' ? bundleStandalone() : bundle());

@@ -1,28 +1,102 @@
 #!/usr/bin/env node
-// Makes again what is generated: gRPC and events from proto/, a Prisma client per app that has a schema, docs/grpc.md, the
-// tables of docs/events.md and docs/telemetry.md, and the rules of a cluster's Prometheus.
-import { existsSync, readdirSync } from 'node:fs';
+// Makes what is generated. The sources that programs need (the protobuf messages and services, the client's error codes, the
+// descriptors for reflection, a Prisma client per app that has a schema) are not committed: every build makes them, offline,
+// when their inputs changed. `npm run codegen` makes docs/grpc.md, too, and the committed tables and rules.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { bringUpToDate } from './codegen/bring-up-to-date.mjs';
 import { installed, isMain, root, run } from './process.mjs';
-import { writeClientIndex } from './protos/client-index.mjs';
-import { writeDescriptors } from './protos/descriptors.mjs';
-import { writeErrorCodes } from './protos/error-catalogue.mjs';
 
-/** Throws when a generator fails. */
+const RECIPE = ['tools/codegen.mjs', 'tools/codegen/bring-up-to-date.mjs'];
+
+const OF_PROTOS = [
+  ...RECIPE,
+  'proto',
+  'tools/protos',
+  ...versionsOf('@bufbuild/buf', '@bufbuild/protobuf', 'ts-proto'),
+];
+
+const MESSAGES = {
+  folder: 'libs/client/src/generated',
+  inputs: [...OF_PROTOS, 'libs/kernel/src/errors/catalogue.ts'],
+  make: makeMessages,
+};
+
+const DESCRIPTORS = {
+  folder: 'libs/contracts/src/generated',
+  inputs: OF_PROTOS,
+  make: makeDescriptors,
+};
+
+/** Pages and rules that people and clusters read. All but docs/grpc.md are committed. */
+const DOCUMENTS = [
+  'tools/docs/event-tables.mjs',
+  'tools/docs/telemetry-tables.mjs',
+  'tools/docs/grpc-page.mjs',
+  'tools/observability/prometheus-rules.mjs',
+];
+
+/** Makes everything that is generated. Throws when a generator fails. */
 export async function codegen() {
-  await succeed([...installed('buf'), 'generate', 'proto', '--template', 'proto/buf.gen.yaml']);
-  await writeDescriptors();
-  await writeErrorCodes();
-  await writeClientIndex();
-  const apps = readdirSync(path.join(root, 'apps')).map((name) => `apps/${name}`);
-  for (const app of apps.filter((folder) => existsSync(path.join(root, folder, 'prisma', 'schema.prisma')))) {
-    const command = [...installed('prisma'), 'generate', '--schema', 'prisma/schema.prisma'];
-    await succeed(command, { cwd: path.join(root, app), env: prismaEnvironment() });
-  }
-  await succeed([process.execPath, 'tools/docs/event-tables.mjs']);
-  await succeed([process.execPath, 'tools/docs/telemetry-tables.mjs']);
-  await succeed([process.execPath, 'tools/docs/grpc-page.mjs']);
-  await succeed([process.execPath, 'tools/observability/prometheus-rules.mjs']);
+  await generateSources();
+  await Promise.all(DOCUMENTS.map((program) => succeed([process.execPath, program])));
+}
+
+/** Makes those sources whose inputs changed. Throws when a generator fails. */
+export async function generateSources() {
+  const startedAtMs = performance.now();
+  const outputs = [MESSAGES, DESCRIPTORS, ...prismaClients()];
+  const results = await Promise.allSettled(outputs.map((output) => bringUpToDate(root, output)));
+  const failed = results.filter(({ status }) => status === 'rejected');
+  if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
+  const folders = outputs.filter((_, index) => results[index].value).map(({ folder }) => folder);
+  if (folders.length === 0) return;
+  console.log(`generated ${folders.join(', ')} in ${Math.round(performance.now() - startedAtMs)} ms`);
+}
+
+/** Files that change with the versions of packages. */
+function versionsOf(...packages) {
+  return packages.map((name) => `node_modules/${name}/package.json`);
+}
+
+async function makeMessages(draft) {
+  const { writeClientIndex } = await import('./protos/client-index.mjs');
+  const { writeErrorCodes } = await import('./protos/error-catalogue.mjs');
+  await succeed([...installed('buf'), 'generate', 'proto', '--template', 'proto/buf.gen.yaml', '--output', draft]);
+  const folder = path.join(draft, MESSAGES.folder);
+  await writeClientIndex(folder);
+  await writeErrorCodes(folder);
+}
+
+async function makeDescriptors(draft) {
+  const { writeDescriptors } = await import('./protos/descriptors.mjs');
+  const folder = path.join(draft, DESCRIPTORS.folder);
+  mkdirSync(folder, { recursive: true });
+  await writeDescriptors(folder);
+}
+
+function prismaClients() {
+  const schemas = readdirSync(path.join(root, 'apps')).map((app) => `apps/${app}/prisma/schema.prisma`);
+  return schemas.filter(hasGenerator).map((schema) => ({
+    folder: path.join(path.dirname(schema), '../src/generated/prisma'),
+    inputs: [...RECIPE, ...versionsOf('prisma'), schema],
+    make: (draft) => makePrismaClient(schema, draft),
+  }));
+}
+
+/** Some schemas are for `prisma migrate` alone. */
+function hasGenerator(schema) {
+  const file = path.join(root, schema);
+  return existsSync(file) && /^generator /m.test(readFileSync(file, 'utf8'));
+}
+
+/** The schema names its output relative to itself: a copy of it generates beside the copy. */
+async function makePrismaClient(schema, draft) {
+  const copy = path.join(draft, schema);
+  mkdirSync(path.dirname(copy), { recursive: true });
+  copyFileSync(path.join(root, schema), copy);
+  const cwd = path.dirname(copy);
+  await succeed([...installed('prisma'), 'generate', '--schema', copy], { cwd, env: prismaEnvironment() });
 }
 
 /**
@@ -42,4 +116,4 @@ async function succeed(command, options) {
   if (code !== 0) throw new Error(`${command.slice(1).join(' ')} failed:\n${output}`);
 }
 
-if (isMain(import.meta)) await codegen();
+if (isMain(import.meta)) await (process.argv[2] === 'sources' ? generateSources() : codegen());

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Runs Jest in ESM mode from the workspace root, whatever folder it is called from; takes Jest's own arguments.
+// Runs Jest from the workspace root, whatever folder it is called from; takes Jest's own arguments.
 import { installed, isMain, run } from './process.mjs';
 
 /** Runs Jest as `run` does. */
 export function jest(args, options) {
   const [node, program] = installed('jest');
-  return run([node, '--experimental-vm-modules', '--no-warnings', program, ...args], options);
+  return run([node, '--no-warnings', program, ...args], options);
 }
 
 if (isMain(import.meta)) process.exit((await jest(process.argv.slice(2))).code);

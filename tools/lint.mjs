@@ -1,18 +1,23 @@
 #!/usr/bin/env node
-// Every linter: `npm run lint`.
+// Every linter: `npm run lint`. `node tools/lint.mjs apps/swap` lints the code of a project; so does Nx.
 import { readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { generateSources } from './codegen.mjs';
 import { installed, isMain, run } from './process.mjs';
 import { commandStep, runSteps } from './steps.mjs';
 
 /** Comes before the linters: ESLint's boundary rule reads what it leaves. */
 export const PROJECT_GRAPH = { name: 'project graph', work: makeProjectGraph };
 
+const code = (...folders) => commandStep('code', () => [...installed('eslint'), ...folders]);
+const boundaries = (...folders) =>
+  commandStep('boundaries', () => [...installed('depcruise'), ...folders, '--config', '.dependency-cruiser.cjs']);
+
 /** The linters, in no order. */
 export const LINTERS = [
-  commandStep('code', () => [...installed('eslint'), '.']),
-  commandStep('boundaries', () => [...installed('depcruise'), 'libs', 'apps', '--config', '.dependency-cruiser.cjs']),
+  code('.'),
+  boundaries('libs', 'apps'),
   commandStep('boundary canary', () => [process.execPath, 'tools/lint/boundary-canary.mjs']),
   commandStep('protos', () => [...installed('buf'), 'lint', 'proto']),
 ];
@@ -34,6 +39,13 @@ async function makeProjectGraph() {
 }
 
 if (isMain(import.meta)) {
-  const failed = [...(await runSteps([PROJECT_GRAPH])), ...(await runSteps(LINTERS, { atOnce: 2 }))];
+  const projects = process.argv.slice(2);
+  const sources = { name: 'generated code', work: generateSources };
+  // Nx has made the graph before it lints a project.
+  const [making, looking] =
+    projects.length > 0
+      ? [[sources], [code(...projects), boundaries(...projects)]]
+      : [[sources, PROJECT_GRAPH], LINTERS];
+  const failed = [...(await runSteps(making)), ...(await runSteps(looking, { atOnce: 2 }))];
   if (failed.length > 0) process.exit(1);
 }

@@ -1,5 +1,5 @@
-// The reference in docs/grpc.md, from the protos, the lists of callers, and the catalogue of errors.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Makes docs/grpc.md, the reference, from the protos, the lists of callers, and the catalogue of errors.
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import prettier from 'prettier';
 import { isMain, root } from '../process.mjs';
@@ -8,18 +8,14 @@ import { readModel } from './grpc-model.mjs';
 
 const PAGE = path.join(root, 'docs/grpc.md');
 
-const BEGIN = '<!-- made by tools/docs/grpc-page.mjs -->';
-const END = '<!-- made until here -->';
+const HEAD = `# Reference of the gRPC services
 
-/** The page as it is. */
-export const readGrpcPage = () => readFileSync(PAGE, 'utf8');
+Made by \`npm run codegen\` from the protos, the lists of callers and the catalogue of errors; not committed. How to get in, and
+what travels with a call, is in [calling the services](calling.md).`;
 
-/** @returns the page with its reference made anew. @throws Error when the page has lost the marks around it */
+/** @returns the page. @throws Error when a comment names errors or callers that are not */
 export async function grpcPage() {
-  const [before, , ...after] = readGrpcPage().split(new RegExp(`${BEGIN}|${END}`));
-  if (after.length !== 1) throw new Error(`docs/grpc.md must have the marks ${BEGIN} and ${END}, once each`);
-  const reference = referenceOf(await readModel(), await readErrorCatalogue());
-  const text = `${before}${BEGIN}\n\n${reference}\n\n${END}${after[0]}`;
+  const text = `${HEAD}\n\n${referenceOf(await readModel(), await readErrorCatalogue())}`;
   return prettier.format(text, { ...(await prettier.resolveConfig(PAGE)), parser: 'markdown' });
 }
 

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { root } from '../process.mjs';
 
 const CATALOGUE = path.join(root, 'libs/kernel/src/errors/catalogue.ts');
-const MODULE = path.join(root, 'libs/client/src/generated/error-codes.ts');
 
 /** Names of gRPC's statuses by their numbers. */
 export const STATUS_NAMES = [
@@ -21,8 +20,8 @@ export async function readErrorCatalogue() {
   return (await import(`data:text/javascript,${encodeURIComponent(text)}`)).CATALOGUE;
 }
 
-/** Writes the client's module. */
-export async function writeErrorCodes() {
+/** Writes the client's `error-codes.ts` into a folder. */
+export async function writeErrorCodes(folder) {
   const lines = Object.entries(await readErrorCatalogue()).map(
     ([code, { retryable }]) => `  ${code}: { retryable: ${retryable} },`,
   );
@@ -33,5 +32,5 @@ export const ERROR_CODES = {
 ${lines.join('\n')}
 } as const;
 `;
-  writeFileSync(MODULE, text);
+  writeFileSync(path.join(folder, 'error-codes.ts'), text);
 }

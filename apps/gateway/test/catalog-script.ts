@@ -1,5 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 
 const { MarketStatus } = predictionV1;
 
@@ -98,7 +99,7 @@ export const TARGET: predictionV1.StructuredTarget = {
 };
 
 /** An exchange with one thing of each kind. */
-export function catalogScript(): predictionV1.CatalogServiceController {
+export function catalogScript(): GrpcController<predictionV1.CatalogServiceService> {
   const named = <T>(asked: string, name: string, answer: T): T => {
     if (asked !== name) throw new AppError('NOT_FOUND');
     return answer;

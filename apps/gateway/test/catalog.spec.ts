@@ -1,5 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOG_ROUTES } from '../src/http/contract/catalog-routes.js';
 import { HAPPENING_ROUTES } from '../src/http/contract/happening-routes.js';
@@ -31,7 +32,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const concrete = (path: string, names = NAMES) => path.replace(/\{(\w+)\}/g, (_, name: string) => names[name]!);
 
-type Method = keyof predictionV1.CatalogServiceController;
+type Method = keyof GrpcController<predictionV1.CatalogServiceService>;
 
 /** What one method is asked, while it answers as before. */
 function asked(method: Method): object[] {

@@ -277,8 +277,8 @@ describe('POST /connect/complete', () => {
     if (service === 'wallet') world.script.wallet.createWallet = fail;
     else world.script.policy.createPolicy = fail;
     for (let n = 0; n < 7; n += 1) expect((await login()).status).toBe(503);
-    world.script.wallet.createWallet = async (request) => working.wallet.createWallet(request) as never;
-    world.script.policy.createPolicy = async (request) => working.policy.createPolicy(request) as never;
+    world.script.wallet.createWallet = async (request) => working.wallet.createWallet(request);
+    world.script.policy.createPolicy = async (request) => working.policy.createPolicy(request);
     const answer = await login();
     expect([answer.status, answer.body.data.isNewUser]).toEqual([200, true]);
     expect((await login()).status).toBe(401);

@@ -42,19 +42,19 @@ const dryTransfer = (body: unknown = BODY) => client.post(`${TRANSFER}?dryRun=tr
 function policyDecides(decision: Partial<walletV1.Preview['decision'] & object>): void {
   const preview = { ...PREVIEW, decision: { ...PREVIEW.decision!, ...decision } };
   const { previewTransfer } = world.script.wallet;
-  world.script.wallet.previewTransfer = async (request: walletV1.TransferRequest) => ({
-    ...((await previewTransfer(request)) as walletV1.PreviewTransferResponse),
+  world.script.wallet.previewTransfer = async (request: walletV1.PreviewTransferRequest) => ({
+    ...(await previewTransfer(request)),
     preview,
   });
 }
 
 describe('a dry run of a transfer', () => {
   it('has every field of the real answer, and what it would come to', async () => {
-    const asked: walletV1.TransferRequest[] = [];
+    const asked: walletV1.PreviewTransferRequest[] = [];
     const { previewTransfer } = world.script.wallet;
-    world.script.wallet.previewTransfer = async (request: walletV1.TransferRequest) => {
+    world.script.wallet.previewTransfer = async (request: walletV1.PreviewTransferRequest) => {
       asked.push(request);
-      return (await previewTransfer(request)) as walletV1.PreviewTransferResponse;
+      return await previewTransfer(request);
     };
     const answer = await dryTransfer({ ...BODY, memo: 'rent' });
     expect(answer.body).toEqual({
@@ -175,11 +175,11 @@ describe('a dry run of a transfer', () => {
 
 describe('a dry run of an unwrap', () => {
   it('has every field of the real answer, and what it would come to', async () => {
-    const asked: walletV1.UnwrapRequest[] = [];
+    const asked: walletV1.PreviewUnwrapRequest[] = [];
     const { previewUnwrap } = world.script.wallet;
-    world.script.wallet.previewUnwrap = async (request: walletV1.UnwrapRequest) => {
+    world.script.wallet.previewUnwrap = async (request: walletV1.PreviewUnwrapRequest) => {
       asked.push(request);
-      return (await previewUnwrap(request)) as walletV1.PreviewUnwrapResponse;
+      return await previewUnwrap(request);
     };
     const answer = await client.post(`${UNWRAP}?dryRun=true`, { amount: 1.5 });
     expect([answer.status, answer.body.data]).toEqual([

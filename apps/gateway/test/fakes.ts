@@ -1,5 +1,6 @@
 import { historyV1, policyV1, predictionV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import {
+  type GrpcController,
   createLogger,
   loadTls,
   type RunningGrpcService,
@@ -13,7 +14,7 @@ import { Controller, Inject, Module, type Type } from '@nestjs/common';
 /** What the fake services do; tests replace methods. A method that is not here fails. */
 export interface Script {
   wallet: Pick<
-    walletV1.WalletServiceController,
+    GrpcController<walletV1.WalletServiceService>,
     | 'createWallet'
     | 'getBalances'
     | 'transfer'
@@ -23,11 +24,14 @@ export interface Script {
     | 'getToken'
     | 'getAttestation'
   >;
-  swap: Pick<swapV1.SwapServiceController, 'trade' | 'previewTrade'>;
-  prediction: predictionV1.PredictionServiceController;
-  catalog: predictionV1.CatalogServiceController;
-  policy: Pick<policyV1.PolicyServiceController, 'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'>;
-  history: Pick<historyV1.HistoryServiceController, 'listTransactions' | 'getTransaction' | 'getProof'>;
+  swap: Pick<GrpcController<swapV1.SwapServiceService>, 'trade' | 'previewTrade'>;
+  prediction: GrpcController<predictionV1.PredictionServiceService>;
+  catalog: GrpcController<predictionV1.CatalogServiceService>;
+  policy: Pick<
+    GrpcController<policyV1.PolicyServiceService>,
+    'createPolicy' | 'getPolicy' | 'updatePolicy' | 'getUsage'
+  >;
+  history: Pick<GrpcController<historyV1.HistoryServiceService>, 'listTransactions' | 'getTransaction' | 'getProof'>;
 }
 
 const SCRIPT = Symbol('script');
@@ -36,7 +40,7 @@ const silent = createLogger('fake', 'silent');
 type Methods = Readonly<Record<string, ((request: unknown) => unknown) | undefined>>;
 
 /** A controller that does what the script says. */
-function fakeController(which: keyof Script, definition: ServiceDefinition, binds: ClassDecorator): Type<object> {
+function fakeController(which: keyof Script, definition: ServiceDefinition): Type<object> {
   @Controller()
   class Fake {
     constructor(@Inject(SCRIPT) readonly script: Script) {}
@@ -49,7 +53,6 @@ function fakeController(which: keyof Script, definition: ServiceDefinition, bind
     };
     Object.defineProperty(Fake.prototype, method, { value, writable: true, configurable: true });
   }
-  binds(Fake);
   return Fake;
 }
 
@@ -67,39 +70,34 @@ class HistoryModule {}
 interface Part {
   readonly which: keyof Script;
   readonly definition: ServiceDefinition;
-  readonly binds: ClassDecorator;
 }
 
-const part = (which: keyof Script, definition: ServiceDefinition, binds: unknown): Part => ({
-  which,
-  definition,
-  binds: binds as ClassDecorator,
-});
+const part = (which: keyof Script, definition: ServiceDefinition): Part => ({ which, definition });
 
 /** What each service of ours serves, on one server. */
 const FAKES = {
   wallet: {
     module: WalletModule,
-    parts: [part('wallet', walletV1.WalletServiceService, walletV1.WalletServiceControllerMethods())],
+    parts: [part('wallet', walletV1.WalletServiceService)],
   },
   swap: {
     module: SwapModule,
-    parts: [part('swap', swapV1.SwapServiceService, swapV1.SwapServiceControllerMethods())],
+    parts: [part('swap', swapV1.SwapServiceService)],
   },
   prediction: {
     module: PredictionModule,
     parts: [
-      part('prediction', predictionV1.PredictionServiceService, predictionV1.PredictionServiceControllerMethods()),
-      part('catalog', predictionV1.CatalogServiceService, predictionV1.CatalogServiceControllerMethods()),
+      part('prediction', predictionV1.PredictionServiceService),
+      part('catalog', predictionV1.CatalogServiceService),
     ],
   },
   policy: {
     module: PolicyModule,
-    parts: [part('policy', policyV1.PolicyServiceService, policyV1.PolicyServiceControllerMethods())],
+    parts: [part('policy', policyV1.PolicyServiceService)],
   },
   history: {
     module: HistoryModule,
-    parts: [part('history', historyV1.HistoryServiceService, historyV1.HistoryServiceControllerMethods())],
+    parts: [part('history', historyV1.HistoryServiceService)],
   },
 } as const;
 
@@ -114,10 +112,10 @@ export interface FakeService {
 /** Starts a fake service over real mutual TLS. */
 export async function startFake(which: keyof typeof FAKES, script: Script, paths: TlsPaths): Promise<FakeService> {
   const { module, parts } = FAKES[which];
-  const services = parts.map(({ which: name, definition, binds }) => ({
+  const services = parts.map(({ which: name, definition }) => ({
     definition,
     callers: Object.fromEntries(Object.keys(definition).map((method) => [method, ['gateway'] as const])),
-    controller: fakeController(name, definition, binds),
+    controller: fakeController(name, definition),
   }));
   const controllers = services.map(({ controller }) => controller);
   const tls = await loadTls(paths);

@@ -1,4 +1,5 @@
 import { predictionV1, walletV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { NOON_MS } from './catalog-script.js';
 import { PREVIEW, SIGNATURE } from './preview.js';
 
@@ -76,7 +77,7 @@ export const OPEN_POSITION: predictionV1.Position = {
 };
 
 /** Every order is done at once, and well. */
-export function predictionScript(): predictionV1.PredictionServiceController {
+export function predictionScript(): GrpcController<predictionV1.PredictionServiceService> {
   const undecided = { state: UNDECIDED, signature: '' };
   return {
     buy: async () => BOUGHT,

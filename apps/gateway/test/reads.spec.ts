@@ -254,7 +254,7 @@ describe('the policy', () => {
     expect(usageRecord.safeParse(answer.body.data).success).toBe(true);
     const { getUsage } = world.script.policy;
     world.script.policy.getUsage = async (request) => ({
-      ...((await getUsage(request)) as policyV1.GetUsageResponse),
+      ...(await getUsage(request)),
       resetsAtMs: 0n,
     });
     expect((await client.get('/wallets/me/policy/usage')).body.data.resetsAt).toBeNull();

@@ -1,18 +1,16 @@
 import type { ServiceDefinition } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import { ALLOWED } from './harness/allowed-callers.js';
 import { SERVICES } from '../src/infrastructure/infrastructure.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { impersonate, RPC } from './harness/impostor.js';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const CASES = (Object.keys(ALLOWED) as Array<keyof typeof RPC>).flatMap((target) =>
   Object.keys(RPC[target].definition).flatMap((method) =>

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TransferData, TransferOrder } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usageOf, usedWhenQuiet } from './harness/spending.js';
@@ -9,12 +9,10 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   // A chain that moves fast, so that a transaction dies within seconds, and that has confirmed and finalized apart.
-  deployment = await deploy({ slotMs: 20 });
+  deployment = await shareDeployment({ slotMs: 20 });
 }, 120_000);
 
 afterEach(() => deployment.sandbox.disarm());
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const SENT = 7_000_000n;
 

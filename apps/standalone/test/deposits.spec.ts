@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { HistoryPage } from '../src/client/api-bodies.js';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { random } from './harness/random.js';
 
@@ -14,10 +14,8 @@ const AT_ONCE = 10;
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy({ slotMs: 20 });
+  deployment = await shareDeployment({ slotMs: 20 });
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 /** All deposits in an agent's history, and the total that it claims. */
 async function depositsOf(agent: AgentClient): Promise<{ records: HistoryRecord[]; total: number }> {

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 describe('an idempotency key', () => {
   it('has one effect in fifty parallel requests: one fresh answer, the others told so', async () => {

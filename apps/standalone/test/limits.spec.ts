@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
 
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2 });
+  deployment = await shareDeployment({ copies: 2 });
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const FIVE_USDC = { amount: 5, mint: 'USDC' };
 const FIVE_USDC_RAW = 5_000_000n;

@@ -3,7 +3,7 @@ import { newId } from '@agent-wallet/kernel';
 import { buildMessage, messageHash } from '@agent-wallet/solana';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { impersonate } from './harness/impostor.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf } from './harness/spending.js';
@@ -18,7 +18,7 @@ let policy: Awaited<ReturnType<typeof impersonate<'policy'>>>;
 let signer: Awaited<ReturnType<typeof impersonate<'signer'>>>;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
   policy = await impersonate(deployment, 'wallet', 'policy');
   signer = await impersonate(deployment, 'wallet', 'signer');
 }, 120_000);
@@ -26,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   policy?.close();
   signer?.close();
-  await deployment?.stop();
 }, 60_000);
 
 interface Victim {

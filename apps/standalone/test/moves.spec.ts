@@ -2,7 +2,7 @@ import { newId } from '@agent-wallet/kernel';
 import { walletV1 } from '@agent-wallet/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { impersonate } from './harness/impostor.js';
 import { depositsOf, usageOf, usedWhenQuiet } from './harness/spending.js';
@@ -18,14 +18,13 @@ let wallet: Awaited<ReturnType<typeof impersonate<'wallet'>>>;
 let treasury: string;
 
 beforeAll(async () => {
-  deployment = await deploy({ slotMs: 20 });
+  deployment = await shareDeployment({ slotMs: 20 });
   wallet = await impersonate(deployment, 'prediction', 'wallet');
   treasury = (await wallet.getTreasury({})).address;
 }, 120_000);
 afterEach(() => deployment.sandbox.disarm());
 afterAll(async () => {
   wallet?.close();
-  await deployment?.stop();
 }, 60_000);
 
 type Step = Partial<Omit<walletV1.MoveRequest, 'agentId' | 'move'>>;

@@ -3,7 +3,7 @@ import { newId } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentClient } from '../src/client/agent-client.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
@@ -13,13 +13,12 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2 });
+  deployment = await shareDeployment({ copies: 2 });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 
 afterAll(async () => {
   await superuser?.close();
-  await deployment?.stop();
 }, 60_000);
 
 async function ops(...args: string[]): Promise<{ code: number; printed: string }> {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { addMarket } from './harness/predicting.js';
 
 let deployment: Deployment;
 let agent: AgentClient;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
   agent = await deployment.agent();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 interface Page {
   readonly cursor: string;

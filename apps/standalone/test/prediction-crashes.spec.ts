@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import {
   addMarket,
@@ -16,10 +16,8 @@ import { expectUsed, micros } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const FUNDS = 100_000_000n;
 

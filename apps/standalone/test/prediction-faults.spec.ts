@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, Fault } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import {
   addMarket,
@@ -17,12 +17,10 @@ import { expectUsed, micros } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
 
 afterEach(() => deployment?.sandbox.disarm());
-afterAll(() => deployment?.stop(), 60_000);
-
 const FUNDS = 100_000_000n;
 const agentWithMoney = () => deployment.agent({ SOL: 1, USDC: 100 });
 const arm = (fault: string, more: Partial<Fault> = {}) => deployment.sandbox.arm({ part: 'exchange', fault, ...more });

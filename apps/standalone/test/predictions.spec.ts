@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { addMarket, costOf, doneOf, heldAtExchange, proceedsOf, usdcOf } from './harness/predicting.js';
 import { expectUsed, micros } from './harness/spending.js';
@@ -8,10 +8,8 @@ import { expectUsed, micros } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const FUNDS = 100_000_000n;
 const agentWithMoney = () => deployment.agent({ SOL: 1, USDC: 100 });

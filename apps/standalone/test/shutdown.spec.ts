@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
@@ -8,10 +8,8 @@ import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const COUNT = 40;
 const ONE_USDC = 1_000_000n;

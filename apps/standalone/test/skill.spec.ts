@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { callJson } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { addMarket } from './harness/predicting.js';
 import { Shell } from './harness/shell.js';
@@ -10,11 +10,9 @@ let deployment: Deployment;
 let document: string;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
   document = await (await fetch(`${deployment.url()}/skill.md`)).text();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 /** What a call cannot be made without. */
 const QUERIES: Readonly<Record<string, string>> = { 'GET /attestation': `?nonce=${'ab'.repeat(16)}` };

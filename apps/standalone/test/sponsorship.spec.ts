@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { type Deployment, deploy } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
@@ -12,11 +12,9 @@ let deployment: Deployment;
 let sponsor: string;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
   sponsor = deployment.systemWallets.sponsor!;
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const lamportsOf = (address: string) => deployment.sandbox.balanceRaw(address, 'SOL');
 const usdcOf = (address: string) => deployment.sandbox.balanceRaw(address, 'USDC');

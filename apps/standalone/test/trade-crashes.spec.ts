@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, TradeOrder } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { usedWhenQuiet } from './harness/spending.js';
 import { holdingsOf, landedCount, MINTS, resultOf, tradesOf, tradeUntilFinal } from './harness/trading.js';
@@ -8,10 +8,8 @@ import { holdingsOf, landedCount, MINTS, resultOf, tradesOf, tradeUntilFinal } f
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 /** Every named step of a trade in the swap service's process. */
 const STEPS = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { atOnce, statuses } from './harness/answers.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';
@@ -20,10 +20,8 @@ import {
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2 });
+  deployment = await shareDeployment({ copies: 2 });
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const TOKENS = (Object.keys(MINTS) as TradedSymbol[]).filter((symbol) => !['SOL', 'USDC'].includes(symbol));
 

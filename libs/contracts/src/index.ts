@@ -1,16 +1,4 @@
-// The generated messages and services, one namespace an area.
-export * as auditV1 from './generated/agentwallet/audit/v1/event.js';
-export * as gatewayV1 from './generated/agentwallet/gateway/v1/gateway.js';
-export * as historyV1 from './generated/agentwallet/history/v1/history.js';
-export * as intentV1 from './generated/agentwallet/intent/v1/intent.js';
-export * as operationsV1 from './generated/agentwallet/operations/v1/operations.js';
-export * as policyV1 from './policy-v1.js';
-export * as predictionV1 from './prediction-v1.js';
-export * as signerV1 from './signer-v1.js';
-export * as swapV1 from './generated/agentwallet/swap/v1/swap.js';
-export * as walletV1 from './wallet-v1.js';
-export * as reflectionV1 from './generated/grpc/reflection/v1/reflection.js';
-export * as rpcStatus from './generated/google/rpc/status.js';
-export * as rpcErrorDetails from './generated/google/rpc/error_details.js';
+// The generated messages and services, one namespace an area: they are the client's, which other teams get without the rest.
+export * from '@agent-wallet/client/messages';
 export { DESCRIPTOR_FILES, type DescriptorFile } from './generated/descriptors.js';
 export { PERMIT_LIFETIME_MS, permitSigningInput } from './permit.js';

@@ -7,12 +7,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { type CallerLists, loadTls, openRpcClient, startGrpcService } from '../src/index.js';
+import { type CallerLists, type GrpcController, loadTls, openRpcClient, startGrpcService } from '../src/index.js';
 import { silent } from './support.js';
 
 @Controller()
-@signerV1.KeyServiceControllerMethods()
-class KeysController implements signerV1.KeyServiceController {
+class KeysController implements GrpcController<signerV1.KeyServiceService> {
   describeKeys(): never {
     throw new AppError('NOT_FOUND');
   }

@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
+  type GrpcController,
   loadTls,
   type Logger,
   openRpcClient,
@@ -26,8 +27,7 @@ const EVERY_MS = 10;
 const CONNECTION_AGE_MS = 600;
 
 @Controller()
-@operationsV1.OperationsServiceControllerMethods()
-class EmptyController implements operationsV1.OperationsServiceController {
+class EmptyController implements GrpcController<operationsV1.OperationsServiceService> {
   async listOpenOperations(): Promise<operationsV1.ListOpenOperationsResponse> {
     await new Promise((resolve) => setImmediate(resolve));
     return { operations: [] };

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
+  type GrpcController,
   loadTls,
   openRpcClient,
   type RpcClient,
@@ -19,10 +20,9 @@ import { eventually, silent } from './support.js';
 const definition = signerV1.SignerServiceService;
 
 /** A replica that answers with its name. */
-function replica(name: string): Type<signerV1.SignerServiceController> {
+function replica(name: string): Type<GrpcController<signerV1.SignerServiceService>> {
   @Controller()
-  @signerV1.SignerServiceControllerMethods()
-  class Replica implements signerV1.SignerServiceController {
+  class Replica implements GrpcController<signerV1.SignerServiceService> {
     async createKey(): Promise<signerV1.CreateKeyResponse> {
       return { address: name };
     }

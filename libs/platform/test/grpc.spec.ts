@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
+  type GrpcController,
   type CallerLists,
   currentRequest,
   inRequest,
@@ -24,8 +25,7 @@ type SignerDefinition = typeof signerV1.SignerServiceService;
 
 /** Answers as the agent's id tells it to. */
 @Controller()
-@signerV1.SignerServiceControllerMethods()
-class EchoController implements signerV1.SignerServiceController {
+class EchoController implements GrpcController<signerV1.SignerServiceService> {
   async createKey({ agentId }: signerV1.CreateKeyRequest): Promise<signerV1.CreateKeyResponse> {
     if (agentId === 'refuse') {
       throw new AppError('POLICY_VIOLATION', {
@@ -63,8 +63,7 @@ class EchoController implements signerV1.SignerServiceController {
 
 /** Another service on the same server. */
 @Controller()
-@operationsV1.OperationsServiceControllerMethods()
-class OperationsController implements operationsV1.OperationsServiceController {
+class OperationsController implements GrpcController<operationsV1.OperationsServiceService> {
   listOpenOperations(): operationsV1.ListOpenOperationsResponse {
     return { operations: [] };
   }

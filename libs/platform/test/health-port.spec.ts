@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
+  type GrpcController,
   type GrpcServerOptions,
   loadTls,
   openRpcClient,
@@ -23,8 +24,7 @@ const REQUEST = { minAgeMs: 0, limit: 0 };
 let finishCall: (() => void) | undefined;
 
 @Controller()
-@operationsV1.OperationsServiceControllerMethods()
-class SlowController implements operationsV1.OperationsServiceController {
+class SlowController implements GrpcController<operationsV1.OperationsServiceService> {
   async listOpenOperations(): Promise<operationsV1.ListOpenOperationsResponse> {
     await new Promise<void>((resolve) => (finishCall = resolve));
     return { operations: [] };

@@ -8,7 +8,13 @@ import { Controller } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { loadTls, startGrpcService, type StartedGrpcServer, type TlsIdentity } from '../src/index.js';
+import {
+  type GrpcController,
+  loadTls,
+  startGrpcService,
+  type StartedGrpcServer,
+  type TlsIdentity,
+} from '../src/index.js';
 import { silent } from './support.js';
 
 type Question = NonNullable<reflectionV1.ServerReflectionRequest['messageRequest']>;
@@ -19,8 +25,7 @@ const NAME = 'agentwallet.operations.v1.OperationsService';
 const METHOD = reflectionV1.ServerReflectionService.serverReflectionInfo;
 
 @Controller()
-@operationsV1.OperationsServiceControllerMethods()
-class SilentController implements operationsV1.OperationsServiceController {
+class SilentController implements GrpcController<operationsV1.OperationsServiceService> {
   listOpenOperations(): never {
     throw new Error('not called');
   }

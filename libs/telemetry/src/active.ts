@@ -5,8 +5,8 @@ import type { Watch } from './watch.js';
 export interface ActiveTelemetry {
   /** Name of the process: what is measured outside of every service belongs to it. */
   readonly process: string;
-  /** The tracer of a service; undefined when nothing is traced. */
-  readonly tracerOf: ((service: string) => Tracer) | undefined;
+  /** Undefined when nothing is traced. */
+  readonly tracer: Tracer | undefined;
   /** Undefined when there are no metrics. */
   readonly meter: Meter | undefined;
   readonly watches: { add(watch: Watch): { stop(): void } } | undefined;

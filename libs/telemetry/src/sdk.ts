@@ -1,28 +1,29 @@
-import { context, metrics, propagation, type Tracer, trace, type TracerProvider } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { type IMetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { NodeSDK } from '@opentelemetry/sdk-node';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
-  BasicTracerProvider,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-base';
+} from '@opentelemetry/sdk-trace';
 import { newId } from '@agent-wallet/kernel';
 import { setActiveTelemetry } from './active.js';
 import { errorTypeOf } from './error-type.js';
 import { type MetricsServer, serveMetrics } from './metrics-server.js';
 import { GaugesAsFound, GaugesAsSent } from './metric-readers.js';
 import { processWatch } from './process-watch.js';
+import { ServiceResources } from './service-resources.js';
 import type { RunningTelemetry, TelemetryOptions, TelemetrySettings } from './telemetry-options.js';
 import { Watches } from './watches.js';
 
+const SCOPE = 'agent-wallet';
 const STOP_WITHIN_MS = 2_000;
 const TELL_EVERY_MS = 60_000;
 const EXPORT_WITHIN_MS = 5_000;
@@ -33,53 +34,54 @@ const SPANS_PER_EXPORT = 512;
 export async function startSdk(options: TelemetryOptions): Promise<RunningTelemetry> {
   const { service, settings } = options;
   tellTroubleRarely(options.onTrouble);
-  const instance = { 'service.namespace': 'agent-wallet', 'service.instance.id': newId(), 'process.pid': process.pid };
-  const tracing = settings.otlpEndpoint ? startTracing(settings, instance) : undefined;
-  const metering = await startMetering(options, instance);
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const watches = new Watches(metering.meter);
+  const { readers, server } = await metricReaders(settings);
+  const sdk = new NodeSDK({
+    serviceName: service,
+    resource: resourceFromAttributes({
+      'service.namespace': 'agent-wallet',
+      'service.instance.id': newId(),
+      'process.pid': process.pid,
+    }),
+    // OTEL_RESOURCE_ATTRIBUTES alone. The process detector tells the command line, paths and the user; the host detector
+    // tells the machine's id. Either may hold what must not leave the machine.
+    resourceDetectors: [envDetector],
+    sampler: samplerOf(settings),
+    spanProcessors: settings.otlpEndpoint ? [new ServiceResources(service), exportingProcessor(settings)] : [],
+    metricReaders: readers,
+    // Baggage of strangers is not passed on.
+    textMapPropagator: new W3CTraceContextPropagator(),
+    // Without this the SDK would send logs, too.
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  const meter = metrics.getMeter(SCOPE);
+  const watches = new Watches(meter);
   const own = processWatch(service);
   watches.add(own);
-  setActiveTelemetry({ process: service, tracerOf: tracing?.tracerOf, meter: metering.meter, watches });
+  const tracer = settings.otlpEndpoint ? trace.getTracer(SCOPE) : undefined;
+  setActiveTelemetry({ process: service, tracer, meter, watches });
   const stop = async (): Promise<void> => {
-    await within(STOP_WITHIN_MS, [() => tracing?.stop(), () => metering.stop()]);
+    await within(STOP_WITHIN_MS, [() => sdk.shutdown(), () => server?.stop()]);
     setActiveTelemetry(undefined);
     own.stop();
     for (const api of [trace, metrics, context, propagation]) api.disable();
   };
   let stopped: Promise<void> | undefined;
-  return { metricsAddress: metering.address, stop: () => (stopped ??= stop()) };
+  return { metricsAddress: server?.address, stop: () => (stopped ??= stop()) };
 }
 
-type Instance = Readonly<Record<string, string | number>>;
-
-/** Every service is a resource of its own, though several share the process, its queue and its connection. */
-function startTracing(settings: TelemetrySettings, instance: Instance) {
-  const exporter = new OTLPTraceExporter({ ...destination(settings, 'v1/traces'), concurrencyLimit: 2 });
-  const processor: SpanProcessor = new BatchSpanProcessor(exporter, {
+/** All services of the process share its queue and its connection. */
+function exportingProcessor(settings: TelemetrySettings): SpanProcessor {
+  return new BatchSpanProcessor({
+    exporter: new OTLPTraceExporter({ ...destination(settings, 'v1/traces'), concurrencyLimit: 2 }),
     maxQueueSize: MAX_QUEUED_SPANS,
     maxExportBatchSize: SPANS_PER_EXPORT,
     scheduledDelayMillis: settings.spanDelayMs,
     exportTimeoutMillis: EXPORT_WITHIN_MS,
   });
-  const sampler = samplerOf(settings);
-  const tracers = new Map<string, Tracer>();
-  const tracerOf = (service: string): Tracer => {
-    let tracer = tracers.get(service);
-    if (!tracer) {
-      const resource = resourceFromAttributes({ ...instance, 'service.name': service });
-      tracer = new BasicTracerProvider({ resource, sampler, spanProcessors: [processor] }).getTracer('agent-wallet');
-      tracers.set(service, tracer);
-    }
-    return tracer;
-  };
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  const provider: TracerProvider = { getTracer: (name) => tracerOf(name) };
-  trace.setGlobalTracerProvider(provider);
-  return { tracerOf, stop: () => processor.shutdown() };
 }
 
-async function startMetering({ service, settings }: TelemetryOptions, instance: Instance) {
+async function metricReaders(settings: TelemetrySettings) {
   const readers: IMetricReader[] = [];
   let server: MetricsServer | undefined;
   if (settings.metricsAddress) {
@@ -97,13 +99,7 @@ async function startMetering({ service, settings }: TelemetryOptions, instance: 
       }),
     );
   }
-  const resource = resourceFromAttributes({ ...instance, 'service.name': service });
-  const provider = new MeterProvider({ resource, readers });
-  metrics.setGlobalMeterProvider(provider);
-  const stop = async (): Promise<void> => {
-    await Promise.allSettled([server?.stop(), provider.shutdown()]);
-  };
-  return { meter: provider.getMeter('agent-wallet'), address: server?.address, stop };
+  return { readers, server };
 }
 
 function destination({ otlpEndpoint, otlpHeaders }: TelemetrySettings, path: string) {

@@ -54,7 +54,7 @@ const NO_SPAN: OpenSpan = { traceparent: '', run: (work) => work(), end: () => {
 
 /** Whether spans are made at all. */
 export function isTracing(): boolean {
-  return activeTelemetry()?.tracerOf !== undefined;
+  return activeTelemetry()?.tracer !== undefined;
 }
 
 /** Whether there is a span around this work: what is small is only told as a part of something. */
@@ -66,17 +66,16 @@ export function isWithinSpan(): boolean {
 export function startSpan(start: SpanStart): OpenSpan {
   const telemetry = activeTelemetry();
   if (!telemetry) return NO_SPAN;
-  if (!telemetry.tracerOf) return { ...NO_SPAN, run: (work) => asService(start.service, work) };
-  const around = contextAround(start.parent);
-  const service = start.service ?? currentService();
+  if (!telemetry.tracer) return { ...NO_SPAN, run: (work) => asService(start.service, work) };
+  const around = contextAround(start.parent).setValue(SERVICE, start.service ?? currentService());
   const options = {
     kind: KINDS[start.kind ?? 'internal'],
     attributes: known(start.attributes),
     links: (start.links ?? []).flatMap(toLink),
     ...(start.startTime === undefined ? {} : { startTime: start.startTime }),
   };
-  const span = telemetry.tracerOf(service).startSpan(start.name, options, around);
-  const within = trace.setSpan(around.setValue(SERVICE, service), span);
+  const span = telemetry.tracer.startSpan(start.name, options, around);
+  const within = trace.setSpan(around, span);
   return {
     traceparent: traceparentOf(span.spanContext()),
     run: (work) => context.with(within, work),
@@ -106,7 +105,12 @@ export function asService<T>(service: string | undefined, work: () => T): T {
 
 /** The service whose work this is; the process where that is not known. */
 export function currentService(): string {
-  return (context.active().getValue(SERVICE) as string | undefined) ?? activeTelemetry()?.process ?? 'none';
+  return serviceOf(context.active()) ?? activeTelemetry()?.process ?? 'none';
+}
+
+/** The service whose work a context belongs to; undefined when it does not say. */
+export function serviceOf(context_: Context): string | undefined {
+  return context_.getValue(SERVICE) as string | undefined;
 }
 
 /** Says more of the active span. */

@@ -108,6 +108,32 @@ describe('spans', () => {
     expect(names()).toEqual(['policy', 'test', 'wallet']);
   });
 
+  it('are sent with what the environment says of the resource, and nothing about the machine', async () => {
+    process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'deployment.environment.name=staging,service.name=other';
+    process.env['OTEL_SERVICE_NAME'] = 'another';
+    started.push({
+      stop: () => {
+        delete process.env['OTEL_RESOURCE_ATTRIBUTES'];
+        delete process.env['OTEL_SERVICE_NAME'];
+      },
+    });
+    const { url, bodies } = await collector(true);
+    await start({ otlpEndpoint: url });
+    startSpan({ ...SPAN, service: 'wallet' }).end();
+    await eventually(() => bodies.some((body) => body.includes('resourceSpans')));
+    const sent = JSON.parse(bodies.find((body) => body.includes('resourceSpans')) ?? '');
+    const { attributes } = sent.resourceSpans[0].resource;
+    expect(attributes.map(({ key }: { key: string }) => key).sort()).toEqual([
+      'deployment.environment.name',
+      'process.pid',
+      'service.instance.id',
+      'service.name',
+      'service.namespace',
+    ]);
+    expect(attributes).toContainEqual({ key: 'service.name', value: { stringValue: 'wallet' } });
+    expect(bodies.join()).not.toMatch(/another|"other"/);
+  });
+
   it('that fail are told by the type of the error, never by its words', async () => {
     const { url, bodies } = await collector(true);
     await start({ otlpEndpoint: url });

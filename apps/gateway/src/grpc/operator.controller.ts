@@ -1,11 +1,11 @@
 import { gatewayV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { RevokeSessions } from '../application/operator/revoke-sessions.js';
 
 /** What operators may do at the gateway. */
 @Controller()
-@gatewayV1.GatewayOperatorServiceControllerMethods()
-export class OperatorController implements gatewayV1.GatewayOperatorServiceController {
+export class OperatorController implements GrpcController<gatewayV1.GatewayOperatorServiceService> {
   constructor(@Inject(RevokeSessions) private readonly revoking: RevokeSessions) {}
 
   async revokeSessions(request: gatewayV1.RevokeSessionsRequest): Promise<gatewayV1.RevokeSessionsResponse> {

@@ -1,4 +1,5 @@
 import { historyV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import { Controller, Inject } from '@nestjs/common';
 import { GetProof } from '../application/get-proof.js';
@@ -10,8 +11,7 @@ import type { TransactionRecord } from '../domain/transaction-record.js';
 
 /** History's gRPC surface. */
 @Controller()
-@historyV1.HistoryServiceControllerMethods()
-export class HistoryController implements historyV1.HistoryServiceController {
+export class HistoryController implements GrpcController<historyV1.HistoryServiceService> {
   constructor(
     @Inject(ListTransactions) private readonly listing: ListTransactions,
     @Inject(GetTransaction) private readonly getting: GetTransaction,

@@ -1,4 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Settle } from '../application/outcomes/settle.js';
 import { Authorize } from '../application/permits/authorize.js';
@@ -22,8 +23,7 @@ import {
 
 /** Policy's gRPC surface. */
 @Controller()
-@policyV1.PolicyServiceControllerMethods()
-export class PolicyController implements policyV1.PolicyServiceController {
+export class PolicyController implements GrpcController<policyV1.PolicyServiceService> {
   @Inject(CreatePolicy) private readonly creating!: CreatePolicy;
   @Inject(GetPolicy) private readonly getting!: GetPolicy;
   @Inject(UpdatePolicy) private readonly updating!: UpdatePolicy;

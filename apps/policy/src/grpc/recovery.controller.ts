@@ -1,4 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import {
   GetRecovery,
@@ -11,8 +12,7 @@ import { readWallets, recoveredMessage, recoveryMessage } from './messages.js';
 
 /** Policy's gRPC surface of recoveries. */
 @Controller()
-@policyV1.RecoveryServiceControllerMethods()
-export class RecoveryController implements policyV1.RecoveryServiceController {
+export class RecoveryController implements GrpcController<policyV1.RecoveryServiceService> {
   @Inject(GetRecovery) private readonly getting!: GetRecovery;
   @Inject(ReportWallets) private readonly reporting!: ReportWallets;
   @Inject(StartRecovery) private readonly starting!: StartRecovery;

@@ -1,5 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { type Catalog, CATALOG } from '../application/catalog/catalog.js';
 import {
@@ -18,8 +19,7 @@ const MAX_DEPTH = 100;
 
 /** The catalog's gRPC surface. */
 @Controller()
-@predictionV1.CatalogServiceControllerMethods()
-export class CatalogController implements predictionV1.CatalogServiceController {
+export class CatalogController implements GrpcController<predictionV1.CatalogServiceService> {
   constructor(@Inject(CATALOG) private readonly catalog: Catalog) {}
 
   async listCategories({ agentId }: predictionV1.ListCategoriesRequest): Promise<predictionV1.ListCategoriesResponse> {

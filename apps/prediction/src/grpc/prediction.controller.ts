@@ -1,5 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { PREDICTION_USE_CASES, type PredictionUseCases } from '../application/use-cases.js';
 import type { BuyRequest, SellRequest } from '../domain/orders/order-request.js';
@@ -16,8 +17,7 @@ import {
 
 /** The gRPC surface of agents' orders, positions and prediction money. */
 @Controller()
-@predictionV1.PredictionServiceControllerMethods()
-export class PredictionController implements predictionV1.PredictionServiceController {
+export class PredictionController implements GrpcController<predictionV1.PredictionServiceService> {
   constructor(@Inject(PREDICTION_USE_CASES) private readonly useCases: PredictionUseCases) {}
 
   async buy(message: predictionV1.BuyRequest): Promise<predictionV1.BuyResponse> {

@@ -1,17 +1,19 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import * as crypto from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { makeSealedKey, openSealedKey, SealBroken } from './sealed-key.js';
 
 /** Every buffer of random bytes and of opened secrets that the code under test was given. */
 const secrets: Buffer[] = [];
-jest.unstable_mockModule('node:crypto', () => ({
-  ...crypto,
+const { randomBytes, createDecipheriv, createPrivateKey } = crypto;
+Object.assign(crypto, {
   randomBytes: (size: number) => {
-    const bytes = crypto.randomBytes(size);
+    const bytes = randomBytes(size);
     if (size === 32) secrets.push(bytes);
     return bytes;
   },
-  createDecipheriv: (...args: Parameters<typeof crypto.createDecipheriv>) => {
-    const decipher = crypto.createDecipheriv(...args);
+  createDecipheriv: (...args: Parameters<typeof createDecipheriv>) => {
+    const decipher = createDecipheriv(...args);
     const update = decipher.update.bind(decipher) as (data: Buffer) => Buffer;
     const keeping = (data: Buffer) => {
       const opened = update(data);
@@ -22,10 +24,14 @@ jest.unstable_mockModule('node:crypto', () => ({
   },
   createPrivateKey: (input: { key: unknown }) => {
     if (Buffer.isBuffer(input.key)) secrets.push(input.key);
-    return crypto.createPrivateKey(input as crypto.JsonWebKeyInput);
+    return createPrivateKey(input as crypto.JsonWebKeyInput);
   },
-}));
-const { makeSealedKey, openSealedKey, SealBroken } = await import('./sealed-key.js');
+});
+syncBuiltinESMExports();
+afterAll(() => {
+  Object.assign(crypto, { randomBytes, createDecipheriv, createPrivateKey });
+  syncBuiltinESMExports();
+});
 
 const AGENT = '0193f3a0-0000-7000-8000-000000000001';
 const OTHER_AGENT = '0193f3a0-0000-7000-8000-000000000002';

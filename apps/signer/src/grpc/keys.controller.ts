@@ -1,4 +1,5 @@
 import { signerV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { DataKeys } from '../application/data-keys.js';
 import { DescribeKeys } from '../application/describe-keys.js';
@@ -7,8 +8,7 @@ import { RewrapKeys } from '../application/rewrap-keys.js';
 
 /** What operators see and do of data keys, over gRPC. */
 @Controller()
-@signerV1.KeyServiceControllerMethods()
-export class KeysController implements signerV1.KeyServiceController {
+export class KeysController implements GrpcController<signerV1.KeyServiceService> {
   constructor(
     @Inject(DescribeKeys) private readonly description: DescribeKeys,
     @Inject(DataKeys) private readonly dataKeys: DataKeys,

@@ -1,5 +1,6 @@
 import { signerV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { ATTESTING, type Attesting } from '../application/attesting.js';
 import { CreateKey } from '../application/create-key.js';
@@ -9,8 +10,7 @@ import type { SystemWallet } from '../domain/system-wallet.js';
 
 /** The signer's gRPC surface. */
 @Controller()
-@signerV1.SignerServiceControllerMethods()
-export class SignerController implements signerV1.SignerServiceController {
+export class SignerController implements GrpcController<signerV1.SignerServiceService> {
   constructor(
     @Inject(CreateKey) private readonly creation: CreateKey,
     @Inject(Sign) private readonly signing: Sign,

@@ -1,11 +1,13 @@
 import { canUseTpm, openTestTpm } from '@agent-wallet/testing';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import * as childProcess from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import childProcess, { type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
+import { openTpm2Vault } from '../../src/adapters/vaults/tpm2/index.js';
 
 /** Every program that was started: its arguments, its whole environment, and the files that were there when it ended. */
 const started: string[] = [];
@@ -18,18 +20,21 @@ function filesOfWork(): string[] {
     .flatMap((folder) => readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'latin1')));
 }
 
-jest.unstable_mockModule('node:child_process', () => ({
-  ...childProcess,
-  spawn: (program: string, args: string[], options: childProcess.SpawnOptions) => {
-    const child = childProcess.spawn(program, args, options);
+const { spawn } = childProcess;
+Object.assign(childProcess, {
+  spawn: (program: string, args: string[], options: SpawnOptions) => {
+    const child = spawn(program, args, options);
     programs.push(program);
     started.push(JSON.stringify({ program, args, env: options.env }));
     child.once('exit', () => started.push(...filesOfWork()));
     return child;
   },
-}));
-// After the mock, and nothing before it may have loaded the vault.
-const { openTpm2Vault } = await import('../../src/adapters/vaults/tpm2/index.js');
+});
+syncBuiltinESMExports();
+afterAll(() => {
+  childProcess.spawn = spawn;
+  syncBuiltinESMExports();
+});
 const silent = pino({ level: 'silent' });
 
 const describeWithTpm = canUseTpm() ? describe : describe.skip;

@@ -40,6 +40,8 @@ interface ServiceSlot {
   readonly service: Service;
   readonly environment: Environment;
   process: AppProcess<ReadyMessage>;
+  /** Whether this life is as the first one was: alive, and with no further variables. */
+  isAsStarted: boolean;
 }
 
 /** Several addresses as one, as gRPC reads it. */
@@ -88,8 +90,7 @@ export class Deployment {
     const [world] = await Promise.all([opening, migrating]);
     const deployment = new Deployment({ directory, infrastructure }, world, options.kafka);
     await deployment.#startServices(options);
-    await deployment.sandbox.setPrice({ freeze: true });
-    await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
+    await deployment.#holdPrices();
     return deployment;
   }
 
@@ -160,7 +161,10 @@ export class Deployment {
 
   /** Resolves when a process has ended. */
   async ended(name: string): Promise<number | NodeJS.Signals> {
-    return this.#slot(name).process.exited;
+    const slot = this.#slot(name);
+    const how = await slot.process.exited;
+    slot.isAsStarted = false;
+    return how;
   }
 
   /** Starts a process again at its address, with further variables for this life. */
@@ -168,6 +172,23 @@ export class Deployment {
     const slot = this.#slot(name);
     const place = placeOf(slot.process.ready);
     slot.process = await startAppProcess(slot.service, { ...slot.environment, ...place, ...more });
+    slot.isAsStarted = Object.keys(more).length === 0;
+  }
+
+  /** Brings back what was killed or started with further variables, ends all faults, and lets prices stand as at the start. */
+  async restore(): Promise<void> {
+    for (const [name, slot] of this.#slots) {
+      if (slot.isAsStarted) continue;
+      await this.kill(name);
+      await this.restart(name);
+    }
+    await this.sandbox.disarm();
+    await this.#holdPrices();
+  }
+
+  async #holdPrices(): Promise<void> {
+    await this.sandbox.setPrice({ freeze: true });
+    await this.sandbox.setPrice({ token: 'USDC', usd: 1 });
   }
 
   /** Kills everything and removes the folder. */
@@ -205,7 +226,7 @@ export class Deployment {
       const own = Object.fromEntries(called) as PeerAddresses;
       const environment = environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited });
       const process = await startAppProcess<ReadyMessage>(service, environment);
-      this.#slots.set(`${service}-${copy}`, { service, environment, process });
+      this.#slots.set(`${service}-${copy}`, { service, environment, process, isAsStarted: true });
       return process.ready.address;
     };
     return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));

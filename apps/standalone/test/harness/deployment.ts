@@ -1,4 +1,5 @@
 import { Deployment, type DeploymentOptions } from '../../src/index.js';
+import { keptInWorker } from '@agent-wallet/testing';
 import { openBroker } from './test-broker.js';
 
 /** Limits that a test of something else must not meet. */
@@ -19,6 +20,19 @@ export async function deploy(options: DeploymentOptions = {}): Promise<Deploymen
   const deployment = await Deployment.start({ ...options, environment, kafka: broker.brokers });
   const stop = deployment.stop.bind(deployment);
   return Object.assign(deployment, { stop: () => stop().finally(() => broker.stop()) });
+}
+
+/**
+ * A deployment that the test files of this worker share, one after the other, and that ends with the worker. Every process
+ * runs, no fault is armed, and agents are new. Tests that leave anything else behind, such as prices, call `deploy`.
+ */
+export async function shareDeployment(options: Pick<DeploymentOptions, 'copies' | 'slotMs'> = {}): Promise<Deployment> {
+  const deployment: Deployment = await keptInWorker('deployment', JSON.stringify(options), {
+    open: () => deploy(options),
+    end: (kept: Deployment) => kept.stop(),
+  });
+  await deployment.restore();
+  return deployment;
 }
 
 export type { Deployment };

@@ -1,4 +1,5 @@
 import { swapV1 } from '@agent-wallet/contracts';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { SWAP_USE_CASES, type SwapUseCases } from '../application/use-cases.js';
 import type { TradeRequest } from '../domain/trade-request.js';
@@ -6,8 +7,7 @@ import { toPreviewResponse, toTradeResponse } from './messages.js';
 
 /** The swap service's gRPC surface. */
 @Controller()
-@swapV1.SwapServiceControllerMethods()
-export class SwapController implements swapV1.SwapServiceController {
+export class SwapController implements GrpcController<swapV1.SwapServiceService> {
   constructor(@Inject(SWAP_USE_CASES) private readonly useCases: SwapUseCases) {}
 
   async trade(message: swapV1.TradeRequest): Promise<swapV1.TradeResponse> {

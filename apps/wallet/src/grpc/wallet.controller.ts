@@ -1,5 +1,6 @@
 import { walletV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
+import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { WALLET_USE_CASES, type WalletUseCases } from '../application/use-cases.js';
 import {
@@ -14,8 +15,7 @@ import {
 
 /** The wallet service's gRPC surface. */
 @Controller()
-@walletV1.WalletServiceControllerMethods()
-export class WalletController implements walletV1.WalletServiceController {
+export class WalletController implements GrpcController<walletV1.WalletServiceService> {
   constructor(@Inject(WALLET_USE_CASES) private readonly useCases: WalletUseCases) {}
 
   async createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {

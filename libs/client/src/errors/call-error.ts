@@ -4,7 +4,7 @@ import { type FieldProblem, readStatusDetails } from './status-details.js';
 
 export type { FieldProblem };
 
-/** A code of the services' catalogue of errors (docs/grpc.md). */
+/** A code of the services' catalogue of errors (`CATALOGUE` in libs/kernel). */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** What grpc-js says when a request has not reached a server, or a server has refused to begin with it. */

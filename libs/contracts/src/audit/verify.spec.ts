@@ -2,7 +2,7 @@ import { newId } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import { auditV1 } from '@agent-wallet/client/messages';
 import { toBase58 } from './base58.js';
 import { batchHash, eventHash, NO_HASH } from './chain.js';
 import { checkpointBytes, type CheckpointScope } from './checkpoint.js';

@@ -1,4 +1,4 @@
-import * as auditV1 from '../generated/agentwallet/audit/v1/event.js';
+import { auditV1 } from '@agent-wallet/client/messages';
 import { AgentChain } from './agent-chain.js';
 import { BatchChain } from './batch-chain.js';
 import { eventHash } from './chain.js';

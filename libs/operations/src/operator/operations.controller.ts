@@ -1,6 +1,6 @@
 import { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { CallerLists, ServedService } from '@agent-wallet/platform';
+import type { CallerLists, GrpcController, ServedService } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import type { OperatorDesk } from './operator-desk.js';
 
@@ -12,8 +12,7 @@ const REVISIONS_LIMIT = 500;
 
 /** The operators' gRPC surface of a service that carries out operations. */
 @Controller()
-@operationsV1.OperationsServiceControllerMethods()
-export class OperationsController implements operationsV1.OperationsServiceController {
+export class OperationsController implements GrpcController<operationsV1.OperationsServiceService> {
   constructor(@Inject(OPERATOR_DESK) private readonly desk: OperatorDesk) {}
 
   async listOpenOperations(

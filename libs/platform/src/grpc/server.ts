@@ -1,12 +1,6 @@
 import { inRequest, type RequestContext } from '../context/request-context.js';
-import { AppError, newId } from '@agent-wallet/kernel';
-import {
-  Server,
-  type sendUnaryData,
-  type ServerUnaryCall,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
+import { newId } from '@agent-wallet/kernel';
+import { Server, type sendUnaryData, type ServerUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
 import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
 import { HealthImplementation } from 'grpc-health-check';
@@ -181,15 +175,4 @@ function contextOf(call: UnaryCall): RequestContext {
     requestId: typeof requestId === 'string' ? requestId : newId(),
     agentId: typeof agentId === 'string' ? agentId : undefined,
   };
-}
-
-/** Fails a start in which a method has no caller list or no handler: neither may be forgotten. */
-export function assertEveryMethod({ definition, callers, controller }: ServedService): void {
-  const implementation = controller.prototype as UntypedServiceImplementation;
-  for (const method of Object.keys(definition)) {
-    if (!callers[method]) throw new AppError('INTERNAL_ERROR', { message: `${method} has no caller list` });
-    if (typeof implementation[method] !== 'function') {
-      throw new AppError('INTERNAL_ERROR', { message: `${method} has no handler` });
-    }
-  }
 }

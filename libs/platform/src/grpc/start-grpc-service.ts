@@ -4,7 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { throwError } from 'rxjs';
 import type { RunningService } from '../lifecycle/running-service.js';
-import { assertEveryMethod, GrpcServer, type GrpcServerOptions, type ServedService } from './server.js';
+import { bindController } from './controller.js';
+import { GrpcServer, type GrpcServerOptions, type ServedService } from './server.js';
 
 /** Lets errors reach our transport as they were thrown: it knows how to show them. */
 @Catch()
@@ -30,14 +31,14 @@ export interface StartedGrpcServer extends RunningGrpcService {
 
 /**
  * Starts a Nest module as one gRPC server.
- * @param module binds the controllers of all its services
+ * @param module has the controllers of all its services
  */
 export async function startGrpcService(
   module: DynamicModule,
   services: readonly ServedService[],
   options: GrpcServerOptions,
 ): Promise<StartedGrpcServer> {
-  services.forEach(assertEveryMethod);
+  services.forEach(bindController);
   const strategy = new GrpcServer(services, options);
   const app: INestMicroservice = await NestFactory.createMicroservice<MicroserviceOptions>(module, {
     strategy,

@@ -1,12 +1,8 @@
 import { readSettings, SettingsError } from '@agent-wallet/platform';
-import { describe, expect, it, jest } from '@jest/globals';
-import { silent } from '../../../../test/support.js';
+import { describe, expect, it } from '@jest/globals';
 import { VaultError } from '../../../ports/vault.js';
-
-jest.unstable_mockModule('pkcs11js', () => {
-  throw new Error("Cannot find module './build/Release/pkcs11.node'");
-});
-const { openPkcs11Vault, pkcs11Choice, PKCS11_VARIABLES } = await import('./index.js');
+import { pkcs11Choice, PKCS11_VARIABLES } from './index.js';
+import { openModule } from './native-module.js';
 
 const token = {
   SIGNER_PKCS11_MODULE_PATH: '/usr/lib/vendor/pkcs11.so',
@@ -42,7 +38,8 @@ describe("the settings of a token's vault", () => {
 
 describe('the native package', () => {
   it('is not built: what to run is said', async () => {
-    const opening = openPkcs11Vault(choose(token), silent);
+    const unbuilt = () => Promise.reject(new Error("Cannot find module './build/Release/pkcs11.node'"));
+    const opening = openModule(token.SIGNER_PKCS11_MODULE_PATH, unbuilt);
     await expect(opening).rejects.toThrow(VaultError);
     await expect(opening).rejects.toThrow('run `npm rebuild pkcs11js`');
   });

@@ -16,12 +16,15 @@ const CKR_CRYPTOKI_ALREADY_INITIALIZED = 0x191;
 
 const users = new Map<string, { readonly calls: Pkcs11Js.PKCS11; count: number; readonly isOurs: boolean }>();
 
+/** A CommonJS package: what it exports is its default. */
+const importPackage = async () => ((await import('pkcs11js')) as unknown as { default: Pkcs11Library }).default;
+
 /**
  * Opens the module of a token's maker. The native package is loaded here and for this driver only.
  * @throws VaultError that says what to do when the package is not built, or the file is no such module
  */
-export async function openModule(modulePath: string): Promise<OpenModule> {
-  const names = await loadLibrary();
+export async function openModule(modulePath: string, load = importPackage): Promise<OpenModule> {
+  const names = await loadLibrary(load);
   const known = users.get(modulePath);
   const opened = known ?? { ...initialize(names, modulePath), count: 0 };
   opened.count += 1;
@@ -39,11 +42,9 @@ export async function openModule(modulePath: string): Promise<OpenModule> {
   return { names, calls: opened.calls, close };
 }
 
-async function loadLibrary(): Promise<Pkcs11Library> {
+async function loadLibrary(load: () => Promise<Pkcs11Library>): Promise<Pkcs11Library> {
   try {
-    // A CommonJS package: what it exports is its default.
-    const { default: library } = (await import('pkcs11js')) as unknown as { default: Pkcs11Library };
-    return library;
+    return await load();
   } catch (cause) {
     throw new VaultError(
       'the native package pkcs11js is not installed or not built, because installations run no scripts: run ' +

@@ -1,0 +1,28 @@
+/** What a worker of the test runner keeps between test files; the runner ends it with the worker (tools/jest/worker.mjs). */
+interface Kept {
+  readonly key: string;
+  readonly value: unknown;
+  readonly end: () => Promise<void>;
+}
+
+const KEPT = Symbol.for('agent-wallet.kept-in-worker');
+const registry = globalThis as { [KEPT]?: Map<string, Kept> };
+
+/**
+ * Something costly of which a worker has one at a time, such as a deployment: the one that an earlier test file of this
+ * worker opened under the same name and key, or a new one. One with another key is ended first.
+ */
+export async function keptInWorker<Value>(
+  name: string,
+  key: string,
+  { open, end }: { readonly open: () => Promise<Value>; readonly end: (value: Value) => Promise<void> },
+): Promise<Value> {
+  const all = (registry[KEPT] ??= new Map());
+  const known = all.get(name);
+  if (known?.key === key) return known.value as Value;
+  all.delete(name);
+  await known?.end();
+  const value = await open();
+  all.set(name, { key, value, end: () => end(value) });
+  return value;
+}

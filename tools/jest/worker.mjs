@@ -1,0 +1,78 @@
+// One worker of the native runner: runs test files one after the other by jest-circus, in this process's own realm.
+import { ModernFakeTimers } from '@jest/fake-timers';
+import circusRunner from 'jest-circus/runner';
+import { ModuleMocker } from 'jest-mock';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { setWorkerGlobals } from './worker-globals.mjs';
+
+const require = createRequire(import.meta.url);
+
+/** Where jest-circus keeps what hears its events, and the time-out that a test file has set. Its other state is its modules'. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+
+const mocker = new ModuleMocker(globalThis);
+const timers = new ModernFakeTimers({ config: { fakeTimers: {}, rootDir: process.cwd() }, global: globalThis });
+
+const TIMER_METHODS = ['advanceTimersByTime', 'advanceTimersByTimeAsync', 'getTimerCount', 'setSystemTime'];
+
+/** The part of `jest` that works without a module registry for each test file. */
+const jest = {
+  fn: mocker.fn.bind(mocker),
+  spyOn: mocker.spyOn.bind(mocker),
+  restoreAllMocks: () => mocker.restoreAllMocks(),
+  setTimeout: (timeoutMs) => void (globalThis[TEST_TIMEOUT] = timeoutMs),
+  useFakeTimers: (config) => timers.useFakeTimers(config),
+  useRealTimers: () => timers.useRealTimers(),
+  ...Object.fromEntries(TIMER_METHODS.map((name) => [name, timers[name].bind(timers)])),
+};
+
+const runWithCircus = circusRunner.default;
+
+/** jest-circus is made for a realm of its own for each file: this is how it starts without the tests of the file before. */
+function requireAfresh(file) {
+  delete require.cache[require.resolve(file)];
+  delete globalThis[EVENT_HANDLERS];
+  return require(file);
+}
+
+let files = 0;
+
+/** Runs one test file; resolves to Jest's result of it. */
+export async function runFile({ path, config, globalConfig }) {
+  const { exitCode } = process;
+  files += 1;
+  const runtime = {
+    requireInternalModule: requireAfresh,
+    requireModule: require,
+    setGlobalsForRuntime: (globals) => setWorkerGlobals({ ...globals, jest }),
+    unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (file) => import(`${pathToFileURL(file)}?file=${files}`),
+    enterTestCode() {},
+    leaveTestCode() {},
+  };
+  const startedAtMs = Date.now();
+  try {
+    const result = await runWithCircus(globalConfig, config, { global: globalThis }, runtime, path);
+    const end = Date.now();
+    const perfStats = { start: startedAtMs, end, runtime: end - startedAtMs, slow: end - startedAtMs > 5_000 };
+    return {
+      ...result,
+      displayName: config.displayName,
+      perfStats,
+      skipped: result.numPassingTests + result.numFailingTests === 0 && result.numPendingTests > 0,
+    };
+  } finally {
+    delete globalThis[TEST_TIMEOUT];
+    timers.useRealTimers();
+    mocker.restoreAllMocks();
+    process.exitCode = exitCode;
+  }
+}
+
+/** Ends what test files have left for later ones (libs/testing/src/per-worker.ts); jest-worker calls it at the end. */
+export async function teardown() {
+  const kept = globalThis[Symbol.for('agent-wallet.kept-in-worker')] ?? new Map();
+  await Promise.all([...kept.values()].map(({ end }) => end()));
+}
