@@ -36,8 +36,8 @@ function placesOf(pattern: RegExp, among: readonly string[]): string[] {
 const words = (...halves: [string, string][]) => new RegExp(halves.map((pair) => pair.join('')).join('|'));
 
 describe('every file', () => {
-  it('of source has at most 300 lines', () => {
-    expect(sources.filter((file) => linesOf(file).length > 300)).toEqual([]);
+  it('of source has at most 400 lines', () => {
+    expect(sources.filter((file) => linesOf(file).length > 400)).toEqual([]);
   });
 
   it('promises no work to come', () => {
@@ -117,6 +117,7 @@ describe('a decision record', () => {
 
   it.each(records)('%s fits a screen and says why', (name) => {
     const record = `docs/decisions/${name}`;
+    expect(linesOf(record)[0]).toMatch(new RegExp(`^# ${name.slice(0, 4)} \\S`));
     expect(linesOf(record).length).toBeLessThanOrEqual(60);
     const headings = linesOf(record).filter((line) => line.startsWith('## '));
     expect(headings).toEqual(['## Context', '## Decision', '## Consequences']);

@@ -2,43 +2,41 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+/** Each is the module beside this one with that name. */
+export const BENCHMARKS = 'reservations transfers latency trades buys signer events history start'.split(' ');
+
+/** What can be measured of another commit, too: against/against.mjs. */
+const COMPARABLE = ['transfers', 'latency', 'start'];
+
 /** The pairs that a median is taken of. */
 const PAIRS = 5;
 const QUICK_PAIRS = 2;
 
 export const HELP = `Usage: npm run bench -- [benchmark …] [options]
 
-Measures what the wallet costs against bare clients of the same parts, turn by turn in one run, and checks while it
-does that nothing was lost, doubled or refused. All benchmarks unless some are named. Fails only when that is not so: an aim that is missed is printed.
+Measures what the wallet costs, and checks while it does that nothing was lost, doubled or refused. Where there is a
+bare client of the same parts, both take turns in one run, and the ratio counts. All benchmarks unless some are named.
+Fails only when a check fails: an aim that is missed is printed.
 
   reservations   the policy's reservations against bare statements of the same Postgres
-  transfers      CPU of a transfer, all processes and Postgres, against the sum of its bare parts
+  transfers      CPU of a transfer by process, services and Postgres; how many a second
   latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same pace
-  trades         trades on slots of 400 ms against a bare client of the same aggregator at the same pace; CPU, and what
-                 the check of the bytes costs
-  buys           purchases of prediction contracts a second against the bare commits, chain and exchange calls that
-                 they contain
+  trades         trades on slots of 400 ms against a bare client of the same aggregator at the same pace
+  buys           CPU of a purchase of prediction contracts by process; how many a second
   signer         a signature over mutual TLS against node:crypto and a bare gRPC call; at 1 000 and 10 000 keys with
                  nothing opened kept; keys made a second, and memory
-  policy-read    GET /wallets/me/policy with policy stubbed against a bare Fastify with the same token check
-  replay         a transfer again with its key against that bare Fastify with one indexed select
-  browse         a page of markets that was asked for just before against the gateway's smallest route; calls to the
-                 exchange
-  balances       calls to chain and price API for 1, 10 and 50 tokens; latency against a bare client
-  events         a backlog from outbox through Kafka to history against a bare producer, a bare consumer and COPY of the
-                 same bytes; with the hash chain against without; needs Java 17
-  event-lag      commit to visible in history at 500 events a second against a bare producer and consumer; needs Java 17
-  history-pages  any page of an agent's history at 10 000 000 records against 10 000, with exact totals; count(*) and
-                 OFFSET beside it
-  api-profile    requests at the public API by k6 and between services by ghz: rates, latencies, and CPU by service, beside
-                 bare servers; needs Go, which installs both
+  events         a backlog from outbox through Kafka to history: events a second, CPU by process; needs Java 17
+  history        any page of an agent's history at 10 000 000 records against 10 000, with exact totals
   start          cold and warm start until a transfer is confirmed, idle memory, against the bare parts side by side
 
-  --quick        fewer and shorter rounds, to try it
-  --json FILE    writes every figure as JSON
-  --profile DIR  writes a CPU profile of what is measured, and prints its top functions
-                 (transfers, trades, buys, policy-read, replay, browse, events; not of the signer, which opens no inspector)
-  --help         this text
+  --against COMMIT  this tree against that commit instead, in pairs: CPU of a transfer (transfers), latency on slots of
+                    400 ms (latency), start and idle memory (start); all three unless some are named. The commit is
+                    checked out into a temporary folder, built there, and removed, also after Ctrl-C. Both sides are
+                    started by their own npm scripts (start, processes) and asked by the public API alone
+  --pairs N         pairs of rounds (default ${PAIRS}; with --quick ${QUICK_PAIRS})
+  --quick           fewer and shorter rounds, to try it
+  --json FILE       writes every figure as JSON
+  --help            this text
 
 Absolute figures belong to the machine and to what else it does; the ratios hardly do.`;
 
@@ -50,9 +48,10 @@ export function readOptions(args, benchmarks) {
       args,
       allowPositionals: true,
       options: {
+        against: { type: 'string' },
+        pairs: { type: 'string' },
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
-        profile: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -60,15 +59,21 @@ export function readOptions(args, benchmarks) {
     return { problem: error.message };
   }
   const { values, positionals } = parsed;
-  const unknown = positionals.find((name) => !benchmarks.includes(name));
-  if (unknown) return { problem: `There is no benchmark ${unknown}.` };
+  const known = values.against === undefined ? benchmarks : benchmarks.filter((name) => COMPARABLE.includes(name));
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown) {
+    const where = values.against === undefined ? '' : ' that can be run against a commit';
+    return { problem: `There is no benchmark ${unknown}${where}.` };
+  }
+  const pairs = Number(values.pairs ?? (values.quick ? QUICK_PAIRS : PAIRS));
+  if (!Number.isInteger(pairs) || pairs < 1) return { problem: `--pairs must be a number from 1 on.` };
   return {
     help: values.help,
-    benchmarks: benchmarks.filter((name) => positionals.length === 0 || positionals.includes(name)),
-    pairs: values.quick ? QUICK_PAIRS : PAIRS,
+    benchmarks: known.filter((name) => positionals.length === 0 || positionals.includes(name)),
+    commit: values.against,
+    pairs,
     isQuick: values.quick,
-    // Paths are relative to where the command was typed, even if npm changed the folder.
+    // A path is relative to where the command was typed, even if npm changed the folder.
     jsonPath: values.json && path.resolve(process.env.INIT_CWD ?? '.', values.json),
-    profilePath: values.profile && path.resolve(process.env.INIT_CWD ?? '.', values.profile),
   };
 }

@@ -1,22 +1,19 @@
 // Results as a person reads them.
+import { median, percentile, sum } from './measure/pairs.mjs';
 
 /** Whether everything that was checked held. */
 export function isCorrect(results) {
   return results.every(({ checks }) => checks.every(({ ok }) => ok));
 }
 
-/** All results as one text. */
-export function reportOf({ machine, results }) {
-  return [machineText(machine), ...results.map(resultText)].join('\n');
-}
-
 /** A machine that is busy with something else is said to be: even ratios suffer. */
-function machineText({ cpus, model, node, load }) {
+export function machineText({ cpus, model, node, load }) {
   const busy = load > cpus / 2 ? `; it was busy (load ${number(load)}), so read every figure with care` : '';
   return `\nMeasured with Node ${node} on ${cpus} × ${model}${busy}.`;
 }
 
-function resultText({ name, notes, figures, tables, checks }) {
+/** One result as text. */
+export function resultText({ name, notes, figures, tables, checks }) {
   return [
     `\n${name}: ${notes}`,
     ...figures.map(figureLine),
@@ -41,6 +38,27 @@ function checksText(checks) {
   const wrong = checks.filter(({ ok }) => !ok);
   if (wrong.length === 0) return `  correct: ${[...new Set(checks.map(({ name }) => name))].join('; ')}`;
   return wrong.map(({ name, found, expected }) => `  WRONG ${name}: ${found} instead of ${expected}`).join('\n');
+}
+
+/** Which process spends how much, the greatest first. */
+export function processTable(rounds, of) {
+  const names = [...new Set(rounds.flatMap(({ byProcess }) => Object.keys(byProcess)))];
+  const all = names.map((name) => [name, median(rounds.map(({ byProcess }) => byProcess[name] ?? 0))]);
+  const total = sum(all.map(([, us]) => us));
+  const rows = all
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, us]) => [name, us, `${((100 * us) / total).toFixed(0)} %`]);
+  return { title: `where the CPU goes, µs ${of}`, rows: [['', 'µs', 'share'], ...rows] };
+}
+
+/** Latencies in ms of both sides: medians over their rounds. */
+export function latencyTable(limitRounds, productRounds) {
+  const row = (name, rounds) => [
+    name,
+    ...[0.05, 0.5, 0.9, 0.99].map((share) => median(rounds.map((latencies) => percentile(latencies, share)))),
+  ];
+  const rows = [['', 'p5', 'p50', 'p90', 'p99'], row('bare client', limitRounds), row('product', productRounds)];
+  return { title: 'latency, ms', rows };
 }
 
 /** Rows of cells: the first is text, the others numbers or text, right-aligned. */

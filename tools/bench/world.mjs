@@ -1,19 +1,28 @@
 // Where the whole is measured: every service and the sandbox as processes, agents with money, recipients with accounts.
 import { AgentClient, callJson, Deployment } from '@agent-wallet/standalone';
-import { encodeBase58 } from '@agent-wallet/solana';
-import { generateKeyPairSync } from 'node:crypto';
+import { closing } from '../closing.mjs';
 import { NO_LIMITS } from '../no-limits.mjs';
-import { closing } from './measure/closing.mjs';
-import { descendants, variableOf } from './measure/process-cpu.mjs';
-import { productProcess } from './process-names.mjs';
+import { newAddress } from './intent.mjs';
+import { descendants, productProcess, variableOf } from './measure/cpu.mjs';
+import { closedLoop } from './measure/load.mjs';
 
 const RECIPIENTS = 64;
 const LOGINS_AT_ONCE = 4;
 const ACCOUNTS_A_POUR = 50;
 
-/** Starts it with a number of agents; options are those of a deployment. With slots of 0 ms, which is what it has by itself, a transaction is final as soon as it has run. */
-export async function openWorld({ agents: count, ...options }) {
-  const deployment = await startDeployment(options);
+/** Starts it with a number of agents; options are those of a deployment. */
+export async function openWorld({ agents, ...options }) {
+  return populate(await startDeployment(options), agents);
+}
+
+/** Starts services and sandbox alone. With slots of 0 ms, the default, a transaction is final as soon as it has run. */
+export async function startDeployment(options = {}) {
+  const deployment = await Deployment.start({ ...options, environment: { ...NO_LIMITS, ...options.environment } });
+  return closing(deployment, () => deployment.stop());
+}
+
+/** Agents with money and recipients in what has a `url()` and a `sandbox`. */
+export async function populate(deployment, count) {
   // A dollar exactly, so that what policy counts can be compared with what was sent.
   await deployment.sandbox.setPrice({ token: 'USDC', usd: 1 });
   const agents = await logInAll(deployment, count);
@@ -23,43 +32,27 @@ export async function openWorld({ agents: count, ...options }) {
   return { deployment, agents, recipients: await openRecipients(deployment) };
 }
 
-/** Starts services and sandbox alone. */
-export async function startDeployment(options = {}) {
-  const deployment = await Deployment.start({ ...options, environment: { ...NO_LIMITS, ...options.environment } });
-  return closing(deployment, () => deployment.stop());
-}
-
-/** Where the deployment's wallet was told that chain and aggregator are. */
+/** Where chain and aggregator are, as the deployment's wallet knows it. */
 export function outsideOf() {
   const { pid } = [...descendants().values()].find((process) => productProcess(process) === 'wallet');
   return { rpcUrl: variableOf(pid, 'SOLANA_RPC_URL'), aggregatorUrl: variableOf(pid, 'JUPITER_BASE_URL') };
 }
 
-/** Addresses of people outside, each with an account for USDC. */
+/** Addresses outside the product, each with an account for USDC. */
 export async function openRecipients(deployment, count = RECIPIENTS) {
-  const recipients = Array.from({ length: count }, newWallet);
+  const recipients = Array.from({ length: count }, newAddress);
   await pour(deployment, recipients, 'USDC', 1);
   return recipients;
 }
 
-/** The address of somebody outside. */
-function newWallet() {
-  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-  return encodeBase58(Buffer.from(x, 'base64url'));
-}
-
 async function logInAll(deployment, count) {
-  const emails = Array.from({ length: count }, (_, i) => `agent-${i}@agents.example`);
   const agents = [];
-  while (emails.length > 0) {
-    const some = emails.splice(0, LOGINS_AT_ONCE);
-    agents.push(...(await Promise.all(some.map((email) => logIn(deployment, email)))));
-  }
+  const logIn = async () => {
+    const n = agents.push(undefined) - 1;
+    agents[n] = await AgentClient.logIn(deployment.url(), deployment.sandbox, `agent-${n}@agents.example`);
+  };
+  await closedLoop({ callers: LOGINS_AT_ONCE, calls: count, call: logIn });
   return agents;
-}
-
-function logIn(deployment, email) {
-  return AgentClient.logIn(deployment.url(), deployment.sandbox, email);
 }
 
 /** Gives each address an amount of a token, from outside. */
@@ -69,4 +62,11 @@ export async function pour({ sandbox }, addresses, token, amount) {
     const answer = await callJson(`${sandbox.adminUrl}/faucet`, { body });
     if (answer.status !== 200) throw new Error(`the faucet answered ${answer.status}: ${answer.body?.error}`);
   }
+}
+
+/** Asks for one after the other. */
+export async function eachOf(list, ask) {
+  const answers = [];
+  for (const entry of list) answers.push(await ask(entry));
+  return answers;
 }

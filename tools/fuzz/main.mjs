@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { closeAll, closing } from '../bench/measure/closing.mjs';
+import { closeAll, closing } from '../closing.mjs';
 import { ensureInstalled } from '../install.mjs';
 import { NO_LIMITS } from '../no-limits.mjs';
 import { run } from '../process.mjs';

@@ -1,8 +1,8 @@
 // The day itself.
 import { Deployment } from '@agent-wallet/standalone';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Checks } from '../bench/measure/checks.mjs';
-import { closing } from '../bench/measure/closing.mjs';
+import { Checks } from '../checks.mjs';
+import { closing } from '../closing.mjs';
 import { NO_LIMITS } from '../no-limits.mjs';
 import { BusyAgent } from './agents.mjs';
 import { openBooks } from './books.mjs';

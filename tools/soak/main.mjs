@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { closeAll } from '../bench/measure/closing.mjs';
+import { closeAll } from '../closing.mjs';
 import { ensureInstalled } from '../install.mjs';
 import { root, run } from '../process.mjs';
 import { writeSection } from './page.mjs';

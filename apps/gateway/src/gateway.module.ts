@@ -1,21 +1,37 @@
-import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { AdmissionGuard } from './http/admission-guard.js';
+import { Buy } from './application/actions/buy.js';
+import { Sell } from './application/actions/sell.js';
+import { Trade } from './application/actions/trade.js';
+import { Transfer } from './application/actions/transfer.js';
+import { Unwrap } from './application/actions/unwrap.js';
+import { Withdraw } from './application/actions/withdraw.js';
+import { CompleteLogin } from './application/connect/complete-login.js';
+import { RefreshSession } from './application/connect/refresh-session.js';
+import { RevokeSessions } from './application/connect/revoke-sessions.js';
+import { StartLogin } from './application/connect/start-login.js';
+import { ReadTransaction } from './application/operations/read-transaction.js';
+import { RunOperation } from './application/operations/run-operation.js';
+import type { GatewayDependencies } from './dependencies.js';
+import { OperatorController } from './grpc/operator.controller.js';
+import { Admission, AdmissionGuard } from './http/admission.js';
 import { ActionsController } from './http/controllers/actions-controller.js';
 import { AttestationController } from './http/controllers/attestation-controller.js';
 import { CatalogController } from './http/controllers/catalog-controller.js';
 import { ConnectController } from './http/controllers/connect-controller.js';
 import { HappeningsController } from './http/controllers/happenings-controller.js';
 import { PolicyController } from './http/controllers/policy-controller.js';
+import { PredictionActionsController } from './http/controllers/prediction-actions-controller.js';
 import { PredictionsController } from './http/controllers/predictions-controller.js';
 import { ServiceController } from './http/controllers/service-controller.js';
 import { WalletController } from './http/controllers/wallet-controller.js';
-import { EnvelopeInterceptor } from './http/envelope-interceptor.js';
+import { Documents } from './http/docs/documents.js';
+import { EnvelopeInterceptor } from './http/envelope.js';
 import { ErrorFilter } from './http/error-filter.js';
-import { TOKENS } from './http/tokens.js';
-
-/** What the controllers are given, by the names of TOKENS. */
-export type Parts = { readonly [Name in keyof typeof TOKENS]: unknown };
+import { Readiness } from './http/readiness.js';
+import { CatalogService, HistoryService, PolicyService, PredictionService, WalletService } from './ports/services.js';
+import { SessionStore } from './ports/session-store.js';
+import { TokenKeys } from './ports/tokens.js';
 
 const CONTROLLERS = [
   ConnectController,
@@ -24,28 +40,58 @@ const CONTROLLERS = [
   CatalogController,
   HappeningsController,
   PredictionsController,
+  PredictionActionsController,
   PolicyController,
   AttestationController,
   ServiceController,
 ];
 
-/** Binds the REST edge to the parts that start-gateway.ts made. */
+/** Binds the REST surface to its use cases and ports. */
 @Module({})
 export class GatewayModule {
-  static with(parts: Parts): DynamicModule {
-    const bound: Provider[] = Object.entries(TOKENS).map(([name, token]) => ({
-      provide: token,
-      useValue: parts[name as keyof Parts],
-    }));
+  static with(dependencies: GatewayDependencies): DynamicModule {
+    const { services, actions } = dependencies;
     return {
       module: GatewayModule,
       controllers: CONTROLLERS,
       providers: [
-        ...bound,
+        { provide: StartLogin, useValue: dependencies.startLogin },
+        { provide: CompleteLogin, useValue: dependencies.completeLogin },
+        { provide: RefreshSession, useValue: dependencies.refreshSession },
+        { provide: SessionStore, useValue: dependencies.sessions },
+        { provide: RunOperation, useValue: dependencies.runOperation },
+        { provide: Transfer, useValue: actions.transfer },
+        { provide: Unwrap, useValue: actions.unwrap },
+        { provide: Trade, useValue: actions.trade },
+        { provide: Buy, useValue: actions.buy },
+        { provide: Sell, useValue: actions.sell },
+        { provide: Withdraw, useValue: actions.withdraw },
+        { provide: ReadTransaction, useValue: dependencies.readTransaction },
+        { provide: WalletService, useValue: services.wallet },
+        { provide: PredictionService, useValue: services.prediction },
+        { provide: CatalogService, useValue: services.catalog },
+        { provide: PolicyService, useValue: services.policy },
+        { provide: HistoryService, useValue: services.history },
+        { provide: Documents, useValue: dependencies.documents },
+        { provide: TokenKeys, useValue: dependencies.tokenKeys },
+        { provide: Readiness, useValue: dependencies.readiness },
+        { provide: Admission, useValue: dependencies.admission },
         { provide: APP_GUARD, useClass: AdmissionGuard },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_FILTER, useValue: new ErrorFilter(dependencies.logger, dependencies.clock) },
       ],
+    };
+  }
+}
+
+/** Binds the operators' gRPC surface to its use case. */
+@Module({})
+export class OperatorModule {
+  static with({ revokeSessions }: Pick<GatewayDependencies, 'revokeSessions'>): DynamicModule {
+    return {
+      module: OperatorModule,
+      controllers: [OperatorController],
+      providers: [{ provide: RevokeSessions, useValue: revokeSessions }],
     };
   }
 }

@@ -1,3 +1,3 @@
 export { type GatewaySettings, gatewaySettings } from './settings.js';
-export { type GatewaySeams, type RunningGateway, startGateway } from './start-gateway.js';
+export { type GatewayOverrides, type RunningGateway, startGateway } from './start.js';
 export { gatewayMigrations } from './migrations.js';

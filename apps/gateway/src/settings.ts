@@ -11,7 +11,7 @@ import {
 import { BlockList, isIP } from 'node:net';
 import type { RateLimits } from './domain/rate-limits.js';
 
-/** What the gateway is told at its start. */
+/** The gateway's settings, read once at its start. */
 export interface GatewaySettings extends ServiceSettings {
   /** Address to listen on. */
   readonly host: string;

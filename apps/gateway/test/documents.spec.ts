@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GatewayModule, type Parts } from '../src/gateway.module.js';
+import type { GatewayDependencies } from '../src/dependencies.js';
+import { GatewayModule } from '../src/gateway.module.js';
 import { ROUTES } from '../src/http/contract/routes.js';
 import type { RouteContract } from '../src/http/contract/route.js';
 import { World } from './world.js';
@@ -29,7 +30,7 @@ describe('the documents', () => {
   });
 
   it('describe what the router really has', async () => {
-    const { controllers = [] } = GatewayModule.with({} as Parts);
+    const { controllers = [] } = GatewayModule.with({ services: {}, actions: {} } as GatewayDependencies);
     const verbs: Record<number, string> = { 0: 'GET', 1: 'POST', 4: 'PATCH' };
     const served = controllers.flatMap(({ prototype }) =>
       Object.getOwnPropertyNames(prototype).flatMap((name) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId, Secret } from '@agent-wallet/kernel';
 import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
-import { PostgresRateLimiter } from '../src/adapters/postgres/rate-limiter.js';
+import { PostgresRateLimiter } from '../src/adapters/postgres-rate-limiter.js';
 import { gatewayMigrations } from '../src/index.js';
 import type { Admission, ClaimedSession } from '../src/ports/rate-limiter.js';
 import { eventually, TestClock } from './world.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { purgeExpired } from '../src/adapters/postgres/purge.js';
+import { purgeExpired } from '../src/adapters/housekeeping.js';
 import type { Client, Reply } from './client.js';
 import { CONFIRMED, RECIPIENT, SUBMITTED } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';

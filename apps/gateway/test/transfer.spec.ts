@@ -72,10 +72,12 @@ describe('a transfer', () => {
   });
 
   it.each([
-    ['64.10', '64.10'],
-    ['1e-7', '1e-7'],
+    ['64.10', '64.1'],
+    ['1e-7', '0.0000001'],
+    ['0.641E2', '64.1'],
     ['18446744073709551615', '18446744073709551615'],
     ['0.000000000000000001', '0.000000000000000001'],
+    [`1.${'1'.repeat(60)}e-59`, `1.${'1'.repeat(60)}e-59`], // too long to be written out
   ])('takes the amount %s by its digits', async (text, expected) => {
     const asked = walletDoes(async () => CONFIRMED);
     await client.call('POST', '/wallets/me/actions/transfer', { raw: `{"to":"${RECIPIENT}","amount":${text}}` });

@@ -4,7 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { type Bookkeeping, BOOKKEEPING } from './application/books/bookkeeping.js';
 import { Buy } from './application/buy/buy.js';
 import { Catalog, CATALOG } from './application/catalog/catalog.js';
-import type { OperationKinds } from './application/open-operations.js';
+import type { OperationKinds } from './application/operations/open-operations.js';
 import { PreviewOrder } from './application/previews/preview-order.js';
 import { ReadMoney } from './application/read/read-money.js';
 import { Sell } from './application/sell/sell.js';

@@ -8,7 +8,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { PostgresGivenUpOrders } from '../src/adapters/books/postgres-given-up-orders.js';
 import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
 import { Buy } from '../src/application/buy/buy.js';
-import { openOperations, type OperationKinds } from '../src/application/open-operations.js';
+import { openOperations, type OperationKinds } from '../src/application/operations/open-operations.js';
 import { PreviewOrder } from '../src/application/previews/preview-order.js';
 import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';

@@ -1,3 +1,4 @@
 export { type SwapSettings, swapSettings } from './settings.js';
-export { startSwap, type SwapSeams } from './start.js';
+export type { SwapOverrides } from './dependencies.js';
+export { startSwap } from './start.js';
 export { swapMigrations } from './migrations.js';

@@ -1,32 +1,18 @@
-import { OPERATOR_DESK, type OperationEngine, OperationsController, type OperatorDesk } from '@agent-wallet/operations';
+import { OPERATOR_DESK, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
-import { PreviewTrade } from './application/preview-trade.js';
-import type { TradeKind } from './application/trade-kind.js';
-import { Trade } from './application/trade.js';
-import { SWAP_USE_CASES, type SwapUseCases } from './application/use-cases.js';
+import { PreviewTrade, Trade } from './application/trade.js';
+import type { SwapDependencies } from './dependencies.js';
 import { SwapController } from './grpc/swap.controller.js';
-import type { PolicyCheck } from './ports/policy-check.js';
-
-/** What the use cases work with, opened by the start. */
-export interface SwapModuleParts {
-  readonly trades: TradeKind;
-  readonly engine: OperationEngine;
-  readonly policy: PolicyCheck;
-  readonly desk: OperatorDesk;
-}
 
 /** Binds the use cases to their gRPC surface. */
 export class SwapModule {
-  static with({ trades, engine, policy, desk }: SwapModuleParts): DynamicModule {
-    const useCases: SwapUseCases = {
-      trade: new Trade(trades, engine),
-      previewTrade: new PreviewTrade(trades, policy),
-    };
+  static with({ trades, engine, policy, desk }: SwapDependencies): DynamicModule {
     return {
       module: SwapModule,
       controllers: [SwapController, OperationsController],
       providers: [
-        { provide: SWAP_USE_CASES, useValue: useCases },
+        { provide: Trade, useValue: new Trade(trades, engine) },
+        { provide: PreviewTrade, useValue: new PreviewTrade(trades, policy) },
         { provide: OPERATOR_DESK, useValue: desk },
       ],
     };

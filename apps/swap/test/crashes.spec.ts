@@ -47,7 +47,7 @@ describe.each(TRADES)('a copy that trades by $by and dies', ({ isMakers, order }
     const heir = world.copy(options);
     const answer = await heir.trade.execute(call);
     expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { requestId: expect.any(String) } } });
-    expect(landedOf(answer).spent).toBe(BigInt(answer.plan!.amount));
+    expect(landedOf(answer).spent).toBe(answer.plan!.amount);
     const landed = (await world.sandbox.transactions(agent.address)).filter(({ err }) => err === null);
     expect(landed).toHaveLength(3); // two of the faucet, one of ours
     await until(() => world.policy.outcomeOf(call.operationId) === policyV1.Outcome.OUTCOME_SETTLED);

@@ -27,12 +27,12 @@ beforeEach(async () => {
   rests = false;
   http = new JupiterHttp({ baseUrl: server.url, apiKey: new Secret(KEY), clock: systemClock });
   const logger = createLogger('test', 'trace', { write: (line: string) => (lines += line) });
-  const allowance = {
+  const budget = {
     take: async () => undefined,
     mayExecute: async () => !rests,
     pause: async (what: string, ms: number) => void pauses.push([what, ms]),
   };
-  const parts = { http, allowance, clock: systemClock, logger };
+  const parts = { http, budget, clock: systemClock, logger };
   aggregator = new JupiterAggregator({ ...parts, swapPath: '/swap/v2', allowsCosigned: false });
 });
 afterEach(async () => {
@@ -72,8 +72,8 @@ describe('an order', () => {
 
   it('of Ultra lets makers offer when they may sign', async () => {
     server.script = (_, response) => json(response, GOOD);
-    const allowance = { take: async () => {}, mayExecute: async () => true, pause: async () => {} };
-    const parts = { http, allowance, clock: systemClock, logger: createLogger('test', 'silent') };
+    const budget = { take: async () => {}, mayExecute: async () => true, pause: async () => {} };
+    const parts = { http, budget, clock: systemClock, logger: createLogger('test', 'silent') };
     await new JupiterAggregator({ ...parts, swapPath: '/ultra/v1', allowsCosigned: true }).order(QUESTION);
     expect(server.asked).toMatchObject([{ path: '/ultra/v1/order', query: { excludeRouters: 'dflow,okx' } }]);
   });

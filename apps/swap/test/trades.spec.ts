@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { formatAmount } from '@agent-wallet/kernel';
-import { changesByTrade } from '../src/domain/balance-changes.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
+import { changesByTrade } from '../src/domain/trade.js';
 import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
 
 jest.setTimeout(120_000);
@@ -29,7 +29,7 @@ describe('the native coin', () => {
     const there = landedOf(out);
     const [solThen, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(there).toEqual({ spent: 1_000_000_000n, gained: usdc });
-    expect(usdc).toBeGreaterThanOrEqual(BigInt(out.plan!.offer!.minOutputAmount));
+    expect(usdc).toBeGreaterThanOrEqual(out.plan!.offer!.minOutputAmount);
     expect(await isWrappedLeft(agent.address)).toBe(false);
 
     const back = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '100' }));
@@ -38,7 +38,7 @@ describe('the native coin', () => {
     expect(home.spent).toBe(100_000_000n);
     expect(usdcNow).toBe(usdc! - 100_000_000n);
     const { feeLamports, tipLamports } = back.plan!.offer!;
-    expect(home.gained).toBe(solNow! - solThen! + BigInt(feeLamports) + BigInt(tipLamports));
+    expect(home.gained).toBe(solNow! - solThen! + feeLamports + tipLamports);
     expect(await isWrappedLeft(agent.address)).toBe(false);
   });
 
@@ -135,7 +135,7 @@ describe('a market maker that signs, too', () => {
     const agent = await world.agent({ SOL: 1, USDC: 50 });
     const [solBefore] = await world.holdings(agent, 'SOL');
     const answer = await trade.execute(world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' }));
-    expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { route: ['JupiterZ'], feeLamports: '0' } } });
+    expect(answer).toMatchObject({ isConfirmed: true, plan: { offer: { route: ['JupiterZ'], feeLamports: 0n } } });
     const [solAfter, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(landedOf(answer)).toEqual({ spent: 20_000_000n, gained: solAfter! - solBefore! });
     expect(usdc).toBe(30_000_000n);
@@ -171,7 +171,7 @@ describe('a preview', () => {
     expect(decision.allowed).toBe(true);
     expect(world.policy.checked.at(-1)?.intent).toMatchObject({ wallet: agent.address, action: { $case: 'swap' } });
     expect(balanceChanges.map(({ symbol }) => symbol)).toEqual(['USDC', 'RAY', 'SOL']);
-    expect(balanceChanges[2]!.amount).toBe(-networkLamports - BigInt(plan.offer!.rentLamports));
+    expect(balanceChanges[2]!.amount).toBe(-networkLamports - plan.offer!.rentLamports);
     expect(await count()).toEqual(before);
     expect(world.signer.signed.size).toBe(signedBefore);
     expect(await world.holdings(agent, 'USDC', 'RAY')).toEqual([50_000_000n, 0n]);

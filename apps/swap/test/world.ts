@@ -5,15 +5,14 @@ import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
 import { JupiterHttp } from '../src/adapters/jupiter-http.js';
-import { StoredAllowance } from '../src/adapters/stored-allowance.js';
-import { PreviewTrade } from '../src/application/preview-trade.js';
-import { TradeKind } from '../src/application/trade-kind.js';
-import { Trade, type TradeAnswer } from '../src/application/trade.js';
+import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
+import { TradeHandler } from '../src/application/trade-handler.js';
+import { PreviewTrade, Trade, type TradeAnswer } from '../src/application/trade.js';
 import { mintOfSymbol } from '../src/domain/tokens.js';
-import type { TradeRequest } from '../src/domain/trade-request.js';
+import type { TradeRequest } from '../src/domain/trade.js';
 import { openSwapDatabase } from './database.js';
-import { startProxy } from './proxy.js';
 import { TestPolicy, TestSigner, TestWallets } from './peers.js';
+import { startProxy } from './proxy.js';
 import { Sandbox } from './sandbox.js';
 
 export const SYMBOLS = ['SOL', 'USDC', 'USDT', 'JUP', 'BONK', 'WIF', 'RAY', 'ORCA'];
@@ -87,10 +86,10 @@ export class SwapWorld {
     const logger = this.#logger;
     const clock = systemClock;
     const http = new JupiterHttp({ baseUrl, apiKey: new Secret(API_KEY), clock });
-    const allowance = new StoredAllowance(database.pool, { questionsPerMinute: 100_000 });
-    const aggregator = new JupiterAggregator({ http, allowance, swapPath, allowsCosigned, clock, logger });
+    const budget = new PostgresRequestBudget(database.pool, { requestsPerMinute: 100_000 });
+    const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
     const limits = { allowsCosigned, maxNetworkLamports: 5_000_000n };
-    const kind = new TradeKind({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
+    const kind = new TradeHandler({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
     const engine = new OperationEngine({
       ...{ source: 'swap', database, kinds: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger },
@@ -180,7 +179,7 @@ export class SwapWorld {
 
 /** What a trade answered, with what it was resolved to. */
 export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
-  return { spent: BigInt(plan!.landed!.inputAmount), gained: BigInt(plan!.landed!.outputAmount) };
+  return { spent: plan!.landed!.inputAmount, gained: plan!.landed!.outputAmount };
 }
 
 /** Polls until it is true. @throws Error when it never is */

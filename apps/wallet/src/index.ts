@@ -1,3 +1,4 @@
 export { type WalletSettings, walletSettings } from './settings.js';
-export { startWallet, type WalletSeams } from './start.js';
+export type { WalletOverrides } from './dependencies.js';
+export { startWallet } from './start.js';
 export { walletMigrations } from './migrations.js';

@@ -8,7 +8,7 @@ import {
   setting,
 } from '@agent-wallet/platform';
 import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
-import type { FeeTerms } from './domain/operator-fee.js';
+import type { FeeTerms } from './domain/operator.js';
 
 /** What the wallet service needs to know. */
 export interface WalletSettings extends ServiceSettings {

@@ -14,12 +14,12 @@ import {
 import { parseUsd, parseUsdPrice } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
 import type { PriceAnswer, UsdPrices } from '@agent-wallet/prices';
-import { OperatorFees } from '../src/application/operator-fees.js';
-import { TransferKind } from '../src/application/transfer-kind.js';
+import { OperatorFees } from '../src/application/transfers/operator-fees.js';
+import { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { Operator } from '../src/domain/operator.js';
 import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferChain } from '../src/ports/transfer-chain.js';
-import type { Wallets } from '../src/ports/wallets.js';
+import type { WalletStore } from '../src/ports/wallet-store.js';
 
 /** The address of a wallet that nobody has used. */
 export function newAddress(): string {
@@ -109,7 +109,7 @@ export class FakeChain implements TransferChain {
 }
 
 /** Wallets in memory. */
-export class FakeWallets implements Wallets {
+export class FakeWallets implements WalletStore {
   readonly all = new Map<string, string>();
 
   async find(agentId: string) {
@@ -146,15 +146,15 @@ export interface TestOperator extends Partial<Omit<Operator, 'fees'>> {
 }
 
 /** The kind of operation that transfers are, for one agent with a wallet. */
-export async function transferKind(
+export async function transferHandler(
   chain: FakeChain,
   agent: { readonly agentId: string; readonly wallet: string },
   { landings = new OwnLandings(), ...over }: TestOperator & { readonly landings?: OwnLandings } = {},
-): Promise<TransferKind> {
+): Promise<TransferHandler> {
   const wallets = new FakeWallets();
   await wallets.add(agent.agentId, agent.wallet);
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
   const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
   const fees = new OperatorFees(operator, prices, createLogger('test', 'silent'));
-  return new TransferKind({ wallets, chain, operator, fees, landings });
+  return new TransferHandler({ wallets, chain, operator, fees, landings });
 }

@@ -3,7 +3,7 @@ import { AppError, newId, parseUsdPrice } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
 import type { PriceAnswer } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
-import { GetBalances } from '../src/application/get-balances.js';
+import { GetBalances } from '../src/application/wallets/get-balances.js';
 import { toBalancesResponse } from '../src/grpc/messages.js';
 import { FakeWallets, newAddress } from './fakes.js';
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@agent-wallet/platform';
 import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { GetToken } from '../src/application/get-token.js';
+import { GetToken } from '../src/application/wallets/get-token.js';
 import { FakeChain, newAddress } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';

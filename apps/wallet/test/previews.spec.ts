@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { PreviewTransfer } from '../src/application/preview-transfer.js';
-import { PreviewUnwrap } from '../src/application/preview-unwrap.js';
-import { UnwrapKind } from '../src/application/unwrap-kind.js';
-import { FakeChain, FakeWallets, newAddress, transferKind } from './fakes.js';
+import { PreviewTransfer } from '../src/application/transfers/transfer.js';
+import { PreviewUnwrap } from '../src/application/unwraps/unwrap.js';
+import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
+import { FakeChain, FakeWallets, newAddress, transferHandler } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;
@@ -38,17 +38,17 @@ beforeEach(async () => {
   };
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
-  transfers = new PreviewTransfer(wallets, await transferKind(chain, { agentId, wallet }, { sponsor }), policy);
-  unwraps = new PreviewUnwrap(new UnwrapKind({ wallets, chain, operator: { sponsor } }), policy);
+  transfers = new PreviewTransfer(wallets, await transferHandler(chain, { agentId, wallet }, { sponsor }), policy);
+  unwraps = new PreviewUnwrap(new UnwrapHandler({ wallets, chain, operator: { sponsor } }), policy);
 });
 
 const transfer = (over: object = {}) =>
-  transfers.execute(agentId, { to, token: 'USDC', amount: '10', memo: '', ...over });
+  transfers.execute(agentId, { to, mint: 'USDC', amount: '10', memo: '', ...over });
 
 describe('a preview of a transfer', () => {
   it("has policy's decision about the very intent, a refusal too, and what the wallet would lose", async () => {
     const { plan, preview } = await transfer();
-    expect(plan).toMatchObject({ amount: '10000000', rentLamports: String(RENT) });
+    expect(plan).toMatchObject({ amount: 10_000_000n, rentLamports: RENT });
     expect(preview).toEqual({
       decision,
       networkFeeLamports: 5_000n,
@@ -71,7 +71,7 @@ describe('a preview of a transfer', () => {
   });
 
   it.each([
-    ['a token that is not known', { token: 'usdc' }, 'UNKNOWN_TOKEN'],
+    ['a token that is not known', { mint: 'usdc' }, 'UNKNOWN_TOKEN'],
     ['a reserved address', { to: '11111111111111111111111111111111' }, 'INVALID_ADDRESS'],
     ['no address', { to: 'nowhere' }, 'INVALID_ADDRESS'],
     ['the own wallet', { to: wallet }, 'VALIDATION_ERROR'],
@@ -90,7 +90,7 @@ describe('a preview of a transfer', () => {
   });
 
   it('of an agent without a wallet finds none', async () => {
-    const lost = transfers.execute(newId(), { to, token: '', amount: '1', memo: '' });
+    const lost = transfers.execute(newId(), { to, mint: '', amount: '1', memo: '' });
     await expect(lost).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
@@ -99,7 +99,7 @@ describe('a preview of an unwrap', () => {
   it('has what changes', async () => {
     chain.hold({ owner: wallet, mint: WRAPPED_SOL_MINT, amount: 500_000_000n }, { lamports: 500_000_000n + RENT });
     const { plan, preview } = await unwraps.execute(agentId, { amount: '' });
-    expect(plan.amount).toBe('500000000');
+    expect(plan.amount).toBe(500_000_000n);
     expect(preview.balanceChanges).toEqual([
       { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -500_000_000n },
       { mint: '', symbol: 'SOL', amount: 500_000_000n + RENT - 5_000n },

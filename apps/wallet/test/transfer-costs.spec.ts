@@ -9,9 +9,9 @@ import {
   TOKEN_PROGRAM,
 } from '@agent-wallet/solana';
 import { OwnLandings } from '../src/domain/own-landings.js';
-import type { TransferPlan } from '../src/domain/transfer-plan.js';
-import type { TransferRequest } from '../src/domain/transfer-request.js';
-import { FakeChain, FakePrices, newAddress, type TestOperator, transferKind } from './fakes.js';
+import type { TransferPlan } from '../src/domain/transfer.js';
+import type { TransferRequest } from '../src/domain/transfer.js';
+import { FakeChain, FakePrices, newAddress, type TestOperator, transferHandler } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;
@@ -31,8 +31,8 @@ beforeEach(() => {
 });
 
 async function prepare(over: Partial<TransferRequest>, operator: TestOperator): Promise<Preparation<TransferPlan>> {
-  const kind = await transferKind(chain, { agentId, wallet }, { prices, ...operator });
-  return kind.prepare({ id: newId(), agentId, request: { to, token: 'USDC', amount: '10', memo: '', ...over } });
+  const handler = await transferHandler(chain, { agentId, wallet }, { prices, ...operator });
+  return handler.prepare({ id: newId(), agentId, request: { to, mint: 'USDC', amount: '10', memo: '', ...over } });
 }
 
 async function ready(over: Partial<TransferRequest>, operator: TestOperator) {
@@ -51,7 +51,7 @@ describe('a sponsor', () => {
 
   it('pays for a wallet without SOL: it signs first, and the fee is bounded', async () => {
     const { plan, intent, signers } = await ready({}, { sponsor });
-    expect(plan).toMatchObject({ sponsor, createsRecipientAccount: true, rentLamports: String(RENT) });
+    expect(plan).toMatchObject({ sponsor, createsRecipientAccount: true, rentLamports: RENT });
     expect(intent).toMatchObject({ wallet, sponsor, maxNetworkFeeLamports: 10_000n });
     expect(signers).toEqual([sponsor, wallet]);
   });
@@ -82,12 +82,12 @@ describe('a sponsor', () => {
   });
 
   it('whose money went meanwhile explains a transfer that died', async () => {
-    const kind = await transferKind(chain, { agentId, wallet }, { sponsor });
+    const handler = await transferHandler(chain, { agentId, wallet }, { sponsor });
     const { plan } = await ready({}, { sponsor });
-    const operation = { id: newId(), agentId, request: { to, token: 'USDC', amount: '10', memo: '' } };
-    expect(await kind.whyDead(operation, plan)).toBeUndefined();
+    const operation = { id: newId(), agentId, request: { to, mint: 'USDC', amount: '10', memo: '' } };
+    expect(await handler.whyDead(operation, plan)).toBeUndefined();
     chain.fund(sponsor, 9_999n);
-    expect(await kind.whyDead(operation, plan)).toMatchObject({
+    expect(await handler.whyDead(operation, plan)).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       data: { payer: 'sponsor' },
     });
@@ -107,19 +107,19 @@ describe("the operator's fee", () => {
 
   it('is added where the balance covers it, and goes to the fee wallet in the same message', async () => {
     const { plan, value } = await ready({}, terms);
-    expect(plan.fee).toEqual({ amount: '300000', recipient: feeWallet, isDeducted: false });
+    expect(plan.fee).toEqual({ amount: 300_000n, recipient: feeWallet, isDeducted: false });
     expect(value).toMatchObject({ amount: 10_000_000n, fee: 300_000n, feeRecipient: feeWallet });
   });
 
   it('is deducted from one unit less on: the recipient gets less', async () => {
     chain.hold({ owner: wallet, mint: USDC, amount: 10_299_999n });
     const { plan, value } = await ready({}, terms);
-    expect(plan).toMatchObject({ amount: '10000000', fee: { amount: '300000', isDeducted: true } });
+    expect(plan).toMatchObject({ amount: 10_000_000n, fee: { amount: 300_000n, isDeducted: true } });
     expect(value).toMatchObject({ amount: 9_700_000n, fee: 300_000n });
   });
 
   it('of SOL is flat by the price of SOL, rounded down', async () => {
-    const { value } = await ready({ token: '', amount: '0.1' }, terms);
+    const { value } = await ready({ mint: '', amount: '0.1' }, terms);
     expect(value).toMatchObject({ amount: 100_000_000n, fee: 500_000n + 1_666_666n });
   });
 
@@ -139,7 +139,7 @@ describe("the operator's fee", () => {
     chain.hold({ owner: feeWallet, mint: USDC, amount: 0n }, { controller: newAddress() });
     expect((await ready({}, terms)).plan).not.toHaveProperty('fee');
     chain.all.delete(feeWallet);
-    expect((await ready({ token: '', amount: '0.1' }, terms)).plan).not.toHaveProperty('fee');
+    expect((await ready({ mint: '', amount: '0.1' }, terms)).plan).not.toHaveProperty('fee');
   });
 
   it('is not taken of what the operator receives or sends, nor when it rounds to nothing', async () => {
@@ -159,10 +159,10 @@ describe("the operator's fee", () => {
   });
 
   it('stands in history with what was sent', async () => {
-    const kind = await transferKind(chain, { agentId, wallet });
-    const request = { to, token: 'USDC', amount: '10', memo: '' };
+    const handler = await transferHandler(chain, { agentId, wallet });
+    const request = { to, mint: 'USDC', amount: '10', memo: '' };
     const { plan } = await ready({}, { ...terms, sponsor: newAddress() });
-    expect(kind.describe(request, { ...plan, sponsor }).metadata).toEqual({
+    expect(handler.describe(request, { ...plan, sponsor }).metadata).toEqual({
       ...{ mint: USDC, amountRaw: '10000000', feeRaw: '300000', feeMode: 'added', amountSentRaw: '10000000' },
       sponsored: true,
     });
@@ -180,42 +180,42 @@ describe("a mint's own fee", () => {
   it('is foretold by the epoch, and the account that is made is large enough for it', async () => {
     const mint = feeMint();
     chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
-    const { plan, value } = await ready({ token: mint, amount: '0.100001' }, {});
-    expect(plan).toMatchObject({ received: '99000', rentLamports: String((128n + 182n) * 6_960n) });
+    const { plan, value } = await ready({ mint, amount: '0.100001' }, {});
+    expect(plan).toMatchObject({ received: 99_000n, rentLamports: (128n + 182n) * 6_960n });
     expect(value).toMatchObject({ amount: 100_001n, tokenProgram: TOKEN_2022_PROGRAM });
     chain.epoch = 11;
-    expect((await ready({ token: mint, amount: '0.1' }, {})).plan).toMatchObject({ received: '97500' });
+    expect((await ready({ mint, amount: '0.1' }, {})).plan).toMatchObject({ received: 97_500n });
   });
 
   it('is what the chain booked once the transfer has landed', async () => {
     const mint = feeMint();
     chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
-    const kind = await transferKind(chain, { agentId, wallet }, {});
-    const { plan } = await ready({ token: mint, amount: '0.1' }, {});
-    const operation = { id: newId(), agentId, request: { to, token: mint, amount: '0.1', memo: '' } };
+    const handler = await transferHandler(chain, { agentId, wallet }, {});
+    const { plan } = await ready({ mint, amount: '0.1' }, {});
+    const operation = { id: newId(), agentId, request: { to, mint, amount: '0.1', memo: '' } };
     const account = associatedTokenAddress({ owner: to, mint, ...own });
     const balance = (amount: bigint) => [
       { account: newAddress(), mint, owner: null, amount: 1n, decimals: 6 },
       { account, mint, owner: to, amount, decimals: 6 },
     ];
-    await expect(kind.landed(operation, plan, { signature: 'unknown' })).rejects.toThrow('does not know');
+    await expect(handler.landed(operation, plan, { signature: 'unknown' })).rejects.toThrow('does not know');
     const landed = { preTokenBalances: balance(5n), postTokenBalances: balance(97_505n) };
     chain.landed.set('raised', landed as never);
     chain.landed.set('made', { ...landed, preTokenBalances: [] } as never);
     chain.landed.set('silent', { ...landed, postTokenBalances: [] } as never);
-    expect(await kind.landed(operation, plan, { signature: 'raised' })).toEqual({ received: '97500' });
-    expect(await kind.landed(operation, plan, { signature: 'made' })).toEqual({ received: '97505' });
-    await expect(kind.landed(operation, plan, { signature: 'silent' })).rejects.toThrow('does not tell');
+    expect(await handler.landed(operation, plan, { signature: 'raised' })).toEqual({ received: 97_500n });
+    expect(await handler.landed(operation, plan, { signature: 'made' })).toEqual({ received: 97_505n });
+    await expect(handler.landed(operation, plan, { signature: 'silent' })).rejects.toThrow('does not tell');
     const { received: _, ...plain } = plan;
-    expect(await kind.landed(operation, plain, { signature: 'plain' })).toBeUndefined();
+    expect(await handler.landed(operation, plain, { signature: 'plain' })).toBeUndefined();
   });
 
   it('is taken of what is left when the operator deducts', async () => {
     const mint = feeMint();
     chain.hold({ owner: wallet, mint, amount: 100_000n }, own);
     chain.hold({ owner: feeWallet, mint, amount: 0n }, own);
-    const { plan } = await ready({ token: mint, amount: '0.1' }, { feeWallet, basisPoints: 1_000 });
-    expect(plan).toMatchObject({ fee: { amount: '10000', isDeducted: true }, received: '89100' });
+    const { plan } = await ready({ mint, amount: '0.1' }, { feeWallet, basisPoints: 1_000 });
+    expect(plan).toMatchObject({ fee: { amount: 10_000n, isDeducted: true }, received: 89_100n });
   });
 });
 
@@ -231,28 +231,28 @@ describe('a recipient who takes nothing without a memo', () => {
     chain.hold({ owner: feeWallet, mint, amount: 0n }, own);
     chain.hold({ owner: to, mint, amount: 0n }, { ...own, extensions });
     const terms = { feeWallet, basisPoints: 100 };
-    expect(await prepare({ token: mint, amount: '1' }, terms)).toMatchObject({
+    expect(await prepare({ mint, amount: '1' }, terms)).toMatchObject({
       kind: 'invalid',
       error: { code: 'VALIDATION_ERROR', details: [{ field: 'memo' }] },
     });
-    expect((await ready({ token: mint, amount: '1', memo: 'invoice 7' }, terms)).plan).not.toHaveProperty('fee');
+    expect((await ready({ mint, amount: '1', memo: 'invoice 7' }, terms)).plan).not.toHaveProperty('fee');
     chain.hold({ owner: to, mint, amount: 0n }, { ...own, extensions: Uint8Array.of(8, 0, 1, 0, 0) });
-    expect((await ready({ token: mint, amount: '1' }, terms)).plan.fee).toBeDefined();
+    expect((await ready({ mint, amount: '1' }, terms)).plan.fee).toBeDefined();
   });
 });
 
 describe('a transfer that landed', () => {
   it('is known to be no deposit for the sender where every recipient’s account is watched', async () => {
     const landings = new OwnLandings();
-    const kind = await transferKind(chain, { agentId, wallet }, { landings });
+    const handler = await transferHandler(chain, { agentId, wallet }, { landings });
     chain.fund(wallet, 1_000_000_000n);
     chain.hold({ owner: wallet, mint: USDC, amount: 10_000_000n });
     const { plan } = await ready({}, {});
-    const operation = { id: newId(), agentId, request: { to, token: 'USDC', amount: '10', memo: '' } };
-    for (const mint of ['', USDC]) await kind.landed(operation, { ...plan, mint }, { signature: `of ${mint}` });
+    const operation = { id: newId(), agentId, request: { to, mint: 'USDC', amount: '10', memo: '' } };
+    for (const mint of ['', USDC]) await handler.landed(operation, { ...plan, mint }, { signature: `of ${mint}` });
     expect(['', USDC].map((mint) => landings.has(`of ${mint}`, wallet))).toEqual([true, true]);
     expect(landings.has(`of ${USDC}`, to)).toBe(false);
-    await kind.landed(operation, { ...plan, mint: to }, { signature: 'of another' });
+    await handler.landed(operation, { ...plan, mint: to }, { signature: 'of another' });
     expect(landings.has('of another', wallet)).toBe(false);
   });
 });

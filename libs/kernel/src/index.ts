@@ -1,3 +1,4 @@
+export { checkAmountField, parseAmountField } from './money/amount-field.js';
 export { AmountError, type AmountProblem, formatAmount, parseAmount, readDecimal } from './money/amount-text.js';
 export { type BaseUnits, baseUnits, MAX_BASE_UNITS, SOL_DECIMALS } from './money/base-units.js';
 export { type BalanceChange, sumByMint } from './money/balance-change.js';
@@ -23,3 +24,8 @@ export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';
 export { assertUuid, idOf, isUuid, newId } from './ids.js';
 export { Secret } from './secret.js';
+export { settleAll } from './async/settle-all.js';
+export { sleep } from './async/sleep.js';
+export { withRetry } from './async/with-retry.js';
+export { waitAtMost, withTimeout } from './async/with-timeout.js';
+export { clamp } from './clamp.js';

@@ -2,7 +2,7 @@ import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { signedEvent } from '../src/records/operation-event.js';
+import { signedEvent } from '../src/runtime/operation-event.js';
 import { until, World } from './world.js';
 
 let said: { ephemeralKey: Buffer; signature: Buffer };

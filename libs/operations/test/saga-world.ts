@@ -1,7 +1,16 @@
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { type DatabaseTransaction } from '@agent-wallet/platform';
-import { OperatorDesk, type OperationEngine, type SagaInput, type SagaKind, type SagaStep } from '../src/index.js';
+import {
+  integer,
+  OperatorDesk,
+  type OperationEngine,
+  planCodec,
+  record,
+  type SagaInput,
+  type SagaKind,
+  type SagaStep,
+} from '../src/index.js';
 import { World } from './world.js';
 
 /** What a test's saga is asked for. */
@@ -33,6 +42,7 @@ export class SagaWorld {
 
   readonly kind: SagaKind<SagaRequest, SagaPlan> = {
     action: 'count',
+    codec: planCodec(record<SagaPlan>({ done: integer })),
     describe: (_, plan) => ({
       ...{ asset: 'USDC', decimals: 6, to: '', metadata: { done: plan?.done ?? 0 } },
       ...(plan?.done ? { signature: `signature ${plan.done}` } : {}),

@@ -6,12 +6,17 @@ import { createLogger, type Database, openDatabase } from '@agent-wallet/platfor
 import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
+  flag,
   OperationEngine,
   type OperationEngineOptions,
   type OperationInput,
   type OperationKind,
   OPERATIONS_SQL_PATH,
+  optional,
+  planCodec,
   type Preparation,
+  record,
+  text,
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
 import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
@@ -81,6 +86,14 @@ export class World {
 
   readonly kind: OperationKind<TestRequest, TestPlan> = {
     action: 'transfer',
+    codec: planCodec(
+      record<TestPlan>({
+        amount: text,
+        isSponsored: optional(flag),
+        isCosigned: optional(flag),
+        arrived: optional(text),
+      }),
+    ),
     prepare: async (operation) => this.#prepare(operation),
     describe: ({ amount }, plan) => ({
       asset: 'SOL',

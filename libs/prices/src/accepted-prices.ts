@@ -1,4 +1,4 @@
-import { type Clock, RecentlyUsed, type UsdPrice } from '@agent-wallet/kernel';
+import { type Clock, RecentlyUsed, sleep, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
 import { isKnown, type KnownPrice, type PriceAnswer, type UsdPrices } from './usd-prices.js';
@@ -109,7 +109,7 @@ class AcceptedPrices implements UsdPrices {
 
   async #readAgain(mint: string, known: KnownMint, first: KnownPrice): Promise<PriceAnswer> {
     known.suspect = first;
-    const { clock, fresh, pause = sleep } = this.options;
+    const { clock, fresh, pause = sleepAtLeast } = this.options;
     const notBeforeMs = first.readAtMs + this.#secondReadingAfterMs;
     // No longer than that, though the clock was set back meanwhile.
     await pause(Math.min(Math.max(0, notBeforeMs - clock.nowMs()), this.#secondReadingAfterMs));
@@ -153,6 +153,6 @@ function isSame(a: UsdPrice, b: UsdPrice | undefined): boolean {
 /** A timer may fire when the clock is still a millisecond short, which would make the second reading too early. */
 const TIMER_SLACK_MS = 5;
 
-function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs + TIMER_SLACK_MS));
+function sleepAtLeast(ms: number): Promise<void> {
+  return sleep(ms + TIMER_SLACK_MS);
 }

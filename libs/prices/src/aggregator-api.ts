@@ -1,5 +1,5 @@
 import { callOf, outside } from '@agent-wallet/telemetry';
-import { AppError, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
+import { AppError, clamp, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
 export interface AggregatorApiOptions {
@@ -58,5 +58,5 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
 /** The API names the second at which its window is over. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1000 - clock.nowMs();
-  return Number.isFinite(resetMs) ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
+  return Number.isFinite(resetMs) ? clamp(resetMs, DEFAULT_PAUSE_MS, MAX_PAUSE_MS) : DEFAULT_PAUSE_MS;
 }

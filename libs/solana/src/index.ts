@@ -41,8 +41,7 @@ export type {
   TransferFeeConfig,
   WalletHoldings,
 } from './chain/solana-chain.js';
-export { readTokenExtensions, type TokenExtension } from './chain/read-token-extensions.js';
-export { tokenAccountBytes } from './chain/token-account-bytes.js';
+export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
 export { MessageRefused, type RefusalReason } from './checks/message-refused.js';

@@ -2,11 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { counted, figure } from './figure.mjs';
+import { cpuSince, descendants, productProcess } from './cpu.mjs';
 import { closedLoop, openLoop } from './load.mjs';
-import { compare, inPairs } from './pairs.mjs';
-import { cpuSince, descendants } from './process-cpu.mjs';
-import { median, percentile } from './statistics.mjs';
+import { kibOf, memoryOf } from './memory.mjs';
+import { compare, figure, inPairs, median, percentile } from './pairs.mjs';
 
 describe('statistics', () => {
   it('take the middle, or the mean of the two in the middle', () => {
@@ -21,7 +20,7 @@ describe('statistics', () => {
 });
 
 describe('pairs', () => {
-  it('alternate, leave the warm-up out, and compare within each pair', async () => {
+  it('alternate, take turns to be first, leave the warm-up out, and compare within each pair', async () => {
     const order = [];
     const side = (name, values) => async () => {
       order.push(name);
@@ -33,7 +32,7 @@ describe('pairs', () => {
       limit: side('limit', [1000, 10, 20, 40]),
       product: side('product', [1000, 20, 60, 160]),
     });
-    expect(order.join(' ')).toBe('limit product limit product limit product limit product');
+    expect(order.join(' ')).toBe('limit product limit product product limit limit product');
     expect(measured).toMatchObject({ ratios: [2, 3, 4], ratio: 3, limit: 20, product: 60 });
   });
 
@@ -56,13 +55,6 @@ describe('a figure', () => {
     expect(figure('name', { ratio }, { unit: 'µs', aim }).met).toBe(met);
   });
 
-  it.each([
-    [3, true],
-    [4, false],
-  ])('that stands for itself, of %d with an aim of 3 at most, says so: %s', (value, met) => {
-    expect(counted('name', value, { unit: 'calls', aim: { atMost: 3 } })).toMatchObject({ value, met });
-  });
-
   it('without an aim judges nothing', () => {
     expect(figure('name', { ratio: 1 }, { unit: 'µs' })).not.toHaveProperty('met');
   });
@@ -79,6 +71,36 @@ describe('load', () => {
     const latencies = await openLoop({ ratePerSecond: 100, durationMs: 100, call: () => free });
     expect(latencies).toHaveLength(10);
     expect(Math.min(...latencies)).toBeGreaterThan(50);
+  });
+});
+
+describe('a process of the product', () => {
+  it.each([
+    ['node apps/wallet/bundle/main.js', 'wallet'],
+    ['node apps/signer/dist/main.js', 'signer'],
+    ['postgres: wallet agent_wallet 127.0.0.1(41000) idle', 'postgres for wallet'],
+    ['postgres: postgres agent_wallet 127.0.0.1(41000) idle', 'postgres itself'],
+    ['postgres: agent_wallet_policy agent_wallet 127.0.0.1(41000) idle', 'postgres for policy'],
+    ['postgres: autovacuum worker agent_wallet', 'postgres itself'],
+    ['postgres: io worker 0', 'postgres itself'],
+    ['sleep 1', undefined],
+  ])('%s is %s', (commandLine, name) => {
+    expect(productProcess({ commandLine })).toBe(name);
+  });
+});
+
+describe('memory', () => {
+  it('is read from the line of its name and no other', () => {
+    const rollup = 'Rss:               45056 kB\nPss:               12345 kB\nPss_Dirty:          9000 kB\n';
+    expect(kibOf(rollup, 'Pss')).toBe(12_345);
+    expect(kibOf(rollup, 'VmRSS')).toBe(0);
+  });
+
+  it('of this process is some, and no more when what is shared counts once', () => {
+    const { processes, rss, pss } = memoryOf([process.pid]);
+    expect(processes).toBeGreaterThanOrEqual(1);
+    expect(rss).toBeGreaterThan(20);
+    if (pss !== undefined) expect(pss).toBeLessThanOrEqual(rss);
   });
 });
 

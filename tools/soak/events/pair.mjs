@@ -1,8 +1,8 @@
 // Two processes that do the same work, either of which may die.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPart } from '../../bench/events/parts.mjs';
+import { startPart } from '../../pipeline/parts.mjs';
 
-/** Two copies of a script of tools/bench/events. */
+/** Two copies of a script of tools/pipeline. */
 export class Pair {
   kills = 0;
   #script;

@@ -1,9 +1,9 @@
 // Events on their way through a real broker while everything on that way dies again and again.
 import kafkajs from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeStream, openBroker } from '../../bench/events/broker.mjs';
-import { openRound, openServer } from '../../bench/events/databases.mjs';
-import { closing } from '../../bench/measure/closing.mjs';
+import { makeStream, openBroker } from '../../pipeline/broker.mjs';
+import { openRound, openServer } from '../../pipeline/databases.mjs';
+import { closing } from '../../closing.mjs';
 import { Random } from '../random.mjs';
 import { Load } from './load.mjs';
 import { Pair } from './pair.mjs';

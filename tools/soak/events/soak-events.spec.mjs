@@ -1,7 +1,7 @@
 import { canRunKafka } from '@agent-wallet/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
-import { closeAll } from '../../bench/measure/closing.mjs';
+import { closeAll } from '../../closing.mjs';
 import { soakEvents } from './soak-events.mjs';
 
 const describeWithKafka = canRunKafka() ? describe : describe.skip;

@@ -1,6 +1,6 @@
 // Ten thousand random operations on prediction markets.
 import { Deployment } from '@agent-wallet/standalone';
-import { closing } from '../../bench/measure/closing.mjs';
+import { closing } from '../../closing.mjs';
 import { NO_LIMITS } from '../../no-limits.mjs';
 import { openBooks } from '../books.mjs';
 import { randomRun } from './random-run.mjs';

@@ -1,3 +1,5 @@
+import { AppError } from '@agent-wallet/kernel';
+
 /** How often things may be asked for. Settings of the operator. */
 export interface RateLimits {
   /** Requests of one client address in a minute. */
@@ -18,4 +20,11 @@ export interface RateWindow {
   readonly remaining: number;
   /** Unix milliseconds at which the window ends. */
   readonly resetsAtMs: number;
+}
+
+/** RATE_LIMIT_EXCEEDED, with the window that is full. */
+export class RateLimited extends AppError {
+  constructor(readonly window: RateWindow) {
+    super('RATE_LIMIT_EXCEEDED');
+  }
 }

@@ -1,7 +1,7 @@
 import { gatewayV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { RevokeSessions } from '../application/operator/revoke-sessions.js';
+import { RevokeSessions } from '../application/connect/revoke-sessions.js';
 
 /** What operators may do at the gateway. */
 @Controller()

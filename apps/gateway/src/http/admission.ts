@@ -1,10 +1,13 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { FastifyReply, FastifyRequest } from './fastify-types.js';
-import { RateLimited } from '../application/connect/rate-limited.js';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { clientNetwork } from '../domain/client-network.js';
-import type { RateWindow } from '../domain/rate-limits.js';
+import { RateLimited, type RateWindow } from '../domain/rate-limits.js';
 import type { RateLimiter } from '../ports/rate-limiter.js';
 import type { Bearer, BearerTokens } from './bearer-token.js';
+import { healthRoute, readyRoute } from './contract/service-routes.js';
+import type { FastifyReply, FastifyRequest } from './fastify-types.js';
+import { contextOf } from './request-context.js';
+import { type AdmittedRequest, contractOf } from './serves.js';
 
 /** The door: every request passes it before its body is read. */
 export class Admission {
@@ -39,4 +42,26 @@ export function showWindow(reply: FastifyReply, window: RateWindow): void {
     'x-ratelimit-remaining': String(Math.max(window.remaining, 0)),
     'x-ratelimit-reset': String(Math.ceil(window.resetsAtMs / 1000)),
   });
+}
+
+/** What probes ask; they are not counted. */
+const UNCOUNTED: ReadonlySet<string> = new Set([healthRoute.path, readyRoute.path]);
+
+/** Lets through what may pass: within the rate limits, and with a good token where the route needs one. */
+@Injectable()
+export class AdmissionGuard implements CanActivate {
+  constructor(@Inject(Admission) private readonly admission: Admission) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const contract = contractOf(context);
+    const request = context.switchToHttp().getRequest<AdmittedRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    if (contract.auth === 'bearer') {
+      request.bearer = await this.admission.admitBearer(request, reply);
+      contextOf(request).agentId = request.bearer.agentId;
+    } else if (!UNCOUNTED.has(contract.path)) {
+      await this.admission.admitClient(request, reply);
+    }
+    return true;
+  }
 }

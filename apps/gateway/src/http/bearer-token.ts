@@ -1,11 +1,10 @@
-import { type Clock, isUuid } from '@agent-wallet/kernel';
+import { type Clock, isUuid, RecentlyUsed } from '@agent-wallet/kernel';
 import type { JwtService } from '@nestjs/jwt';
-import type { KeyObject } from 'node:crypto';
-import type { FastifyRequest } from './fastify-types.js';
+import { createHash, type KeyObject } from 'node:crypto';
 import { Strategy } from 'passport-jwt';
 import type { ClaimedSession } from '../ports/rate-limiter.js';
-import type { TokenKeys, TokenNames } from '../ports/token-keys.js';
-import { VerifiedTokens } from './verified-tokens.js';
+import type { TokenKeys, TokenNames } from '../ports/tokens.js';
+import type { FastifyRequest } from './fastify-types.js';
 
 /** What a good token says. Whether its session still stands is for the database to say. */
 export interface Bearer extends ClaimedSession {
@@ -116,4 +115,31 @@ function toBearer({ sub, jti, exp }: Payload): Bearer | false {
   if (typeof sub !== 'string' || typeof jti !== 'string' || !isUuid(sub) || !isUuid(jti)) return false;
   if (typeof exp !== 'number') return false;
   return { agentId: sub, sessionId: jti, expiresAtMs: exp * 1000 };
+}
+
+const KEPT_AT_MOST = 10_000;
+
+/**
+ * Tokens whose signature need not be verified again: a signature does not change. What does change (the key's folder, the
+ * time, the session) is checked by the caller on every request. Those used last are kept, by their digest: no token
+ * stays in memory because of this.
+ */
+export class VerifiedTokens<Verified> {
+  readonly #byDigest: RecentlyUsed<Verified>;
+
+  constructor(keptAtMost = KEPT_AT_MOST) {
+    this.#byDigest = new RecentlyUsed(keptAtMost);
+  }
+
+  find(token: string): Verified | undefined {
+    return this.#byDigest.use(digestOf(token));
+  }
+
+  keep(token: string, verified: Verified): void {
+    this.#byDigest.keep(digestOf(token), verified);
+  }
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
 }

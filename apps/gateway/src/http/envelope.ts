@@ -1,40 +1,59 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+import { type ExactJson, writeJson } from '../application/responses/exact-json.js';
+import type { ApiResponse } from '../ports/idempotency-store.js';
 import type { FastifyReply } from './fastify-types.js';
-import { type ExactJson, writeJson } from '../application/answers/exact-json.js';
+import { contractOf } from './serves.js';
 
-/** What a handler answers: `data` as values, or as JSON text that was made before. */
-export interface Answer {
-  readonly statusCode?: number;
+/** What a handler without effects on money returns: a 200 with these values. */
+export interface HandlerResponse {
   readonly message: string;
-  readonly data?: ExactJson;
-  readonly dataJson?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly data: ExactJson;
 }
 
 const UNAVAILABLE = 503;
-/** What is away for long is so for a minute or two: a failover, a recovery. */
+/** A failover or a recovery takes a minute or two. */
 const UNAVAILABLE_RETRY_SECONDS = 30;
 
-/** Sends an answer in the envelope that every answer has. Below 400 it is a success. */
-export function sendEnvelope(reply: FastifyReply, answer: Answer): void {
-  const statusCode = answer.statusCode ?? 200;
-  reply
-    .code(statusCode)
-    .headers(envelopeHeaders(statusCode, answer.headers))
-    .send(envelope(statusCode, answer.message, answer.dataJson ?? writeJson(answer.data)));
+/** Puts what a handler returns into its form: the envelope, or the plain document. */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<ApiResponse | HandlerResponse | string>): Observable<string> {
+    const { plain } = contractOf(context);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(
+      map((response) => {
+        if (typeof response !== 'string') return enveloped(reply, 'data' in response ? written(response) : response);
+        reply.code(200).header('content-type', `${plain}; charset=utf-8`);
+        return response;
+      }),
+    );
+  }
 }
 
-/** The headers of an answer: its own, and those that every answer has. */
-export function envelopeHeaders(statusCode: number, own: Answer['headers']): Record<string, string> {
-  return {
-    ...own,
+function written({ message, data }: HandlerResponse): ApiResponse {
+  return { statusCode: 200, message, dataJson: writeJson(data) };
+}
+
+/** Sends a response in the envelope. */
+export function sendEnvelope(reply: FastifyReply, response: ApiResponse): void {
+  reply.send(enveloped(reply, response));
+}
+
+/** Sets a reply's status and headers. Returns its body. */
+function enveloped(reply: FastifyReply, response: ApiResponse): string {
+  const { statusCode, idempotency } = response;
+  reply.code(statusCode).headers({
+    ...(idempotency && { 'idempotency-status': idempotency }),
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     ...(statusCode === UNAVAILABLE ? { 'retry-after': String(UNAVAILABLE_RETRY_SECONDS) } : {}),
-  };
+  });
+  return envelope(response);
 }
 
-/** The envelope as text. */
-export function envelope(statusCode: number, message: string, dataJson: string): string {
+/** The envelope of every response as text. Below 400 it is a success. */
+export function envelope({ statusCode, message, dataJson }: ApiResponse): string {
   const status = statusCode < 400;
   return `{"status":${status},"statusCode":${statusCode},"message":${JSON.stringify(message)},"data":${dataJson}}`;
 }

@@ -1,48 +1,40 @@
 import { AppError, type Clock, type ErrorCode } from '@agent-wallet/kernel';
 import { type Logger, toAppError } from '@agent-wallet/platform';
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from './fastify-types.js';
-import { failureAnswer } from '../application/answers/failure.js';
-import { RateLimited } from '../application/connect/rate-limited.js';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { failureResponse } from '../application/responses/failure.js';
+import { RateLimited } from '../domain/rate-limits.js';
 import { showWindow } from './admission.js';
 import { sendEnvelope } from './envelope.js';
-import { TOKENS } from './tokens.js';
-
-/** What sending an error takes. */
-export interface ErrorSenders {
-  readonly logger: Logger;
-  readonly clock: Clock;
-}
-
-/** The one way in which an error leaves: a code of the catalogue in the envelope. */
-@Catch()
-export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(TOKENS.errors) private readonly errors: ErrorSenders) {}
-
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    sendError(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), this.errors);
-  }
-}
+import type { FastifyReply, FastifyRequest } from './fastify-types.js';
 
 const IN_PROGRESS_RETRY_SECONDS = 2;
 const SHARED_RETRY_SECONDS = 60;
 
-/** Answers a request with an error. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errors: ErrorSenders): void {
-  const shown = frameworkError(error) ?? toAppError(error);
-  const answer = failureAnswer(shown, request.id);
-  if (answer.statusCode >= 500) logServerError(shown, request, answer.statusCode, errors.logger);
-  if (shown instanceof RateLimited) {
-    showWindow(reply, shown.window);
-    const waitMs = shown.window.resetsAtMs - errors.clock.nowMs();
-    reply.header('retry-after', String(Math.max(Math.ceil(waitMs / 1000), 1)));
+/** The one way in which an error leaves: a code of the catalogue in the envelope. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: Logger,
+    private readonly clock: Clock,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    const shown = frameworkError(error) ?? toAppError(error);
+    const response = failureResponse(shown, request.id);
+    if (response.statusCode >= 500) logServerError(shown, request, response.statusCode, this.logger);
+    if (shown instanceof RateLimited) {
+      showWindow(reply, shown.window);
+      const waitMs = shown.window.resetsAtMs - this.clock.nowMs();
+      reply.header('retry-after', String(Math.max(Math.ceil(waitMs / 1000), 1)));
+    }
+    // A limit that all agents share is used up at a service behind.
+    else if (shown.code === 'RATE_LIMIT_EXCEEDED') reply.header('retry-after', String(SHARED_RETRY_SECONDS));
+    if (shown.code === 'IDEMPOTENCY_IN_PROGRESS') reply.header('retry-after', String(IN_PROGRESS_RETRY_SECONDS));
+    if (shown.code === 'AUTHENTICATION_ERROR') reply.header('www-authenticate', 'Bearer');
+    sendEnvelope(reply, response);
   }
-  // A service behind has had enough of something that all agents share.
-  else if (shown.code === 'RATE_LIMIT_EXCEEDED') reply.header('retry-after', String(SHARED_RETRY_SECONDS));
-  if (shown.code === 'IDEMPOTENCY_IN_PROGRESS') reply.header('retry-after', String(IN_PROGRESS_RETRY_SECONDS));
-  if (shown.code === 'AUTHENTICATION_ERROR') reply.header('www-authenticate', 'Bearer');
-  sendEnvelope(reply, answer);
 }
 
 /** Errors of Fastify and Nest, by the status they carry; undefined for what is none of theirs. */

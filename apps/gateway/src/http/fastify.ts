@@ -5,13 +5,12 @@ import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
 import { methodsOf } from './contract/routes.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from './fastify-types.js';
-import { answerBadHttp, createHttpServer, type HttpTimeouts } from './http-server.js';
+import { answerBadHttp, createHttpServer, type HttpTimeouts, refusalOf, refuse } from './http-server.js';
 import type { Readiness } from './readiness.js';
-import { refusalOf, refuse } from './refusals.js';
 import { carryRequestContext } from './request-context.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 
-/** Larger than any request of ours: 500 allowed recipients are 25 KB. */
+/** Larger than any valid request: 500 allowed recipients are 25 KB. */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** The HTTP server under Nest, set so that everything it answers by itself has our envelope, too. */

@@ -1,9 +1,9 @@
 import { AppError, newId } from '@agent-wallet/kernel';
-import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { failureAnswer } from '../application/answers/failure.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { failureResponse } from '../application/responses/failure.js';
 import { envelope } from './envelope.js';
-import { refuse } from './refusals.js';
 import { BARE_SECURITY_HEADERS } from './security-headers.js';
 
 /** How long a client may keep a connection busy. */
@@ -69,8 +69,7 @@ export function answerBadHttp(error: NodeJS.ErrnoException, socket: Socket): voi
   }
   const requestId = newId();
   const problem = AppError.field('request', REASONS[error.code ?? ''] ?? 'is not valid HTTP');
-  const { statusCode, message, dataJson } = failureAnswer(problem, requestId);
-  const body = envelope(statusCode, message, dataJson);
+  const body = envelope(failureResponse(problem, requestId));
   const headers = {
     ...BARE_SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',
@@ -98,4 +97,36 @@ function awaitsAnswer(socket: Socket): boolean {
   if (!response) return true;
   const isNextInLine = response.socket !== null;
   return response.req.complete ? response.writableFinished : isNextInLine && !response.headersSent;
+}
+
+const refusals = new WeakMap<IncomingMessage, AppError>();
+
+/**
+ * Marks a request that no route can take, whatever its path says, and sends it to where no route is. There it is
+ * counted, gets its headers and is answered like everything else that is unknown, only with this error.
+ */
+export function refuse(request: IncomingMessage, error: AppError): void {
+  refusals.set(request, error);
+  request.url = '/';
+}
+
+/** Why a request was refused before it was routed. */
+export function refusalOf(request: IncomingMessage): AppError | undefined {
+  return refusals.get(request);
+}
+
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Waits until no client has a connection any more, or the time is over. While the gateway is stopping every answer says
+ * that its connection ends, so that clients in the middle of their work leave by themselves; an idle connection that is
+ * cut may be the one on which a request is arriving, which is lost then.
+ */
+export async function drain(server: Server, withinMs: number): Promise<void> {
+  const untilMs = performance.now() + withinMs;
+  while (performance.now() < untilMs && (await connectionsOf(server)) > 0) await pause(LOOK_EVERY_MS);
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 }

@@ -44,7 +44,7 @@ function inSpanOf(request: FastifyRequest, goOn: () => void): void {
   else goOn();
 }
 
-/** Never the path itself: it holds ids, and whatever a stranger wrote. */
+/** Never the path itself: it holds ids and text of strangers. */
 function routeOf(request: FastifyRequest): string {
   const template = request.is404 ? undefined : request.routeOptions.url;
   return template?.replaceAll(/:(\w+)/g, '{$1}') ?? 'unmatched';

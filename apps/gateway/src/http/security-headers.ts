@@ -1,7 +1,7 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What helmet is told. Nothing that is served here is a page. */
+/** Helmet's options. Nothing that is served here is a page. */
 const HELMET = {
   contentSecurityPolicy: {
     useDefaults: false,

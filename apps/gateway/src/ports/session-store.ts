@@ -1,4 +1,4 @@
-/** Somebody who logs in. */
+/** An agent, by its owner's e-mail address. */
 export interface Agent {
   readonly id: string;
   readonly email: string;
@@ -23,27 +23,27 @@ export interface OperatorNote {
   readonly reason: string;
 }
 
-/** Agents and their sessions. */
-export interface SessionStore {
+/** Agents and their sessions. A class, so that it is its own injection token. */
+export abstract class SessionStore {
   /** The agent of an e-mail address, made when there is none. */
-  agentByEmail(email: string): Promise<Agent>;
-  agentById(agentId: string): Promise<Agent | undefined>;
-  rememberAddress(agentId: string, address: string): Promise<void>;
+  abstract agentByEmail(email: string): Promise<Agent>;
+  abstract agentById(agentId: string): Promise<Agent | undefined>;
+  abstract rememberAddress(agentId: string, address: string): Promise<void>;
   /**
    * Uses up a claimed code and opens the session it buys, in one step; undefined when the claim was lost.
    * `firstLogin` is true once in an agent's life.
    */
-  openWithPasscode(
+  abstract openWithPasscode(
     session: NewSession,
     passcode: { readonly otpId: string; readonly claimId: string; readonly email: string; readonly client: string },
   ): Promise<{ readonly firstLogin: boolean } | undefined>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
-  replace(oldSessionId: string, session: NewSession): Promise<boolean>;
+  abstract replace(oldSessionId: string, session: NewSession): Promise<boolean>;
   /** Ends a session; false when it had ended already. */
-  end(sessionId: string, agentId: string): Promise<boolean>;
+  abstract end(sessionId: string, agentId: string): Promise<boolean>;
   /**
    * Ends the sessions of an agent, or all of them: those, too, that a refresh is about to open. Answers how many it
    * were.
    */
-  endAll(agentId: string | undefined, note: OperatorNote): Promise<bigint>;
+  abstract endAll(agentId: string | undefined, note: OperatorNote): Promise<bigint>;
 }

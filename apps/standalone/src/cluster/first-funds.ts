@@ -1,7 +1,7 @@
 import { readSettings, setting } from '@agent-wallet/platform';
 import { FirstFunds } from '../services/attribute-funds.js';
 import { JobError } from './job-error.js';
-import { patiently } from './patiently.js';
+import { whenReady } from './when-ready.js';
 import { runJob } from './run-job.js';
 
 // Says once that what the sandbox's treasury and exchange account begin with is the operator's: nobody can explain it otherwise.
@@ -20,7 +20,7 @@ await runJob('first-funds', async (logger) => {
     throw new JobError('the books have not found all of the money yet: is the prediction service ready?');
   };
   try {
-    await patiently(attribute, { withinMs: read.WAIT_SECONDS * 1_000, logger });
+    await whenReady(attribute, { withinMs: read.WAIT_SECONDS * 1_000, logger });
   } finally {
     funds.close();
   }

@@ -2,7 +2,7 @@ import { readSettings, setting } from '@agent-wallet/platform';
 import { SandboxClient } from '../client/sandbox-client.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
 import { writeOperatorWallets } from './operator-wallets-map.js';
-import { patiently } from './patiently.js';
+import { whenReady } from './when-ready.js';
 import { openKubernetesApi, runJob } from './run-job.js';
 
 // The operator's wallets of a sandbox: the signer makes their keys or finds them, the faucet fills them, and a ConfigMap tells
@@ -18,9 +18,9 @@ await runJob('operator-wallets', async (logger) => {
   });
   const patience = { withinMs: read.WAIT_SECONDS * 1_000, logger };
   const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
-  const wallets = await patiently(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
+  const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
   logger.info(wallets, 'the signer has their keys');
-  await patiently(() => fundSystemWallets(new SandboxClient(read.SANDBOX_ADMIN_URL), wallets), patience);
+  await whenReady(() => fundSystemWallets(new SandboxClient(read.SANDBOX_ADMIN_URL), wallets), patience);
   await writeOperatorWallets(openKubernetesApi(), wallets);
   logger.info('they have money, and services know them');
 });

@@ -1,5 +1,5 @@
 import { readSettings, setting } from '@agent-wallet/platform';
-import { patiently } from './patiently.js';
+import { whenReady } from './when-ready.js';
 import { provide } from './provide.js';
 import { openKubernetesApi, runJob } from './run-job.js';
 import { makeSchemas } from './schemas-of-services.js';
@@ -14,6 +14,6 @@ await runJob('provision', async (logger) => {
     WAIT_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
   });
   await provide({ api: openKubernetesApi(), directory: DATA_DIR, smtpUrl: `smtp://${SMTP_ADDRESS}`, logger });
-  await patiently(() => makeSchemas(DATABASE_URL, DATA_DIR), { withinMs: WAIT_SECONDS * 1_000, logger });
+  await whenReady(() => makeSchemas(DATABASE_URL, DATA_DIR), { withinMs: WAIT_SECONDS * 1_000, logger });
   logger.info('roles and schemas are there');
 });

@@ -1,5 +1,5 @@
 import { readSettings, setting } from '@agent-wallet/platform';
-import { patiently } from '../cluster/patiently.js';
+import { whenReady } from '../cluster/when-ready.js';
 import { runJob } from '../cluster/run-job.js';
 import { SandboxClient } from '../client/sandbox-client.js';
 import { walletsOf } from '../infrastructure/environment.js';
@@ -21,9 +21,9 @@ await runJob('operator-wallets', async (logger) => {
   });
   const patience = { withinMs: WITHIN_MS, logger };
   const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
-  const wallets = await patiently(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
+  const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
   const { SANDBOX_ADMIN_URL: adminUrl } = read;
-  if (adminUrl) await patiently(() => fundSystemWallets(new SandboxClient(adminUrl), wallets), patience);
+  if (adminUrl) await whenReady(() => fundSystemWallets(new SandboxClient(adminUrl), wallets), patience);
   else logger.warn(wallets, 'wallets of the operator: the sponsor needs SOL, the treasury SOL and USDC');
   const files = new SecretFiles(read.VOLUMES_DIR);
   for (const service of ['policy', 'wallet']) {

@@ -1,5 +1,5 @@
 import { readSettings, setting } from '@agent-wallet/platform';
-import { patiently } from '../cluster/patiently.js';
+import { whenReady } from '../cluster/when-ready.js';
 import { runJob } from '../cluster/run-job.js';
 import { makeSchemas } from '../cluster/schemas-of-services.js';
 
@@ -8,6 +8,6 @@ const WITHIN_MS = 60_000;
 // The database, and in it a role and a schema for every service, with the passwords that were made. What exists stays.
 await runJob('schemas', async (logger) => {
   const { KEPT_DIR, DATABASE_URL } = readSettings({ KEPT_DIR: setting.path(), DATABASE_URL: setting.postgres() });
-  await patiently(() => makeSchemas(DATABASE_URL, KEPT_DIR), { withinMs: WITHIN_MS, logger });
+  await whenReady(() => makeSchemas(DATABASE_URL, KEPT_DIR), { withinMs: WITHIN_MS, logger });
   logger.info('roles and schemas are there');
 });

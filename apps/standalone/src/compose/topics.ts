@@ -7,7 +7,7 @@ import {
 } from '@agent-wallet/events';
 import { readSettings, setting, SettingsError } from '@agent-wallet/platform';
 import { readFile } from 'node:fs/promises';
-import { patiently } from '../cluster/patiently.js';
+import { whenReady } from '../cluster/when-ready.js';
 import { runJob } from '../cluster/run-job.js';
 
 const WITHIN_MS = 60_000;
@@ -19,7 +19,7 @@ await runJob('topics', async (logger) => {
   if (stream.kind !== 'kafka') throw new SettingsError(['KAFKA_BROKERS is required']);
   const { topics } = JSON.parse(await readFile(TOPICS_PATH, 'utf8')) as { readonly topics: readonly TopicPlan[] };
   const make = () => ensureTopics(stream, withReplication(topics, 1), logger);
-  const { created, differences } = await patiently(make, { withinMs: WITHIN_MS, logger });
+  const { created, differences } = await whenReady(make, { withinMs: WITHIN_MS, logger });
   if (differences.length > 0) throw new SettingsError([...differences]);
   logger.info({ created }, 'the topics are there');
 });

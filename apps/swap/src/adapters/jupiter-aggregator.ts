@@ -1,4 +1,3 @@
-import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import {
   errorAnswer,
   type ExecuteAnswer,
@@ -8,16 +7,17 @@ import {
   orderAnswer,
   shieldAnswer,
 } from '@agent-wallet/jupiter';
+import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { ReportedWarning } from '../domain/token-warnings.js';
 import type { Aggregator, Execution, OrderQuestion } from '../ports/aggregator.js';
-import { type Allowance, LONGEST_PAUSE_MS } from '../ports/allowance.js';
+import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
 import type { JupiterAnswer, JupiterCall, JupiterHttp } from './jupiter-http.js';
 
 /** What the aggregator's door is made of. */
 export interface JupiterAggregatorParts {
   readonly http: Pick<JupiterHttp, 'call'>;
-  readonly allowance: Allowance;
+  readonly budget: RequestBudget;
   readonly swapPath: '/swap/v2' | '/ultra/v1';
   /** Whether market makers that sign, too, may offer. */
   readonly allowsCosigned: boolean;
@@ -88,8 +88,8 @@ export class JupiterAggregator implements Aggregator {
   }
 
   async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteAnswer> {
-    const { allowance, swapPath } = this.parts;
-    if (!(await allowance.mayExecute())) throw resting();
+    const { budget, swapPath } = this.parts;
+    if (!(await budget.mayExecute())) throw resting();
     const body: ExecuteBody = {
       signedTransaction: Buffer.from(transaction).toString('base64'),
       requestId,
@@ -97,17 +97,16 @@ export class JupiterAggregator implements Aggregator {
     };
     const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
     const answer = await this.parts.http.call(call);
-    if (answer.pauseMs !== undefined)
-      await allowance.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
+    if (answer.pauseMs !== undefined) await budget.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
     return this.#read(answer, executeAnswer);
   }
 
   async #ask(call: JupiterCall): Promise<JupiterAnswer> {
-    const { allowance, http } = this.parts;
-    await allowance.take();
+    const { budget, http } = this.parts;
+    await budget.take();
     const answer = await http.call(call);
     if (answer.pauseMs === undefined) return answer;
-    await allowance.pause('ask', answer.pauseMs);
+    await budget.pause('ask', answer.pauseMs);
     throw resting();
   }
 

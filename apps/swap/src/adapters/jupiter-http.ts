@@ -1,6 +1,6 @@
+import { AppError, clamp, type Clock, isTimeout, jsonOf, OpenCalls, readText, type Secret } from '@agent-wallet/kernel';
 import { callOf, outside } from '@agent-wallet/telemetry';
-import { AppError, type Clock, isTimeout, jsonOf, OpenCalls, readText, type Secret } from '@agent-wallet/kernel';
-import { LONGEST_PAUSE_MS } from '../ports/allowance.js';
+import { LONGEST_PAUSE_MS } from '../ports/request-budget.js';
 
 /** How the aggregator is reached. */
 export interface JupiterHttpOptions {
@@ -102,7 +102,5 @@ export class JupiterHttp {
 /** The API names the second at which its window is over. */
 function pauseMs(headers: Headers, clock: Clock): number {
   const resetMs = Number(headers.get('x-ratelimit-reset') ?? NaN) * 1_000 - clock.nowMs();
-  return Number.isFinite(resetMs)
-    ? Math.min(Math.max(resetMs, DEFAULT_PAUSE_MS), LONGEST_PAUSE_MS.ask)
-    : DEFAULT_PAUSE_MS;
+  return Number.isFinite(resetMs) ? clamp(resetMs, DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS.ask) : DEFAULT_PAUSE_MS;
 }

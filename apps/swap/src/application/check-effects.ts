@@ -1,9 +1,8 @@
-import { type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
-import type { Sides } from '../domain/sides.js';
-import { ownAccountsOf } from './own-accounts.js';
-import { readTokenAccount, type TokenAccount } from './token-account.js';
+import { type ChainAccount, readTokenAccount, SYSTEM_PROGRAM, type TokenAccount } from '@agent-wallet/solana';
 import { isNative, type Token } from '../domain/tokens.js';
+import type { Sides } from '../domain/trade-sides.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
+import { ownAccountsOf } from './own-accounts.js';
 
 /** What a trade may do to the wallet. */
 export interface Bounds extends Sides {

@@ -1,5 +1,4 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
 import {
   JUPITER_PROGRAM,
   minimumOutput,
@@ -12,8 +11,9 @@ import {
   UnresolvedLookups,
 } from '@agent-wallet/jupiter';
 import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
+import { AppError } from '@agent-wallet/kernel';
 import { MalformedMessage, messageFacts, MessageRefused, splitTransaction } from '@agent-wallet/solana';
-import type { Sides } from '../domain/sides.js';
+import type { Sides } from '../domain/trade-sides.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 

@@ -1,8 +1,9 @@
+import { baseUnits } from '@agent-wallet/kernel';
 import type { LandedTokenBalance, LandedTransaction } from '@agent-wallet/solana';
-import type { Sides } from '../domain/sides.js';
-import { type OwnAccounts, ownAccountsOf } from './own-accounts.js';
 import { isNative } from '../domain/tokens.js';
-import type { Traded } from '../domain/trade-plan.js';
+import type { Sides } from '../domain/trade-sides.js';
+import type { Traded } from '../domain/trade.js';
+import { type OwnAccounts, ownAccountsOf } from './own-accounts.js';
 
 /**
  * What a wallet really lost and gained by a trade that landed. Of the native coin that is by how much all its accounts
@@ -16,7 +17,7 @@ export function landedAmounts(sides: Sides, landed: LandedTransaction, tipLampor
   const spent = isNative(sides.input) ? -nativeGain() : -unitsGained(own.input, landed);
   const gained = isNative(sides.output) ? nativeGain() : unitsGained(own.output, landed);
   if (spent <= 0n || gained <= 0n) throw new Error('the balances do not show a trade');
-  return { inputAmount: spent.toString(), outputAmount: gained.toString() };
+  return { inputAmount: baseUnits(spent), outputAmount: baseUnits(gained) };
 }
 
 function costOf(wallet: string, { addresses, feeLamports }: LandedTransaction): bigint {

@@ -1,8 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
-import { associatedTokenAddress, type ChainAccount, isTokenProgram } from '@agent-wallet/solana';
-import type { Holdings, Sides, WrappedSol } from '../domain/sides.js';
+import { associatedTokenAddress, type ChainAccount, isTokenProgram, readTokenAccount } from '@agent-wallet/solana';
 import { isNative, type Token } from '../domain/tokens.js';
-import { readTokenAccount } from './token-account.js';
+import type { Holdings, Sides, WrappedSol } from '../domain/trade-sides.js';
 
 /** The accounts of a wallet that a trade may touch, by base58 address. A native side has the one of wrapped SOL. */
 export interface OwnAccounts {

@@ -1,10 +1,10 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, type BaseUnits, parseAmountField } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import { isAddress, type Mint } from '@agent-wallet/solana';
 import type { MintPowers } from '../domain/token-warnings.js';
 import { isNative, NATIVE_MINT, type Token } from '../domain/tokens.js';
-import { checkTrade, parseTradeAmount, type TradeRequest, unknownToken } from '../domain/trade-request.js';
+import { checkTrade, type TradeRequest, unknownToken } from '../domain/trade.js';
 import type { SwapChain } from '../ports/swap-chain.js';
 import type { WalletDirectory } from '../ports/wallet-directory.js';
 
@@ -23,12 +23,12 @@ export interface ResolvedTrade {
   readonly wallet: string;
   readonly input: ResolvedToken;
   readonly output: ResolvedToken;
-  /** Base units of the input. */
-  readonly amount: bigint;
+  /** Of the input. */
+  readonly amount: BaseUnits;
 }
 
 /** Who is asked. */
-export interface ResolvingParts {
+export interface ResolvingDependencies {
   readonly wallets: WalletDirectory;
   readonly chain: Pick<SwapChain, 'mint'>;
 }
@@ -46,7 +46,7 @@ const NOBODY: MintPowers = {
  * @throws AppError VALIDATION_ERROR, UNKNOWN_TOKEN, NOT_FOUND for an agent without a wallet; RpcFailure
  */
 export async function resolveTrade(
-  { wallets, chain }: ResolvingParts,
+  { wallets, chain }: ResolvingDependencies,
   agentId: string,
   request: TradeRequest,
 ): Promise<ResolvedTrade> {
@@ -62,7 +62,7 @@ export async function resolveTrade(
     resolve(outputMint, 'to'),
   ]);
   if (!isAddress(wallet)) throw new AppError('INTERNAL_ERROR', { cause: new Error('the wallet has no address') });
-  return { wallet, input, output, amount: parseTradeAmount(request.amount, input.token.decimals) };
+  return { wallet, input, output, amount: parseAmountField(request.amount, input.token.decimals) };
 }
 
 async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1.GetTokenResponse | undefined> {

@@ -1,14 +1,12 @@
 import { readSwapMessage } from '@agent-wallet/jupiter';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@agent-wallet/kernel';
-import { addressBytes, type ChainAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
+import { AppError, sleep } from '@agent-wallet/kernel';
+import { addressBytes, type ChainAccount, readTokenAccount, SYSTEM_PROGRAM } from '@agent-wallet/solana';
 import { isSlippage } from '../domain/chain-error.js';
-import { type Accounts, checkEffects } from './check-effects.js';
-import { addressesOf, ownAccountsOf } from './own-accounts.js';
-import { readTokenAccount } from './token-account.js';
 import { unsafeTransaction } from '../domain/unsafe-transaction.js';
 import type { SwapChain } from '../ports/swap-chain.js';
+import { type Accounts, checkEffects } from './check-effects.js';
 import type { AskedTrade, CheckedOffer } from './check-offer.js';
+import { addressesOf, ownAccountsOf } from './own-accounts.js';
 
 type SimulatingChain = Pick<SwapChain, 'accounts' | 'simulate'>;
 

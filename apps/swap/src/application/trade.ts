@@ -1,9 +1,10 @@
-import { AppError, isUuid } from '@agent-wallet/kernel';
+import type { policyV1 } from '@agent-wallet/contracts';
+import { AppError, type BalanceChange, isUuid, newId } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
 import { isAddress } from '@agent-wallet/solana';
-import type { TradePlan } from '../domain/trade-plan.js';
-import { checkTrade, type TradeRequest } from '../domain/trade-request.js';
-import type { TradeKind } from './trade-kind.js';
+import { changesByTrade, checkTrade, type TradePlan, type TradeRequest } from '../domain/trade.js';
+import type { PolicyCheck } from '../ports/policy-check.js';
+import type { TradeHandler } from './trade-handler.js';
 
 /** What a caller asks for. */
 export interface TradeCall {
@@ -29,7 +30,7 @@ export interface TradeAnswer {
 /** Trades. */
 export class Trade {
   constructor(
-    private readonly kind: TradeKind,
+    private readonly handler: TradeHandler,
     private readonly engine: Pick<OperationEngine, 'run'>,
   ) {}
 
@@ -42,7 +43,37 @@ export class Trade {
     const { operationId, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
-    return answerOf(await this.engine.run(this.kind, { id: operationId, agentId, request, waitMs, onlyIfBegun }));
+    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, onlyIfBegun }));
+  }
+}
+
+/** What a trade would come to. */
+export interface TradePreview {
+  readonly plan: TradePlan;
+  readonly decision: policyV1.CheckResponse;
+  /** That the wallet would pay, tips among them. */
+  readonly networkLamports: bigint;
+  readonly balanceChanges: readonly BalanceChange[];
+}
+
+/** Says what a trade would come to, and does nothing. */
+export class PreviewTrade {
+  constructor(
+    private readonly handler: TradeHandler,
+    private readonly policy: PolicyCheck,
+  ) {}
+
+  /** @throws AppError as Trade would; a refusal by policy is in the answer */
+  async execute(agentId: string, request: TradeRequest): Promise<TradePreview> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkTrade(request, isAddress);
+    const prepared = await this.handler.prepare({ id: newId(), agentId, request });
+    if (prepared.kind !== 'ready') throw prepared.error;
+    const { plan, intent } = prepared;
+    const decision = await this.policy.check({ agentId, intent });
+    const { feeLamports = 0n, tipLamports = 0n } = plan.offer ?? {};
+    const networkLamports = feeLamports + tipLamports;
+    return { plan, decision, networkLamports, balanceChanges: changesByTrade(plan) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isSlippage } from './chain-error.js';
-import { priceImpactPercent } from './percent.js';
+import { priceImpactPercent } from './price-impact.js';
 import { routeNames } from './route-names.js';
 import { assertNotCritical, type MintPowers, warningsOf } from './token-warnings.js';
 

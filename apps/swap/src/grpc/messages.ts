@@ -1,9 +1,14 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { signatureText } from '@agent-wallet/solana';
-import type { TradePreview } from '../application/preview-trade.js';
-import type { TradeAnswer } from '../application/trade.js';
+import type { TradeAnswer, TradePreview } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
-import type { TradePlan } from '../domain/trade-plan.js';
+import type { TradePlan, TradeRequest } from '../domain/trade.js';
+
+/** A trade that is asked for. */
+export function tradeRequestOf(message: swapV1.PreviewTradeRequest): TradeRequest {
+  const { from, to, amount, slippageBps, allowRisky } = message;
+  return { from, to, amount, slippageBps, allowRisky };
+}
 
 /** A trade's answer as it is sent. */
 export function toTradeResponse({ isConfirmed, signature, slippageBps, plan }: TradeAnswer): swapV1.TradeResponse {
@@ -39,15 +44,15 @@ function tradeOf(plan: TradePlan | undefined, slippageBps: number): swapV1.Trade
     state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED,
     signature: '',
     input: plan && toSide(plan.input, landed?.inputAmount ?? plan.amount),
-    output: plan && toSide(plan.output, landed?.outputAmount ?? offer?.outputAmount ?? '0'),
+    output: plan && toSide(plan.output, landed?.outputAmount ?? offer?.outputAmount ?? 0n),
     priceImpactPercent: offer?.priceImpactPercent ?? '',
     route: [...(offer?.route ?? [])],
     slippageBps,
     warnings: (plan?.warnings ?? []).map((warning) => ({ ...warning })),
-    minOutputAmount: BigInt(offer?.minOutputAmount ?? 0),
+    minOutputAmount: offer?.minOutputAmount ?? 0n,
   };
 }
 
-function toSide({ mint, symbol, decimals }: Token, amount: string): swapV1.TradedToken {
-  return { mint, symbol, decimals, amount: BigInt(amount) };
+function toSide({ mint, symbol, decimals }: Token, amount: bigint): swapV1.TradedToken {
+  return { mint, symbol, decimals, amount };
 }

@@ -1,4 +1,14 @@
-import { type BalanceChange, NAMED_TOKENS, neededLamports, sumByMint } from '@agent-wallet/kernel';
+import {
+  AppError,
+  assertUuid,
+  type BalanceChange,
+  type BaseUnits,
+  baseUnits,
+  MAX_BASE_UNITS,
+  NAMED_TOKENS,
+  neededLamports,
+  sumByMint,
+} from '@agent-wallet/kernel';
 import { NATIVE } from './token-registry.js';
 
 /** The one token that goes to the treasury, and comes from it. */
@@ -18,14 +28,38 @@ export interface MoveRequest {
   readonly amount: string;
 }
 
-/** What a move was resolved to. Kept as JSON. */
+/** What a move was resolved to. */
 export interface MovePlan {
   /** The number under which policy permits it: attempts that policy never heard of do not count. */
   readonly permitAttempt: number;
   /** Base58 address of the sponsor, when it pays the network fee of an escrow. */
   readonly sponsor?: string;
   /** Lamports that the treasury puts into the wallet's new token account. */
-  readonly rentLamports?: string;
+  readonly rentLamports?: BaseUnits;
+}
+
+/** More would be a fault of the caller, and attempts look back at those before them. */
+const MAX_COUNT = 100;
+
+/** Base units that a move is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
+export function amountOf({ amount }: Pick<MoveRequest, 'amount'>): BaseUnits {
+  const units = BigInt(amount);
+  if (units <= 0n || units > MAX_BASE_UNITS) throw AppError.field('amount', 'must be positive');
+  return baseUnits(units);
+}
+
+/**
+ * Refuses a move that can be refused without asking anyone.
+ * @throws AppError VALIDATION_ERROR
+ */
+export function checkMove(request: MoveRequest): void {
+  const { operationId, step, attempt, direction } = request;
+  assertUuid('operationId', operationId);
+  if (step < 1 || step > MAX_COUNT) throw AppError.field('step', `must be from 1 to ${MAX_COUNT}`);
+  if (attempt < 1 || attempt > MAX_COUNT) throw AppError.field('attempt', `must be from 1 to ${MAX_COUNT}`);
+  if (direction === 'escrow' && step !== 1)
+    throw AppError.field('step', 'must be 1 for an escrow: it makes the reservation');
+  amountOf(request);
 }
 
 /** What the treasury holds, and what a payout takes of it. */
@@ -47,15 +81,16 @@ export function covers(treasury: TreasuryFunds, amount: bigint): boolean {
 
 /** What a move does to the agent's wallet. */
 export function changesByMove(
-  { direction, amount }: MoveRequest,
+  request: MoveRequest,
   plan: MovePlan,
   networkFeeLamports: bigint,
 ): readonly BalanceChange[] {
   const { mint, symbol } = USDC;
-  if (direction === 'payout') return [{ mint, symbol, amount: BigInt(amount) }];
+  const amount = amountOf(request);
+  if (request.direction === 'payout') return [{ mint, symbol, amount }];
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([
-    { mint, symbol, amount: -BigInt(amount) },
+    { mint, symbol, amount: 0n - amount },
     { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -fee },
   ]);
 }

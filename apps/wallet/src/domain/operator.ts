@@ -1,4 +1,4 @@
-import type { FeeTerms } from './operator-fee.js';
+import { USD_DECIMALS, type UsdMicros, type UsdPrice } from '@agent-wallet/kernel';
 
 /** What the operator of this deployment does for and takes of its agents. */
 export interface Operator {
@@ -9,4 +9,24 @@ export interface Operator {
   /** Base58 address of the wallet that holds what agents have in escrow and what they are owed; undefined for none. */
   readonly treasury: string | undefined;
   readonly fees: FeeTerms;
+}
+
+/** What the operator takes of a transfer. */
+export interface FeeTerms {
+  /** Hundredths of a percent of the amount. */
+  readonly basisPoints: number;
+  readonly flatUsdMicros: UsdMicros;
+}
+
+const BASIS_POINTS = 10_000n;
+
+/** The share of an amount in base units, rounded down. */
+export function shareOf(amount: bigint, { basisPoints }: Pick<FeeTerms, 'basisPoints'>): bigint {
+  return (amount * BigInt(basisPoints)) / BASIS_POINTS;
+}
+
+/** Dollars in base units of a token, rounded down. */
+export function unitsOfUsd(usd: UsdMicros, token: { readonly decimals: number; readonly price: UsdPrice }): bigint {
+  const { digits, scale } = token.price;
+  return (usd * 10n ** BigInt(token.decimals + scale)) / (digits * 10n ** BigInt(USD_DECIMALS));
 }

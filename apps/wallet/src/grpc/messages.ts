@@ -1,14 +1,14 @@
 import { walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import type { Balance, Balances } from '../application/get-balances.js';
-import type { TokenFacts } from '../application/get-token.js';
-import type { MoveAnswer } from '../application/move.js';
-import type { Preview } from '../application/preview.js';
-import type { TransferAnswer } from '../application/transfer.js';
+import type { MoveAnswer } from '../application/moves/move.js';
+import type { Preview } from '../application/operations/preview.js';
+import type { TransferAnswer } from '../application/transfers/transfer.js';
+import type { Balance, Balances } from '../application/wallets/get-balances.js';
+import type { TokenFacts } from '../application/wallets/get-token.js';
 import type { MoveRequest } from '../domain/move.js';
-import { type TransferPlan, unitsOf } from '../domain/transfer-plan.js';
-import type { UnwrapPlan } from '../domain/unwrap-plan.js';
+import { type TransferPlan, type TransferRequest, unitsOf } from '../domain/transfer.js';
+import type { UnwrapPlan } from '../domain/unwrap.js';
 
 /** Balances as they are sent. */
 export function toBalancesResponse(balances: Balances): walletV1.GetBalancesResponse {
@@ -30,6 +30,12 @@ interface Answer<Plan> {
   readonly isConfirmed?: boolean;
   readonly signature?: Uint8Array | undefined;
   readonly plan: Plan | undefined;
+}
+
+/** A transfer that is asked for. In the message, the mint's field is called `token`. */
+export function transferRequestOf(message: walletV1.PreviewTransferRequest): TransferRequest {
+  const { to, token: mint, amount, memo } = message;
+  return { to, mint, amount, memo };
 }
 
 /** A transfer's answer, or what it would be, as it is sent. */
@@ -54,7 +60,7 @@ export function toTransferResponse(
 
 /** An unwrap's answer, or what it would be, as it is sent. */
 export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapResponse {
-  return { ...landing(answer), amount: BigInt(answer.plan?.amount ?? 0) };
+  return { ...landing(answer), amount: answer.plan?.amount ?? 0n };
 }
 
 /** What moves, and which way. @throws AppError VALIDATION_ERROR when nothing is said */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { DEPOSIT_PACE } from '../../src/deposits/pace.js';
+import { DEPOSIT_TIMING } from '../../src/domain/deposits/timing.js';
 import { type CountingDoor, openCountingDoor } from './counting-door.js';
 import { DepositWorld, eventually } from './world.js';
 
@@ -32,9 +32,9 @@ const sum = () => [...door.calls.values()].reduce((all, n) => all + n, 0);
 describe(`looking after ${WALLETS} wallets at production's pace`, () => {
   it(`costs at most ${MAX_CALLS_A_MINUTE} calls a minute, and a deposit still shows within seconds`, async () => {
     // All accounts are known already, as in a deployment that has been running for a while: listed, looked at and read.
-    const known = { lookMs: 500, sweepMs: 600_000, sweepsARound: 500, sweepRoundMs: 50 };
+    const known = { pollIntervalMs: 500, sweepMs: 600_000, sweepsARound: 500, sweepRoundMs: 50 };
     const agents = await Promise.all(Array.from({ length: WALLETS }, () => world.agent()));
-    world.watch({ pace: known });
+    world.watch({ timing: known });
     await eventually(
       async () => (await world.database.pool.query<{ n: number }>(KNOWN_ACCOUNTS)).rows[0]!.n,
       (accounts) => accounts === 3 * WALLETS,
@@ -43,11 +43,11 @@ describe(`looking after ${WALLETS} wallets at production's pace`, () => {
     await world.stopWatching();
     await world.database.pool.query(
       `update watched_accounts set sweep_due_at = clock_timestamp(), sweeps = id % $1 where address = wallet`,
-      [DEPOSIT_PACE.fullSweepEvery],
+      [DEPOSIT_TIMING.fullSweepEvery],
     );
     await world.database.pool.query('update look_batches set due_at = clock_timestamp()');
 
-    world.watch({ rpcUrl: door.url, pace: DEPOSIT_PACE });
+    world.watch({ rpcUrl: door.url, timing: DEPOSIT_TIMING });
     // The first look comes at once, and would count in a few seconds for what it does not in a minute.
     await eventually(
       async () => door.calls.get('getMultipleAccounts') ?? 0,

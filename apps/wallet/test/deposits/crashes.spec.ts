@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, it, jest } from '@jest/globals';
-import type { DepositStep } from '../../src/deposits/steps.js';
+import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
 import { expectAllOnce, makeDeposits } from './ten-deposits.js';
 import { DepositWorld } from './world.js';
 

@@ -6,13 +6,13 @@ import {
   getAssociatedTokenAddressSync,
   NATIVE_MINT,
 } from '@solana/spl-token';
-import type { DepositStep } from '../../src/deposits/steps.js';
+import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
 import { DepositWorld, eventually, type TestAgent } from './world.js';
 
 jest.setTimeout(60_000);
 
 /** The first sweep of a wallet lists its accounts; no other will. */
-const PACE = { fullSweepEvery: 1_000_000 };
+const TIMING = { fullSweepEvery: 1_000_000 };
 
 let world: DepositWorld;
 
@@ -29,7 +29,7 @@ const wrappedOf = ({ publicKey }: Pick<TestAgent, 'publicKey'>) =>
 async function sweptAgent(): Promise<TestAgent> {
   const agent = await world.agent();
   await world.sandbox.faucet(agent.address, 'SOL', 1);
-  world.watch({ pace: PACE });
+  world.watch({ timing: TIMING });
   await world.confirmed(agent, 1);
   await world.quiet(agent);
   await world.stopWatching();
@@ -61,7 +61,7 @@ async function expectShownOnce(agent: TestAgent, signature: string, amount: bigi
 describe('wrapped SOL in an account that nobody knew of', () => {
   it('is shown once though the agent unwraps it before its accounts are listed again', async () => {
     const agent = await sweptAgent();
-    world.watch({ pace: PACE });
+    world.watch({ timing: TIMING });
     const signature = await sendWrapped(agent, 700_000_000n);
     await world.quiet(agent);
     expect(await world.shown(agent)).toHaveLength(1);
@@ -75,9 +75,9 @@ describe('wrapped SOL in an account that nobody knew of', () => {
       const agent = await sweptAgent();
       const signature = await sendWrapped(agent, 5n);
       await unwrap(agent);
-      const { died } = world.watch({ pace: PACE, dieAt: { step } });
+      const { died } = world.watch({ timing: TIMING, dieAt: { step } });
       await died;
-      world.watch({ pace: PACE });
+      world.watch({ timing: TIMING });
       await expectShownOnce(agent, signature, 5n);
     },
   );
@@ -86,7 +86,7 @@ describe('wrapped SOL in an account that nobody knew of', () => {
     const agent = await sweptAgent();
     const signature = await sendWrapped(agent, 6n);
     await unwrap(agent);
-    for (let n = 0; n < 3; n += 1) world.watch({ pace: PACE });
+    for (let n = 0; n < 3; n += 1) world.watch({ timing: TIMING });
     await expectShownOnce(agent, signature, 6n);
     await eventually(
       async () =>

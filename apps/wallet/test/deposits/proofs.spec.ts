@@ -1,7 +1,7 @@
 import type { AddressSignature, AddressSignaturesPage, SignatureStatus } from '@agent-wallet/solana';
 import { describe, expect, it } from '@jest/globals';
-import { listUnread } from '../../src/deposits/list-unread.js';
-import { wasUndone } from '../../src/deposits/was-undone.js';
+import { listUnread } from '../../src/application/deposits/list-unread.js';
+import { wasRolledBack } from '../../src/application/deposits/was-rolled-back.js';
 
 const entry = (slot: number, signature = `s${slot}`): AddressSignature => ({
   signature,
@@ -36,7 +36,7 @@ describe('that a transaction was undone', () => {
       signatureStatus: async () => ({ contextSlot, status: known }),
       signaturesForAddress,
     };
-    return { isUndone: await wasUndone(chain, seen), pages };
+    return { isUndone: await wasRolledBack(chain, seen), pages };
   };
 
   it('is proven by a finalized block beyond it, a search and the list of a node that finalized that block', async () => {

@@ -3,15 +3,17 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { createLogger, type Database } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { Keypair, type PublicKey } from '@solana/web3.js';
-import type { DepositPace } from '../../src/deposits/pace.js';
-import type { DepositStep } from '../../src/deposits/steps.js';
-import { type DepositWatch, watchDeposits } from '../../src/deposits/watch-deposits.js';
+import { DEPOSIT_TIMING, type DepositTiming } from '../../src/domain/deposits/timing.js';
+import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
+import { PostgresDepositStore } from '../../src/adapters/postgres-deposit-store.js';
+import { PostgresWatchedAccountStore } from '../../src/adapters/postgres-watched-account-store.js';
+import { type DepositWatch, watchDeposits } from '../../src/application/deposits/watch-deposits.js';
 import { openWalletDatabase } from '../service.js';
 import { Sandbox } from './sandbox.js';
 
 /** Fast enough for tests; leases end soon. */
-const PACE: Partial<DepositPace> = {
-  lookMs: 50,
+const TIMING: Partial<DepositTiming> = {
+  pollIntervalMs: 50,
   searchMs: 10,
   sweepMs: 100,
   sweepsARound: 100,
@@ -93,11 +95,11 @@ export class DepositWorld {
       readonly operators?: readonly string[];
       readonly landings?: { has(signature: string, wallet: string): boolean };
       readonly rpcUrl?: string;
-      readonly pace?: Partial<DepositPace>;
+      readonly timing?: Partial<DepositTiming>;
       readonly dieAt?: { readonly step: DepositStep; readonly time?: number };
     } = {},
   ): { readonly died: Promise<void> } {
-    const { operators = [], landings, rpcUrl = this.sandbox.rpcUrl, pace, dieAt } = options;
+    const { operators = [], landings, rpcUrl = this.sandbox.rpcUrl, dieAt } = options;
     let isDead = false;
     let die: () => void;
     const died = new Promise<void>((resolve) => (die = resolve));
@@ -111,19 +113,14 @@ export class DepositWorld {
     };
     const query = this.database.pool.query.bind(this.database.pool);
     const chain = openSolanaChain({ rpcUrl, maxConnections: 8 });
-    const watch = watchDeposits({
-      // A dead one writes nothing more, wherever its other loops are.
-      pool: {
-        query: ((...all: Parameters<typeof query>) => (isDead ? new Promise(() => {}) : query(...all))) as never,
-      },
-      chain,
-      operators,
-      landings,
-      clock: systemClock,
-      logger,
-      pace: { ...PACE, ...pace },
-      checkpoint,
-    });
+    // A dead one writes nothing more, wherever its other loops are.
+    const pool = {
+      query: ((...all: Parameters<typeof query>) => (isDead ? new Promise(() => {}) : query(...all))) as never,
+    };
+    const timing = { ...DEPOSIT_TIMING, ...TIMING, ...options.timing };
+    const deposits = new PostgresDepositStore({ pool, clock: systemClock, timing });
+    const watched = new PostgresWatchedAccountStore(pool, timing);
+    const watch = watchDeposits({ chain, deposits, watched, operators, landings, logger, timing, checkpoint });
     this.#watches.push({ watch, chain, isDead: () => isDead });
     return { died };
   }

@@ -2,11 +2,11 @@ import { type AppError, newId, systemClock, usdMicros } from '@agent-wallet/kern
 import { type Checkpoint, findOperation, OperationEngine, type OperationRecord } from '@agent-wallet/operations';
 import { createLogger } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
-import { EarlierAttempts, moveIdOf } from '../../src/application/earlier-attempts.js';
-import { GetTreasury } from '../../src/application/get-treasury.js';
-import { MoveKind } from '../../src/application/move-kind.js';
-import { Move, type MoveCall } from '../../src/application/move.js';
-import { PreviewMove } from '../../src/application/preview-move.js';
+import { EarlierAttempts, moveIdOf } from '../../src/application/moves/earlier-attempts.js';
+import { GetTreasury } from '../../src/application/wallets/get-treasury.js';
+import { MoveHandler, MOVES } from '../../src/application/moves/move-handler.js';
+import { Move, type MoveCall } from '../../src/application/moves/move.js';
+import { PreviewMove } from '../../src/application/moves/move.js';
 import type { MoveRequest } from '../../src/domain/move.js';
 import { OwnLandings } from '../../src/domain/own-landings.js';
 import type { Operator } from '../../src/domain/operator.js';
@@ -74,8 +74,8 @@ export class MoveWorld {
   copy(over: { readonly operator?: Partial<Operator>; readonly checkpoint?: Checkpoint } = {}): Copy {
     const { wallets, chain, policy, signer, database } = this;
     const operator = this.operator(over.operator);
-    const earlier = new EarlierAttempts((id) => findOperation(database, id), policy);
-    const kind = new MoveKind({ wallets, chain, operator, earlier, landings: this.landings, logger });
+    const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
+    const kind = new MoveHandler({ wallets, chain, operator, earlier, landings: this.landings, logger });
     const engine = new OperationEngine({
       ...{ source: 'wallet', database, kinds: [kind], policy, signer, chain, clock: systemClock, logger },
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),
@@ -117,7 +117,7 @@ export class MoveWorld {
 
   /** The operation that carries out an attempt. */
   async record({ request }: MoveCall): Promise<OperationRecord> {
-    return (await findOperation(this.database, moveIdOf(request)))!;
+    return (await findOperation(this.database, MOVES, moveIdOf(request)))!;
   }
 
   /** Base units of USDC and lamports of an address. */

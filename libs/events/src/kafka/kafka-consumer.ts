@@ -1,3 +1,4 @@
+import { withTimeout } from '@agent-wallet/kernel';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import { count, METRICS } from '@agent-wallet/telemetry';
 import type { Consumer } from 'kafkajs';
@@ -8,7 +9,6 @@ import { openDeadLetters } from './dead-letters.js';
 import { openKafkaClient } from './kafka-client.js';
 import { openKafkaSender } from './kafka-sender.js';
 import { watchKafkaLag } from './watch-kafka-lag.js';
-import { within } from './within.js';
 
 /** A member that dies is missed after this time; its partitions wait that long. */
 const SESSION_LIMIT_MS = 10_000;
@@ -128,7 +128,7 @@ class Member {
       const gone = consumer.disconnect();
       void begun.then(() => consumer.disconnect()).catch(() => undefined);
       await merger.end();
-      await within(CLOSE_LIMIT_MS, gone).catch(() => undefined);
+      await withTimeout(CLOSE_LIMIT_MS, gone).catch(() => undefined);
     }
   }
 

@@ -1,11 +1,10 @@
+import { sleep, withTimeout } from '@agent-wallet/kernel';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import { count, METRICS } from '@agent-wallet/telemetry';
-import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Kafka, type Message, type Producer } from 'kafkajs';
 import type { KafkaSettings } from '../settings.js';
 import { NO_RETRIES, openKafkaClient } from './kafka-client.js';
 import { requestsOf } from './requests.js';
-import { within } from './within.js';
 
 /** All of one call. A relay holds its transaction meanwhile, which may idle for 30 s. */
 const SEND_LIMIT_MS = 15_000;
@@ -57,14 +56,14 @@ class ProducerSender implements KafkaSender {
   async close(): Promise<void> {
     const old = this.producer;
     this.producer = undefined;
-    if (old) await within(CLOSE_LIMIT_MS, old.disconnect()).catch(() => undefined);
+    if (old) await withTimeout(CLOSE_LIMIT_MS, old.disconnect()).catch(() => undefined);
   }
 
   private async sendRequest(topic: string, messages: Message[], startedAtMs: number): Promise<void> {
     const tookMs = () => performance.now() - startedAtMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
-        return await within(SEND_LIMIT_MS - tookMs(), this.attempt(topic, messages));
+        return await withTimeout(SEND_LIMIT_MS - tookMs(), this.attempt(topic, messages));
       } catch (error) {
         // Another producer next time: what this one still does is none of its business.
         void this.close();

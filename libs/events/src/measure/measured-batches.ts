@@ -17,7 +17,7 @@ import type { EventRecord } from '../ports.js';
 export async function publishMeasured(batch: readonly EventRecord[], publish: () => Promise<void>): Promise<void> {
   const spans = spansOf(batch, { name: SPANS.publish.name, kind: 'producer', operation: 'send' });
   try {
-    await within(spans, publish);
+    await inFirstSpan(spans, publish);
     count(METRICS.eventsPublished, { by: batch.length });
     for (const span of spans) span.end();
   } catch (error) {
@@ -36,7 +36,7 @@ export function handleMeasured(
   return asService(service, async () => {
     const spans = spansOf(batch, { name: SPANS.record.name, kind: 'consumer', operation: 'process' });
     try {
-      await within(spans, handle);
+      await inFirstSpan(spans, handle);
       count(METRICS.eventsConsumed, { by: batch.length });
       for (const span of spans) span.end();
     } catch (error) {
@@ -47,7 +47,7 @@ export function handleMeasured(
 }
 
 /** A batch is one piece of work: its statements are told in the first of the traces, and the others point there. */
-function within(spans: readonly OpenSpan[], work: () => Promise<void>): Promise<void> {
+function inFirstSpan(spans: readonly OpenSpan[], work: () => Promise<void>): Promise<void> {
   return spans[0] ? spans[0].run(work) : work();
 }
 

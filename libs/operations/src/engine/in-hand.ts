@@ -1,10 +1,14 @@
+import { sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
 import { ATTRIBUTES, inSpan } from '@agent-wallet/telemetry';
-import { isDecided, type OperationRecord } from '../records/operation.js';
+import { type BuiltOperation, isDecided, isSigned, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
-import { drive } from './drive.js';
-import type { Machinery } from './machinery.js';
-import { within } from './within.js';
+import type { Machinery } from '../runtime/machinery.js';
+import { retryPauseMs } from '../runtime/timing.js';
+import { isSaga } from '../kinds/saga-kind.js';
+import { prepare, submit } from '../message/submit.js';
+import { land } from '../message/land.js';
+import { takeStep } from './saga-step.js';
 
 /** An operation that this process drives. */
 interface Driven {
@@ -78,7 +82,7 @@ export class InHand {
   /** Lets operations go on for a while, then gives those that are left to whoever takes them. */
   async handOver(graceMs: number): Promise<void> {
     const all = [...this.#driven.values()];
-    await within(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
+    await waitAtMost(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
     const left = [...this.#driven.values()];
     await this.#heartbeat.stop();
     for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));
@@ -93,4 +97,54 @@ function spanOf({ id, action, agentId }: OperationRecord) {
     [ATTRIBUTES.agentId.name]: agentId,
   };
   return { name: `operation ${action}`, attributes };
+}
+
+/**
+ * Drives an operation from where its row stands to its outcome. Whatever fails on the way without saying something
+ * about the outcome is tried again from the row, for as long as the lease is ours.
+ * @param note is told of every state that was written
+ * @throws LeaseLost, or the signal's reason
+ */
+async function drive(
+  machinery: Machinery,
+  start: OperationRecord,
+  { note, signal }: { readonly note: (record: OperationRecord) => void; readonly signal: AbortSignal },
+): Promise<OperationRecord> {
+  let record = start;
+  let failures = 0;
+  for (let isStale = false; ; isStale = true) {
+    try {
+      if (isStale) record = await reload(machinery, record);
+      while (!isDecided(record)) {
+        signal.throwIfAborted();
+        record = await advance(machinery, record, signal);
+        failures = 0;
+        note(record);
+      }
+      return record;
+    } catch (error) {
+      if (error instanceof LeaseLost || signal.aborted) throw error;
+      machinery.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
+      await sleep(retryPauseMs(machinery.tools.pace, failures), signal);
+      failures += 1;
+    }
+  }
+}
+
+async function advance(machinery: Machinery, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
+  const kind = machinery.kindOf(record);
+  if (isSaga(kind)) return takeStep(machinery, record, { saga: kind, signal });
+  if (!hasMessage(record)) return prepare(machinery, record, signal);
+  return isSigned(record.attempt) ? land(machinery, record, signal) : submit(machinery, record);
+}
+
+function hasMessage(record: OperationRecord): record is BuiltOperation {
+  return record.attempt !== undefined;
+}
+
+/** The row as it is: a write whose answer was lost may have happened. */
+async function reload({ tools }: Machinery, { id, fence }: OperationRecord): Promise<OperationRecord> {
+  const record = await tools.store.load(id);
+  if (record?.fence !== fence) throw new LeaseLost(id);
+  return record;
 }

@@ -1,19 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, newId, recovering } from '@agent-wallet/kernel';
+import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
-import { noCheckpoint } from '../checkpoints.js';
-import { isSaga, type Kind } from '../kinds.js';
+import { noCheckpoint } from '../runtime/checkpoints.js';
+import { isSaga, type Kind } from '../kinds/saga-kind.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
-import { close } from './closing.js';
+import { close } from '../message/close.js';
+import { type ChainPeers, Machinery, type Tools } from '../runtime/machinery.js';
+import { watchOperations } from '../store/watch-operations.js';
+import type { OperationRecoveries } from '../runtime/peers.js';
+import { RecoveryGate } from '../runtime/recovery-gate.js';
+import { DEFAULT_PACE, type OperationPace, retryPauseMs } from '../runtime/timing.js';
 import { InHand } from './in-hand.js';
-import { type ChainPeers, Machinery, type Tools } from './machinery.js';
-import { watchOperations } from './watch-operations.js';
-import type { OperationRecoveries } from '../ports.js';
-import { RecoveryGate } from './recovery-gate.js';
-import { DEFAULT_PACE, type OperationPace, retryPauseMs } from './pace.js';
-import { within } from './within.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
@@ -64,7 +62,7 @@ export class OperationEngine {
     const recovery = recoveries && new RecoveryGate(recoveries, kinds.every(isSaga), logger);
     this.#recovery = recovery;
     const pace = { ...DEFAULT_PACE, ...options.pace };
-    const store = new OperationStore(database, pace.leaseMs);
+    const store = new OperationStore(database, kinds, pace.leaseMs);
     this.#options = options;
     this.#pace = pace;
     this.#machinery = new Machinery(
@@ -166,7 +164,7 @@ export class OperationEngine {
       if (leftMs <= 0) return record;
       const driven = this.#inHand.get(record.id);
       if (driven) {
-        await within(leftMs, driven.outcome);
+        await waitAtMost(leftMs, driven.outcome);
         record = driven.record;
         if (isDecided(record)) return record;
         if (this.#inHand.get(record.id) === driven) continue;
@@ -186,7 +184,9 @@ export class OperationEngine {
 
   async #takeUp(): Promise<boolean> {
     const { store } = this.#machinery.tools;
-    const claimed = await store.claim(this.#machinery.actions, BATCH, this.#recovery?.held);
+    const unreadable = (operation: string, err: Error) =>
+      this.#options.logger.error({ err, operation }, 'the plan of an operation cannot be read; it is left alone');
+    const claimed = await store.claim(this.#machinery.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {
       inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));
     }

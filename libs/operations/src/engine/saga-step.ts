@@ -1,8 +1,7 @@
-import { AppError, errorEntry } from '@agent-wallet/kernel';
+import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
 import type { OperationRecord } from '../records/operation.js';
-import type { SagaKind, SagaStep } from '../saga-kind.js';
-import type { Machinery } from './machinery.js';
-import { pause } from './pause.js';
+import type { SagaKind, SagaStep } from '../kinds/saga-kind.js';
+import type { Machinery } from '../runtime/machinery.js';
 
 /**
  * Takes a saga one step on, and writes it with all that becomes true by it.
@@ -18,7 +17,7 @@ export async function takeStep(
   for (;;) {
     signal.throwIfAborted();
     if (step.kind === 'wait') {
-      await pause(step.forMs, signal);
+      await sleep(step.forMs, signal);
       return record;
     }
     try {

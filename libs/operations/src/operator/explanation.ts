@@ -1,5 +1,5 @@
-import { isSigned, type Outcome } from '../engine/outcome.js';
-import { isDecided, type OperationRecord } from '../records/operation.js';
+import type { Outcome } from '../message/land.js';
+import { isDecided, isSigned, type OperationRecord } from '../records/operation.js';
 
 const NOTHING_LEFT = 'Nothing is left to do.';
 const IN_HAND = 'A process of the service carries it out; when that dies, another takes over within seconds.';

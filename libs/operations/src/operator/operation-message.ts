@@ -1,5 +1,5 @@
 import type { operationsV1 } from '@agent-wallet/contracts';
-import type { Kind } from '../kinds.js';
+import type { Kind } from '../kinds/saga-kind.js';
 import { type OperationRecord, signatureOf } from '../records/operation.js';
 
 /** An operation as it is sent to the people who run the service. */

@@ -2,13 +2,13 @@ import type { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, ServiceName } from '@agent-wallet/platform';
-import { isSigned, readAttempt } from '../engine/outcome.js';
-import { isSaga, type Kind } from '../kinds.js';
-import type { OperationChain, OperationRecoveries } from '../ports.js';
-import { operationEvent } from '../records/operation-event.js';
-import { isDecided, type OperationRecord, signatureOf } from '../records/operation.js';
+import { readAttempt } from '../message/land.js';
+import { isSaga, type Kind } from '../kinds/saga-kind.js';
+import type { OperationChain, OperationRecoveries } from '../runtime/peers.js';
+import { operationEvent } from '../runtime/operation-event.js';
+import { isDecided, isSigned, type OperationRecord, signatureOf } from '../records/operation.js';
 import { type IdRange, OperationStore } from '../store/operation-store.js';
-import { type Explanation, explain, explainSaga, HELD, type Look } from './explanation.js';
+import { explain, explainSaga, type Explanation, HELD, type Look } from './explanation.js';
 import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
@@ -37,7 +37,7 @@ export class OperatorDesk {
 
   constructor(private readonly parts: OperatorDeskParts) {
     // Only reads: it never takes a lease.
-    this.#store = new OperationStore(parts.database, 0);
+    this.#store = new OperationStore(parts.database, parts.kinds, 0);
   }
 
   /** Operations without an outcome, the oldest first. */

@@ -21,7 +21,7 @@ export function signatureOf({ attempt }: Pick<OperationRecord, 'attempt'>): stri
   return attempt?.signature ? signatureText(attempt.signature) : '';
 }
 
-/** One operation, as it was last written or read. Request and plan are JSON: amounts are texts in them. */
+/** One operation, as it was last written or read. The request is JSON; the plan is what its kind works with. */
 export interface OperationRecord<Request = unknown, Plan = unknown> {
   /** UUID. */
   readonly id: string;
@@ -100,4 +100,12 @@ export interface AttemptRecord {
   readonly finalized: boolean;
   /** Whether policy has settled or released what was reserved for it. */
   readonly settled: boolean;
+}
+
+/** An attempt whose message was signed. */
+export type SignedAttempt = AttemptRecord & { readonly transaction: Uint8Array };
+
+/** Whether an attempt's message was signed. */
+export function isSigned(attempt: AttemptRecord | undefined): attempt is SignedAttempt {
+  return attempt?.transaction !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import type { Checkpoint } from '../checkpoints.js';
-import type { OperationPace } from '../engine/pace.js';
+import type { Checkpoint } from '../runtime/checkpoints.js';
+import type { OperationPace } from '../runtime/timing.js';
 
 /** What a test may replace in a service that carries out operations. */
 export interface OperationSeams {

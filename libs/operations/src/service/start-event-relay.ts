@@ -1,6 +1,6 @@
 import { type OpenEventPublisher, startRelay } from '@agent-wallet/events';
 import { type BackgroundLoop, type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
-import type { Checkpoint, CheckpointName } from '../checkpoints.js';
+import type { Checkpoint, CheckpointName } from '../runtime/checkpoints.js';
 
 /** What a relay of operations needs. */
 export interface EventRelayOptions {

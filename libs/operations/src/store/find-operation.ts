@@ -1,8 +1,18 @@
 import type { Database } from '@agent-wallet/platform';
 import type { OperationRecord } from '../records/operation.js';
 import { OperationStore } from './operation-store.js';
+import type { StoredKind } from './plans.js';
 
-/** An operation as it is; undefined when there is none. Only reads. */
-export function findOperation(database: Database, id: string): Promise<OperationRecord | undefined> {
-  return new OperationStore(database, 0).load(id);
+/**
+ * An operation of one kind as it is; undefined when there is none. Only reads.
+ * @throws UnreadablePlan; Error when the id is of another kind
+ */
+export async function findOperation<Plan>(
+  database: Database,
+  kind: StoredKind<Plan>,
+  id: string,
+): Promise<OperationRecord<unknown, Plan> | undefined> {
+  const found = await new OperationStore(database, [kind], 0).load(id);
+  if (found && found.action !== kind.action) throw new Error(`operation ${id} is a ${found.action}`);
+  return found as OperationRecord<unknown, Plan> | undefined;
 }

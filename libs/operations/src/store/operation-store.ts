@@ -2,10 +2,11 @@ import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
-import type { Held } from '../engine/recovery-gate.js';
+import { UnreadablePlan } from '../kinds/plan-codec.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
-import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './rows.js';
+import { Plans, type StoredKind } from './plans.js';
+import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './statements.js';
 import * as sql from './statements.js';
 
 /** Another worker has taken the operation over: whatever this one still wanted to write is refused. */
@@ -32,6 +33,17 @@ export interface Writing {
   readonly write?: Write | undefined;
 }
 
+/** Which operations may not be taken up while nothing is signed for them. */
+export interface Held {
+  /** Whether none may. */
+  readonly all: boolean;
+  /** Agents whose operations may not. */
+  readonly agentIds: readonly string[];
+}
+
+/** Is called with the id of an operation whose plan cannot be read. */
+type Unreadable = (id: string, error: UnreadablePlan) => void;
+
 /** Some operations by their ids, which are UUIDv7: by their time. */
 export interface IdRange {
   readonly afterId: string;
@@ -53,11 +65,16 @@ export interface Visit extends Lease {
  */
 export class OperationStore {
   readonly #owner = newId();
+  readonly #plans: Plans;
 
+  /** @param kinds the operations whose plans it writes and reads */
   constructor(
     private readonly database: Database,
+    kinds: readonly StoredKind[],
     private readonly leaseMs: number,
-  ) {}
+  ) {
+    this.#plans = new Plans(kinds);
+  }
 
   /**
    * Makes the row, leased to us, unless there is one.
@@ -98,24 +115,27 @@ export class OperationStore {
     }
   }
 
-  /** The operation as it is; undefined when there is none. */
+  /** The operation as it is; undefined when there is none. @throws UnreadablePlan */
   async load(id: string): Promise<OperationRecord | undefined> {
     const { rows } = await this.database.pool.query<OperationRow>({
       name: 'operation-load',
       text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT} where o.id = $1`,
       values: [id],
     });
-    return rows[0] && toRecord(rows[0]);
+    return rows[0] && toRecord(rows[0], this.#plans);
   }
 
-  /** Operations without an outcome that were accepted at this time (Unix milliseconds) or before, the oldest first. */
+  /**
+   * Operations without an outcome that were accepted at this time (Unix milliseconds) or before, the oldest first. They are
+   * listed without a plan that cannot be read.
+   */
   async listOpen(acceptedUntilMs: number, limit: number): Promise<OperationRecord[]> {
     const { rows } = await this.database.pool.query<OperationRow>({
       name: 'operation-list-open',
       text: sql.LIST_OPEN,
       values: [acceptedUntilMs, limit],
     });
-    return rows.map(toRecord);
+    return rows.map((row) => this.#readable(row) ?? toRecord({ ...row, plan: null }, this.#plans));
   }
 
   /** Operations of which history was told, in the order of their ids. */
@@ -134,7 +154,7 @@ export class OperationStore {
       record.id,
       record.fence,
       record.revision,
-      JSON.stringify(record.plan),
+      this.#plans.encode(record),
       attempt.step,
       attempt.attempt,
       intentV1.Intent.encode(attempt.intent).finish(),
@@ -163,7 +183,7 @@ export class OperationStore {
       record.fence,
       record.state,
       record.revision,
-      record.plan === undefined ? null : JSON.stringify(record.plan),
+      this.#plans.encode(record),
       record.error ? JSON.stringify(toRecordedError(record.error)) : null,
       next,
       this.leaseMs,
@@ -196,9 +216,15 @@ export class OperationStore {
 
   /**
    * Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome.
+   * One whose plan cannot be read is left alone until its lease ends: it must not stand in the way of the others.
    * @param held of which those that nothing was signed for are left alone
+   * @param unreadable is called for each whose plan cannot be read
    */
-  async claim(actions: readonly string[], limit: number, held?: Held): Promise<OperationRecord[]> {
+  async claim(
+    actions: readonly string[],
+    limit: number,
+    { held, unreadable }: { readonly held?: Held | undefined; readonly unreadable: Unreadable },
+  ): Promise<OperationRecord[]> {
     const values = [this.#owner, this.leaseMs, limit, actions];
     const isAnyHeld = held !== undefined && (held.all || held.agentIds.length > 0);
     const { rows } = await this.database.pool.query<OperationRow>(
@@ -206,7 +232,17 @@ export class OperationStore {
         ? { name: 'operation-claim-but-held', text: sql.CLAIM_BUT_HELD, values: [...values, held.all, held.agentIds] }
         : { name: 'operation-claim', text: sql.CLAIM, values },
     );
-    return rows.map(toRecord);
+    return rows.map((row) => this.#readable(row, unreadable)).filter((record) => record !== undefined);
+  }
+
+  #readable(row: OperationRow, unreadable?: Unreadable): OperationRecord | undefined {
+    try {
+      return toRecord(row, this.#plans);
+    } catch (error) {
+      if (!(error instanceof UnreadablePlan)) throw error;
+      unreadable?.(row.id, error);
+      return undefined;
+    }
   }
 
   /** Prolongs leases. @returns the ids of those that are lost */

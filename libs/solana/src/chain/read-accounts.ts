@@ -49,7 +49,7 @@ export function readTokenAccounts(
     const { pubkey, account } = readFields(entry, 'the entry');
     const { owner, data } = readFields(account, 'the account');
     const tokenProgram = readAddress(owner, 'the program');
-    const holding = readTokenAccount(readAddress(pubkey, 'the address'), parsedInfo(data));
+    const holding = readHolding(readAddress(pubkey, 'the address'), parsedInfo(data));
     if (tokenProgram !== expected.tokenProgram || !isTokenProgram(tokenProgram) || holding.owner !== expected.owner) {
       throw new ShapeError('a token account of another owner or program');
     }
@@ -86,7 +86,7 @@ function readDecimals(value: unknown): number {
   return decimals;
 }
 
-function readTokenAccount(account: string, info: Fields): { owner: string; token: Omit<TokenHolding, 'tokenProgram'> } {
+function readHolding(account: string, info: Fields): { owner: string; token: Omit<TokenHolding, 'tokenProgram'> } {
   const { amount, decimals } = readFields(info.tokenAmount, 'the token amount');
   return {
     owner: readAddress(info.owner, 'the owner'),

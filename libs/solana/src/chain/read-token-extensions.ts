@@ -1,7 +1,10 @@
 import { ShapeError } from './shapes.js';
 
+/** A token account without extensions. */
+export const TOKEN_ACCOUNT_BYTES = 165;
+
 /** Token-2022 pads a mint to the size of a token account, so that the type byte stands at one place for both. */
-export const ACCOUNT_TYPE_AT = 165;
+export const ACCOUNT_TYPE_AT = TOKEN_ACCOUNT_BYTES;
 
 /** One extension of a mint or token account of Token-2022. */
 export interface TokenExtension {

@@ -1,8 +1,24 @@
 import type { intentV1 } from '@agent-wallet/contracts';
-import { messagePlan } from '../checks/message-plan.js';
+import { RecentlyUsed } from '@agent-wallet/kernel';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createSyncNativeInstruction,
+  createTransferCheckedInstruction,
+} from '@solana/spl-token';
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
+import { associatedTokenAddress, type TokenHolding } from '../addresses/associated-token-address.js';
+import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../addresses/programs.js';
+import {
+  type MessagePlan,
+  messagePlan,
+  type TokenPlan,
+  type TransferPlan,
+  type UnwrapPlan,
+  WRAPPED_SOL,
+} from '../checks/message-plan.js';
 import { compileMessage } from './compile-message.js';
-import { computeUnitsOf } from './compute-units.js';
-import { planInstructions, publicKey } from './plan-instructions.js';
+import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
 
 /** What a message is built from. */
 export interface MessageRequest {
@@ -20,6 +36,20 @@ export interface MessageRequest {
   readonly computeUnitPriceMicroLamports?: bigint;
 }
 
+/** Compute units of the parts of a message, with room for programs that got dearer since they were measured. */
+const COMPUTE_BUDGET_UNITS = 300;
+const SYSTEM_TRANSFER_UNITS = 300;
+const TOKEN_TRANSFER_UNITS = 30_000;
+const ACCOUNT_CREATION_UNITS = 60_000;
+const ACCOUNT_CLOSING_UNITS = 10_000;
+const SYNC_NATIVE_UNITS = 10_000;
+const MEMO_UNITS = 20_000;
+const MEMO_UNITS_PER_BYTE = 400;
+
+const publicKeys = new RecentlyUsed<PublicKey>(10_000);
+/** A key of the SDK; the last ones are kept, because to make one is not cheap. */
+const publicKey = (address: string): PublicKey => publicKeys.useOrMake(address, () => new PublicKey(address));
+
 /**
  * The serialized v0 message that does what an intent says and nothing else: `checkMessage` accepts it. Its first signer,
  * the sponsor if the intent has one, pays.
@@ -35,4 +65,119 @@ export function buildMessage(request: MessageRequest): Uint8Array {
       computeUnitPriceMicroLamports: request.computeUnitPriceMicroLamports ?? 0n,
     }),
   });
+}
+
+/** A limit of compute units that is enough for a message. */
+export function computeUnitsOf({ action }: MessagePlan): number {
+  return COMPUTE_BUDGET_UNITS + (action.kind === 'transfer' ? transferUnits(action) : unwrapUnits(action));
+}
+
+function transferUnits({ token, memo, fee }: TransferPlan): number {
+  const payments = fee ? 2 : 1;
+  return (
+    payments * (token ? TOKEN_TRANSFER_UNITS : SYSTEM_TRANSFER_UNITS) +
+    (token?.createsRecipientAccount ? ACCOUNT_CREATION_UNITS : 0) +
+    (memo.length > 0 ? MEMO_UNITS + MEMO_UNITS_PER_BYTE * memo.length : 0)
+  );
+}
+
+function unwrapUnits({ remainder }: UnwrapPlan): number {
+  const closing = TOKEN_TRANSFER_UNITS + ACCOUNT_CLOSING_UNITS;
+  if (remainder === 0n) return closing;
+  return closing + ACCOUNT_CREATION_UNITS + SYSTEM_TRANSFER_UNITS + SYNC_NATIVE_UNITS;
+}
+
+/**
+ * The instructions of a plan in the one order that `checkMessage` accepts. A transfer: compute budget, the recipient's
+ * token account, memo, the operator's fee, the transfer itself. The memo stands before the transfers because token
+ * accounts may require one there.
+ */
+export function planInstructions(plan: MessagePlan, budget: ComputeBudget): TransactionInstruction[] {
+  const { wallet, sponsor, action } = plan;
+  return [
+    ...computeBudget(budget),
+    ...(action.kind === 'transfer'
+      ? transferring(wallet, sponsor?.address ?? wallet, action)
+      : unwrapping(wallet, action)),
+  ];
+}
+
+function computeBudget(budget: ComputeBudget): TransactionInstruction[] {
+  const programId = publicKey(COMPUTE_BUDGET_PROGRAM);
+  const instruction = (data: Uint8Array) =>
+    new TransactionInstruction({ programId, keys: [], data: Buffer.from(data) });
+  const limit = instruction(computeUnitLimitData(budget.computeUnitLimit));
+  const price = budget.computeUnitPriceMicroLamports;
+  return price > 0n ? [limit, instruction(computeUnitPriceData(price))] : [limit];
+}
+
+function transferring(wallet: string, payer: string, transfer: TransferPlan): TransactionInstruction[] {
+  const { recipient, amount, memo, token, fee } = transfer;
+  const pay = (to: string, units: bigint) =>
+    token ? tokenPayment({ wallet, to, units, token }) : nativePayment(wallet, to, units);
+  return [
+    ...(token?.createsRecipientAccount ? [accountCreation(payer, { ...token, owner: recipient })] : []),
+    ...(memo.length > 0 ? [memoOf(memo)] : []),
+    ...(fee ? [pay(fee.recipient, fee.amount)] : []),
+    pay(recipient, amount),
+  ];
+}
+
+/**
+ * To close the account is the one way to get lamports out of it; what is to stay wrapped is put into it again. A payment
+ * of everything to itself comes first: it moves nothing, and fails once another message has taken of the account. That
+ * one and this would undo each other otherwise, and both would look as if they had done their work.
+ */
+function unwrapping(wallet: string, { amount, remainder }: UnwrapPlan): TransactionInstruction[] {
+  const holding = { owner: wallet, ...WRAPPED_SOL };
+  const account = associatedTokenAddress(holding);
+  const holdsAll = tokenPayment({ wallet, to: wallet, units: amount + remainder, token: WRAPPED_SOL });
+  const closing = createCloseAccountInstruction(publicKey(account), publicKey(wallet), publicKey(wallet));
+  if (remainder === 0n) return [holdsAll, closing];
+  return [
+    holdsAll,
+    closing,
+    accountCreation(wallet, holding),
+    nativePayment(wallet, account, remainder),
+    createSyncNativeInstruction(publicKey(account)),
+  ];
+}
+
+function accountCreation(payer: string, holding: TokenHolding): TransactionInstruction {
+  return createAssociatedTokenAccountIdempotentInstruction(
+    publicKey(payer),
+    publicKey(associatedTokenAddress(holding)),
+    publicKey(holding.owner),
+    publicKey(holding.mint),
+    publicKey(holding.tokenProgram),
+  );
+}
+
+function memoOf(memo: Uint8Array): TransactionInstruction {
+  return new TransactionInstruction({ programId: publicKey(MEMO_PROGRAM), keys: [], data: Buffer.from(memo) });
+}
+
+function nativePayment(wallet: string, to: string, lamports: bigint): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey: publicKey(wallet), toPubkey: publicKey(to), lamports });
+}
+
+interface TokenPayment {
+  readonly wallet: string;
+  readonly to: string;
+  readonly units: bigint;
+  readonly token: Pick<TokenPlan, 'mint' | 'tokenProgram' | 'decimals'>;
+}
+
+function tokenPayment({ wallet, to, units, token }: TokenPayment): TransactionInstruction {
+  const { mint, tokenProgram, decimals } = token;
+  return createTransferCheckedInstruction(
+    publicKey(associatedTokenAddress({ owner: wallet, mint, tokenProgram })),
+    publicKey(mint),
+    publicKey(associatedTokenAddress({ owner: to, mint, tokenProgram })),
+    publicKey(wallet),
+    units,
+    decimals,
+    [],
+    publicKey(tokenProgram),
+  );
 }

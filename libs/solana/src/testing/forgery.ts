@@ -2,9 +2,8 @@ import { PublicKey, type TransactionInstruction, TransactionMessage } from '@sol
 import type { MessageLimits } from '../checks/check-message.js';
 import { messagePlan } from '../checks/message-plan.js';
 import { compileMessage } from '../messages/compile-message.js';
-import { computeUnitsOf } from '../messages/compute-units.js';
 import { decodeMessage } from '../messages/decode-message.js';
-import { planInstructions } from '../messages/plan-instructions.js';
+import { computeUnitsOf, planInstructions } from '../messages/build-message.js';
 import { BLOCKHASH } from './actors.js';
 import type { MessageParts } from './encode-message.js';
 import { payerOf, type Scenario } from './scenarios.js';

@@ -1,17 +1,16 @@
 import { AppError, type Clock, newId, type Secret } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hashPasscode } from '../../domain/passcode.js';
-import type { PasscodeStore } from '../../ports/passcode-store.js';
-import type { PolicyService } from '../../ports/policy-service.js';
+import { hashPasscode } from '../../domain/otp.js';
+import { RateLimited } from '../../domain/rate-limits.js';
+import type { OtpStore } from '../../ports/otp-store.js';
+import type { PolicyService, WalletService } from '../../ports/services.js';
 import type { Agent, SessionStore } from '../../ports/session-store.js';
-import type { TokenSigner } from '../../ports/token-signer.js';
-import type { WalletService } from '../../ports/wallet-service.js';
-import { type IssuedSession, issueSession } from './issued-session.js';
-import { RateLimited } from './rate-limited.js';
+import type { TokenSigner } from '../../ports/tokens.js';
+import { type IssuedSession, issueSession } from './session.js';
 
 /** What CompleteLogin works with. */
-export interface CompleteLoginParts {
-  readonly passcodes: PasscodeStore;
+export interface CompleteLoginDependencies {
+  readonly otps: OtpStore;
   readonly sessions: SessionStore;
   readonly wallet: Pick<WalletService, 'createWallet'>;
   readonly policy: Pick<PolicyService, 'createPolicy'>;
@@ -38,11 +37,11 @@ const REFUSED = 'The passcode is wrong, used or expired.';
 /**
  * Turns a passcode into a session. A first login makes the agent, its wallet and its policy; each of these can be
  * repeated, and the code is used up only together with the session's row: a crash on the way leaves a code that works.
- * Two logins with one code are told apart by a claim: the second waits until the first has either used the code, and
+ * A claim separates two logins with one code: the second waits until the first has either used the code, and
  * is refused, or let go of it.
  */
 export class CompleteLogin {
-  constructor(private readonly parts: CompleteLoginParts) {}
+  constructor(private readonly dependencies: CompleteLoginDependencies) {}
 
   /** @throws RateLimited, AppError AUTHENTICATION_ERROR, or what the wallet and policy services throw */
   async complete(attempt: LoginAttempt): Promise<IssuedSession & { readonly isNewUser: boolean }> {
@@ -51,14 +50,14 @@ export class CompleteLogin {
     try {
       return await this.#login(attempt, claimId);
     } catch (error) {
-      await this.parts.passcodes.release(attempt.otpId, claimId).catch(() => undefined); // else it lapses by itself
+      await this.dependencies.otps.release(attempt.otpId, claimId).catch(() => undefined); // else it lapses by itself
       throw error;
     }
   }
 
   async #check({ code, ...attempt }: LoginAttempt): Promise<void> {
-    const codeHash = hashPasscode(this.parts.pepper, attempt.otpId, code);
-    const found = await this.parts.passcodes.guess({ ...attempt, codeHash });
+    const codeHash = hashPasscode(this.dependencies.pepper, attempt.otpId, code);
+    const found = await this.dependencies.otps.guess({ ...attempt, codeHash });
     if (found.verdict === 'spent') throw new RateLimited(found.window);
     if (found.verdict === 'wrong') throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
   }
@@ -67,7 +66,7 @@ export class CompleteLogin {
     const claimId = newId();
     const waitUntilMs = performance.now() + WAIT_FOR_OTHER_MS;
     for (;;) {
-      const claimed = await this.parts.passcodes.claim(otpId, claimId, CLAIM_LAPSES_IN_MS);
+      const claimed = await this.dependencies.otps.claim(otpId, claimId, CLAIM_LAPSES_IN_MS);
       if (claimed === 'claimed') return claimId;
       if (claimed === 'used' || performance.now() > waitUntilMs) {
         throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
@@ -77,7 +76,7 @@ export class CompleteLogin {
   }
 
   async #login(attempt: LoginAttempt, claimId: string): Promise<IssuedSession & { isNewUser: boolean }> {
-    const { sessions, policy, tokens, clock } = this.parts;
+    const { sessions, policy, tokens, clock } = this.dependencies;
     const agent = await sessions.agentByEmail(attempt.email);
     const [address, { sessionExpirationHours }] = await Promise.all([
       this.#walletOf(agent),
@@ -92,8 +91,8 @@ export class CompleteLogin {
 
   async #walletOf(agent: Agent): Promise<string> {
     if (agent.address) return agent.address;
-    const address = await this.parts.wallet.createWallet(agent.id);
-    await this.parts.sessions.rememberAddress(agent.id, address);
+    const address = await this.dependencies.wallet.createWallet(agent.id);
+    await this.dependencies.sessions.rememberAddress(agent.id, address);
     return address;
   }
 }

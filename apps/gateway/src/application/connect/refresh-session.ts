@@ -1,13 +1,12 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { ClaimedSession } from '../../ports/rate-limiter.js';
-import type { PolicyService } from '../../ports/policy-service.js';
+import type { PolicyService } from '../../ports/services.js';
 import type { SessionStore } from '../../ports/session-store.js';
-import type { TokenSigner } from '../../ports/token-signer.js';
-import { type IssuedSession, issueSession } from './issued-session.js';
-import { knownAgent } from './known-agent.js';
+import type { TokenSigner } from '../../ports/tokens.js';
+import { type IssuedSession, issueSession, knownAgent } from './session.js';
 
 /** What RefreshSession works with. */
-export interface RefreshSessionParts {
+export interface RefreshSessionDependencies {
   readonly sessions: SessionStore;
   readonly policy: Pick<PolicyService, 'policy'>;
   readonly tokens: TokenSigner;
@@ -16,11 +15,11 @@ export interface RefreshSessionParts {
 
 /** Exchanges a session for a new one of full length; of two at once one gets it. */
 export class RefreshSession {
-  constructor(private readonly parts: RefreshSessionParts) {}
+  constructor(private readonly dependencies: RefreshSessionDependencies) {}
 
   /** @throws AppError AUTHENTICATION_ERROR when the session has ended meanwhile */
   async refresh({ agentId, sessionId }: ClaimedSession): Promise<IssuedSession> {
-    const { sessions, policy, tokens, clock } = this.parts;
+    const { sessions, policy, tokens, clock } = this.dependencies;
     const agent = await knownAgent(sessions, agentId);
     const { sessionExpirationHours } = await policy.policy(agentId);
     const issued = await issueSession(agent, sessionExpirationHours, { tokens, clock });

@@ -1,12 +1,12 @@
 import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
-import { hashPasscode, LIVE_PASSCODES, makePasscode, PASSCODE_LIFETIME_MS } from '../../domain/passcode.js';
+import { hashPasscode, LIVE_PASSCODES, makePasscode, PASSCODE_LIFETIME_MS } from '../../domain/otp.js';
+import { RateLimited } from '../../domain/rate-limits.js';
 import type { Mailer } from '../../ports/mailer.js';
-import type { PasscodeStore } from '../../ports/passcode-store.js';
-import { RateLimited } from './rate-limited.js';
+import type { OtpStore } from '../../ports/otp-store.js';
 
 /** What StartLogin works with. */
-export interface StartLoginParts {
-  readonly passcodes: PasscodeStore;
+export interface StartLoginDependencies {
+  readonly otps: OtpStore;
   readonly mailer: Mailer;
   readonly pepper: Secret<string>;
   readonly clock: Clock;
@@ -14,30 +14,30 @@ export interface StartLoginParts {
 
 /** Mails a passcode. Whether the address is known makes no difference to anything that can be seen. */
 export class StartLogin {
-  constructor(private readonly parts: StartLoginParts) {}
+  constructor(private readonly dependencies: StartLoginDependencies) {}
 
   /**
    * @param client the client's network
    * @throws RateLimited, AppError UPSTREAM_ERROR when the mail cannot be sent
    */
   async start(email: string, client: string): Promise<{ otpId: string; expiresAtMs: number }> {
-    const { passcodes, mailer, pepper, clock } = this.parts;
-    const { allowed, window } = await passcodes.takeRequest(email, client);
+    const { otps, mailer, pepper, clock } = this.dependencies;
+    const { allowed, window } = await otps.takeRequest(email, client);
     if (!allowed) throw new RateLimited(window);
     const code = makePasscode();
     const otpId = newId();
     const expiresAtMs = clock.nowMs() + PASSCODE_LIFETIME_MS;
-    await passcodes.add({ otpId, email, codeHash: hashPasscode(pepper, otpId, code), expiresAtMs });
+    await otps.add({ otpId, email, codeHash: hashPasscode(pepper, otpId, code), expiresAtMs });
     try {
       await mailer.sendPasscode(email, code, PASSCODE_LIFETIME_MS / 60_000);
     } catch (error) {
-      await passcodes.remove(otpId);
-      // Nobody is locked out because mail is down. Whoever asks on and on is still counted by address.
-      await passcodes.returnRequest(email, client, window);
+      await otps.remove(otpId);
+      // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
+      await otps.returnRequest(email, client, window);
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.
-    await passcodes.keepNewest(email, LIVE_PASSCODES);
+    await otps.keepNewest(email, LIVE_PASSCODES);
     return { otpId, expiresAtMs };
   }
 }

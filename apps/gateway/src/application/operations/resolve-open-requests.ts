@@ -1,17 +1,15 @@
 import { newId } from '@agent-wallet/kernel';
 import { inRequest, type Logger } from '@agent-wallet/platform';
-import type { RequestInput } from '../../domain/request-hash.js';
-import type { HistoryService } from '../../ports/history-service.js';
-import type { KeptRequest, RequestStore } from '../../ports/request-store.js';
-import { askOperation } from './ask-operation.js';
-import { confirmedAnswer, failedAnswer } from './operation-answer.js';
-import type { OperationKind } from './operation-kind.js';
+import type { IdempotencyRecord, IdempotencyStore } from '../../ports/idempotency-store.js';
+import type { HistoryService } from '../../ports/services.js';
+import { type Action, askOperation } from './operation.js';
+import { finalResponse } from './run-operation.js';
 
 /** What ResolveOpenRequests works with. */
-export interface ResolveOpenRequestsParts {
-  readonly requests: RequestStore;
+export interface ResolveOpenRequestsDependencies {
+  readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
-  readonly kinds: readonly OperationKind[];
+  readonly actions: readonly Action[];
   readonly logger: Logger;
 }
 
@@ -20,6 +18,7 @@ const LEASE_MS = 30_000;
 const ASK_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+
 /**
  * Brings requests that were left open to their final answer, those of a gateway that died in the middle too.
  *
@@ -27,20 +26,21 @@ const LONGEST_PAUSE_MS = 60_000;
  * owning service makes certain; so a look ends every request that is not under way.
  */
 export class ResolveOpenRequests {
-  readonly #kinds: ReadonlyMap<string, OperationKind>;
+  readonly #actions: ReadonlyMap<string, Action>;
 
-  constructor(private readonly parts: ResolveOpenRequestsParts) {
-    this.#kinds = new Map(parts.kinds.map((kind) => [kind.action, kind]));
+  constructor(private readonly dependencies: ResolveOpenRequestsDependencies) {
+    this.#actions = new Map(dependencies.actions.map((action) => [action.name, action]));
   }
 
   /** One round; true when there may be more to do. */
   async round(): Promise<boolean> {
-    const open = await this.parts.requests.takeLeftOpen(BATCH, LEASE_MS);
+    const { requests, logger } = this.dependencies;
+    const open = await requests.takeLeftOpen(BATCH, LEASE_MS);
     await Promise.all(
-      open.map((kept) =>
-        inRequest({ requestId: newId(), agentId: kept.agentId }, () =>
-          this.#look(kept).catch(async (err: unknown) => {
-            this.parts.logger.warn({ err, operationId: kept.operationId }, 'an open request could not be resolved');
+      open.map((record) =>
+        inRequest({ requestId: newId(), agentId: record.agentId }, () =>
+          this.#resolve(record).catch(async (err: unknown) => {
+            logger.warn({ err, operationId: record.operationId }, 'an open request could not be resolved');
           }),
         ),
       ),
@@ -48,17 +48,15 @@ export class ResolveOpenRequests {
     return open.length === BATCH;
   }
 
-  async #look(kept: KeptRequest): Promise<void> {
-    const { requests, history } = this.parts;
-    const { agentId, operationId } = kept;
-    const kind = this.#kinds.get(kept.action);
-    if (!kind) return;
-    const input = JSON.parse(kept.inputJson) as RequestInput;
-    const order = { operationId, agentId, input, deadlineMs: ASK_MS, onlyIfBegun: true };
-    const asked = await askOperation(kind, order, false, history);
-    if (asked.state === 'confirmed') await requests.finish(operationId, confirmedAnswer(asked));
-    else if (asked.state === 'failed')
-      await requests.finish(operationId, failedAnswer(asked.error, newId(), operationId));
-    else await requests.lookAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** kept.looks, LONGEST_PAUSE_MS));
+  async #resolve(record: IdempotencyRecord): Promise<void> {
+    const { requests, history } = this.dependencies;
+    const { operationId } = record;
+    const action = this.#actions.get(record.action);
+    if (!action) return;
+    const call = { operationId, deadlineMs: ASK_MS, onlyIfBegun: true };
+    const operation = await askOperation(action, record, call, { firstTime: false, history });
+    if (operation.state === 'submitted') {
+      await requests.lookAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.looks, LONGEST_PAUSE_MS));
+    } else await requests.finish(operationId, finalResponse(operation, operationId, newId()));
   }
 }

@@ -1,165 +1,226 @@
 import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { type RequestInput, requestHash } from '../../domain/request-hash.js';
-import type { HistoryService } from '../../ports/history-service.js';
-import type { Claim, FinalAnswer, KeptRequest, RequestStore } from '../../ports/request-store.js';
-import { askOperation, type AskedOperation } from './ask-operation.js';
+import { createHash } from 'node:crypto';
+import type {
+  ApiResponse,
+  IdempotencyRecord,
+  IdempotencyStore,
+  OperationInput,
+} from '../../ports/idempotency-store.js';
+import type { HistoryService } from '../../ports/services.js';
+import { writeJson } from '../responses/exact-json.js';
+import { failureResponse } from '../responses/failure.js';
+import type { DryRun } from './dry-run.js';
 import {
-  confirmedAnswer,
-  failedAnswer,
-  type OperationAnswer,
-  replayedAnswer,
-  submittedAnswer,
-} from './operation-answer.js';
-import type { OperationKind } from './operation-kind.js';
-
-/** A financial request. */
-export interface RunOrder {
-  readonly agentId: string;
-  readonly requestId: string;
-  readonly kind: OperationKind;
-  /** Method and path: a key belongs to one route. */
-  readonly route: string;
-  readonly input: RequestInput;
-  readonly key?: string | undefined;
-  /** How long this request has taken already. */
-  readonly elapsedMs: number;
-}
+  type Action,
+  askOperation,
+  type DryRunAction,
+  type ExplorerUrl,
+  type Operation,
+  type OperationCommand,
+} from './operation.js';
 
 /** What RunOperation works with. */
-export interface RunOperationParts {
-  readonly requests: RequestStore;
+export interface RunOperationDependencies {
+  readonly requests: IdempotencyStore;
   readonly history: Pick<HistoryService, 'find'>;
+  readonly dryRuns: DryRun;
   readonly logger: Logger;
-  readonly explorerUrl: (signature: string) => string;
+  readonly explorerUrl: ExplorerUrl;
 }
+
+type Idempotency = ApiResponse['idempotency'];
 
 /** The gateway answers within 25 s; this is what the owning service may take of it. */
 const ANSWER_WITHIN_MS = 23_000;
-/** How long an answer waits for being kept. It is right without it, too. */
-const KEEP_WITHIN_MS = 1_500;
+/** How long a response waits for being stored. It is right without it, too. */
+const STORE_WITHIN_MS = 1_500;
 const REPEAT_ASKS_MS = 2_500;
 
 /** Refusals that come before the operation exists: the key stays free for the corrected request. */
 const LEAVES_KEY_FREE: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'UNKNOWN_TOKEN', 'INVALID_ADDRESS']);
 
 /**
- * Runs a financial request once, whatever happens to it: its key fixes an operation id, and everything that may be
- * tried again is tried under that id. A 5xx is answered only when nothing was sent or the owning service says that it
- * failed; otherwise what is not known is `submitted`.
+ * Runs a command once: its key fixes an operation id, and everything that may be tried again is tried under that id.
+ * A 5xx is answered only when nothing was sent or the owning service says that it failed; otherwise an unknown outcome
+ * is `submitted`.
  */
 export class RunOperation {
-  constructor(private readonly parts: RunOperationParts) {}
+  constructor(private readonly dependencies: RunOperationDependencies) {}
 
-  async run(order: RunOrder): Promise<OperationAnswer> {
-    const endsAtMs = performance.now() + ANSWER_WITHIN_MS - order.elapsedMs;
-    const hash = requestHash(order.route, order.input);
-    const answered = order.key === undefined ? undefined : await this.parts.requests.answered(order.agentId, order.key);
-    if (answered) {
-      refuseMismatch(hash, answered);
-      return replayedAnswer(answered.answer);
+  /** Runs the command, or evaluates it without effect where the caller wants that. */
+  async runOrDryRun<Input extends OperationInput>(
+    action: DryRunAction<Input>,
+    command: OperationCommand<Input>,
+  ): Promise<ApiResponse> {
+    return command.isDryRun ? this.dependencies.dryRuns.evaluate(action, command) : this.run(action, command);
+  }
+
+  async run<Input extends OperationInput>(
+    action: Action<Input>,
+    command: OperationCommand<Input>,
+  ): Promise<ApiResponse> {
+    const { requests } = this.dependencies;
+    const { agentId, input, key } = command;
+    const endsAtMs = performance.now() + ANSWER_WITHIN_MS - command.elapsedMs;
+    const hash = requestHash(command);
+    const stored = key === undefined ? undefined : await requests.stored(agentId, key);
+    if (stored) {
+      refuseMismatch(hash, stored);
+      return respond(command, stored.response, 'cached');
     }
-    const found = await this.parts.requests.claim({
-      operationId: newId(),
-      agentId: order.agentId,
-      key: order.key,
-      hash,
-      action: order.kind.action,
-      inputJson: JSON.stringify(order.input),
+    const { record, isOurs } = await requests.claim({
+      ...{ operationId: newId(), agentId, key, hash, action: action.name, input },
     });
-    if ('fence' in found) return this.#drive(order, found, endsAtMs);
-    refuseMismatch(hash, found);
-    return this.#repeat(order, found);
+    if (isOurs) return this.#drive(action, command, record, endsAtMs);
+    refuseMismatch(hash, record);
+    return this.#repeat(action, command, record);
   }
 
   /** The request is ours to run. */
-  async #drive(order: RunOrder, claim: Claim, endsAtMs: number): Promise<OperationAnswer> {
+  async #drive(
+    action: Action,
+    command: OperationCommand,
+    claim: IdempotencyRecord,
+    endsAtMs: number,
+  ): Promise<ApiResponse> {
+    const { operationId } = claim;
     const firstTime = claim.fence === 1;
     try {
-      await order.kind.reach();
+      await action.reach();
     } catch (error) {
       if (firstTime && (await this.#release(claim))) throw error;
-      return this.#open(order.kind, claim.operationId, '', 'fresh');
+      return this.#respondOpen(action, command, { operationId, signature: '' }, 'fresh');
     }
-    const asked = await this.#ask(order, claim.operationId, endsAtMs - performance.now(), firstTime);
-    if (asked.state === 'failed' && LEAVES_KEY_FREE.has(asked.error.code)) {
+    const call = { operationId, deadlineMs: endsAtMs - performance.now() };
+    const operation = await this.#ask(action, command, call, firstTime);
+    if (operation.state === 'failed' && LEAVES_KEY_FREE.has(operation.error.code)) {
       await this.#release(claim);
-      throw asked.error;
+      throw operation.error;
     }
-    return this.#settle(order, claim.operationId, asked, 'fresh');
+    return this.#settle(action, command, { operationId, operation }, 'fresh');
   }
 
-  /** Somebody else has or had the request. */
-  async #repeat(order: RunOrder, kept: KeptRequest): Promise<OperationAnswer> {
-    if (kept.answer) return replayedAnswer(kept.answer);
-    if (kept.state === 'claimed') throw new AppError('IDEMPOTENCY_IN_PROGRESS');
-    const asked = await this.#ask(order, kept.operationId, REPEAT_ASKS_MS, false);
-    const known = asked.state === 'submitted' && !asked.signature ? { ...asked, signature: kept.signature } : asked;
-    return this.#settle(order, kept.operationId, known, 'cached');
+  /** Another request has or had the key. */
+  async #repeat(action: Action, command: OperationCommand, record: IdempotencyRecord): Promise<ApiResponse> {
+    if (record.response) return respond(command, record.response, 'cached');
+    if (record.state === 'claimed') throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+    const { operationId, signature } = record;
+    const asked = await this.#ask(action, command, { operationId, deadlineMs: REPEAT_ASKS_MS }, false);
+    const operation = asked.state === 'submitted' && !asked.signature ? { ...asked, signature } : asked;
+    return this.#settle(action, command, { operationId, operation }, 'cached');
   }
 
-  /** From here on something may have moved: nothing that goes wrong with us may look like "nothing happened". */
-  async #ask(order: RunOrder, operationId: string, withinMs: number, firstTime: boolean): Promise<AskedOperation> {
-    const { agentId, input, kind } = order;
+  /** From here on something may have moved: no failure of the gateway may look like "nothing happened". */
+  async #ask(
+    action: Action,
+    command: OperationCommand,
+    call: { readonly operationId: string; readonly deadlineMs: number },
+    firstTime: boolean,
+  ): Promise<Operation> {
+    const { history, logger } = this.dependencies;
     try {
-      const asked = { operationId, agentId, input, deadlineMs: withinMs, onlyIfBegun: false };
-      return await askOperation(kind, asked, firstTime, this.parts.history);
+      return await askOperation(action, command, { ...call, onlyIfBegun: false }, { firstTime, history });
     } catch (err) {
-      this.parts.logger.error({ err, operationId }, 'asking for an operation failed; its outcome is open');
+      const { operationId } = call;
+      logger.error({ err, operationId }, 'asking for an operation failed; its outcome is open');
       return { state: 'submitted', signature: '' };
     }
   }
 
   async #settle(
-    order: RunOrder,
-    operationId: string,
-    asked: AskedOperation,
-    idempotency: 'fresh' | 'cached',
-  ): Promise<OperationAnswer> {
-    if (asked.state === 'submitted') return this.#open(order.kind, operationId, asked.signature, idempotency);
-    const answer: FinalAnswer =
-      asked.state === 'confirmed' ? confirmedAnswer(asked) : failedAnswer(asked.error, order.requestId, operationId);
-    if (asked.state === 'failed' && answer.statusCode >= 500) {
-      this.parts.logger.warn({ err: asked.error, operationId }, 'an operation failed');
+    action: Action,
+    command: OperationCommand,
+    { operationId, operation }: { readonly operationId: string; readonly operation: Operation },
+    idempotency: Idempotency,
+  ): Promise<ApiResponse> {
+    if (operation.state === 'submitted') {
+      return this.#respondOpen(action, command, { operationId, signature: operation.signature }, idempotency);
     }
-    await this.#keep(this.parts.requests.finish(operationId, answer), operationId);
-    return idempotency === 'fresh' ? { ...answer, idempotency } : replayedAnswer(answer);
+    const response = finalResponse(operation, operationId, command.requestId);
+    if (operation.state === 'failed' && response.statusCode >= 500) {
+      this.dependencies.logger.warn({ err: operation.error, operationId }, 'an operation failed');
+    }
+    await this.#store(this.dependencies.requests.finish(operationId, response), operationId);
+    return respond(command, response, idempotency);
   }
 
-  async #open(
-    kind: OperationKind,
-    operationId: string,
-    signature: string,
-    idempotency: 'fresh' | 'cached',
-  ): Promise<OperationAnswer> {
-    await this.#keep(this.parts.requests.submitted(operationId, signature), operationId);
-    return { ...submittedAnswer(kind, operationId, signature, this.parts.explorerUrl), idempotency };
+  /** 202: the outcome is open. */
+  async #respondOpen(
+    { isOrder }: Action,
+    command: OperationCommand,
+    { operationId, signature }: { readonly operationId: string; readonly signature: string },
+    idempotency: Idempotency,
+  ): Promise<ApiResponse> {
+    const { requests, explorerUrl } = this.dependencies;
+    await this.#store(requests.submitted(operationId, signature), operationId);
+    const data = {
+      status: 'submitted',
+      ...(isOrder ? { transactionStatus: 'submitted' } : {}),
+      transactionId: operationId,
+      ...(signature ? { signature, explorerUrl: explorerUrl(signature) } : {}),
+    };
+    const message =
+      'Submitted. The outcome is not known yet: read it from history, or repeat the request with the same key.';
+    return respond(command, { statusCode: 202, message, dataJson: writeJson(data) }, idempotency);
   }
 
-  async #release(claim: Claim): Promise<boolean> {
+  async #release(claim: IdempotencyRecord): Promise<boolean> {
     try {
-      return await this.parts.requests.release(claim);
+      return await this.dependencies.requests.release(claim);
     } catch (err) {
-      // Nobody runs a claim on its own: it stays until the same key comes again, or the resolver ends it.
-      this.parts.logger.warn({ err, operationId: claim.operationId }, 'a claim could not be released');
+      // A claim alone starts nothing: it stays until the same key comes again, or the resolver ends it.
+      this.dependencies.logger.warn({ err, operationId: claim.operationId }, 'a claim could not be released');
       return true;
     }
   }
 
   /** A row that could not be written is brought up to date by the resolver or by the next repeat. */
-  async #keep(written: Promise<void>, operationId: string): Promise<void> {
+  async #store(written: Promise<void>, operationId: string): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, KEEP_WITHIN_MS);
+      timer = setTimeout(resolve, STORE_WITHIN_MS);
     });
-    const kept = written.catch((err: unknown) =>
-      this.parts.logger.warn({ err, operationId }, 'an answer could not be kept'),
+    const stored = written.catch((err: unknown) =>
+      this.dependencies.logger.warn({ err, operationId }, 'an answer could not be kept'),
     );
-    await Promise.race([kept, late]);
+    await Promise.race([stored, late]);
     clearTimeout(timer);
   }
 }
 
-function refuseMismatch(hash: Buffer, kept: Pick<KeptRequest, 'hash'>): void {
-  if (!hash.equals(kept.hash)) throw new AppError('IDEMPOTENCY_MISMATCH');
+/** The final response of an operation. A failure names the operation, so that it can be found in history. */
+export function finalResponse(
+  operation: Exclude<Operation, { readonly state: 'submitted' }>,
+  operationId: string,
+  requestId: string,
+): ApiResponse {
+  return operation.state === 'confirmed'
+    ? { statusCode: 200, message: operation.message, dataJson: writeJson(operation.data) }
+    : failureResponse(operation.error, requestId, { transactionId: operationId });
+}
+
+/** The response to this request. A repeated success has the shape of specification 2.7; the rest stays as it was. */
+function respond({ key }: OperationCommand, response: ApiResponse, idempotency: Idempotency): ApiResponse {
+  const shown = { ...response, idempotency: key === undefined ? undefined : idempotency };
+  if (idempotency === 'fresh' || response.statusCode !== 200) return shown;
+  return {
+    ...shown,
+    message: 'This request was already processed.',
+    dataJson: `{"cached":true,"originalResponse":${response.dataJson}}`,
+  };
+}
+
+/** Tells a repeated key from a reused one: route and fields. Amounts are canonical, so their spelling does not matter. */
+function requestHash({ route, input }: OperationCommand): Buffer {
+  const fields = Object.keys(input)
+    .sort()
+    .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]));
+  return createHash('sha256')
+    .update(JSON.stringify([route, fields]))
+    .digest();
+}
+
+function refuseMismatch(hash: Buffer, record: Pick<IdempotencyRecord, 'hash'>): void {
+  if (!hash.equals(record.hash)) throw new AppError('IDEMPOTENCY_MISMATCH');
 }

@@ -1,4 +1,11 @@
-import { AmountError, type AmountProblem, parseUsd, readDecimal, USD_DECIMALS } from '@agent-wallet/kernel';
+import {
+  AmountError,
+  type AmountProblem,
+  formatAmount,
+  parseUsd,
+  readDecimal,
+  USD_DECIMALS,
+} from '@agent-wallet/kernel';
 import { LosslessNumber } from 'lossless-json';
 import { z } from 'zod';
 
@@ -30,17 +37,21 @@ function refuseNegative(text: string): void {
   if (text.startsWith('-')) throw new AmountError('not_positive', 'must be greater than 0');
 }
 
-/** An amount in a token's standard unit, kept as the text the caller wrote. */
+/** Longest canonical text: what is longer fits no token, and its owner refuses it by the caller's own text. */
+const MAX_CANONICAL_LENGTH = 100;
+
+/** Checks a positive number and writes it in its one canonical way: `1.50` and `15e-1` are `1.5`. */
+function canonicalDecimal(text: string): string {
+  refuseNegative(text);
+  const { digits, scale } = readDecimal(text);
+  if (digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
+  const canonical = formatAmount(digits, scale);
+  return canonical.length > MAX_CANONICAL_LENGTH ? text : canonical;
+}
+
+/** An amount in a token's standard unit, as canonical decimal text. The owner of the operation makes base units of it. */
 export const amountField = (description = "Amount in the token's standard unit, e.g. 1.5.") =>
-  numberText()
-    .transform(
-      reading((text) => {
-        refuseNegative(text);
-        if (readDecimal(text).digits === 0n) throw new AmountError('not_positive', 'must be greater than 0');
-        return { numberText: text };
-      }),
-    )
-    .meta({ type: 'number', exclusiveMinimum: 0, description });
+  numberText().transform(reading(canonicalDecimal)).meta({ type: 'number', exclusiveMinimum: 0, description });
 
 const MAX_LIMIT_USD = 1_000_000_000;
 const LIMIT_REASONS: Reasons = {
@@ -132,7 +143,7 @@ export const optionalQueryFlag = (description: string) =>
 
 const MAX_CENTS = 1_000_000_000_00n;
 
-/** An amount of dollars in whole cents, kept as the text the caller wrote. */
+/** An amount of dollars in whole cents, as canonical decimal text. */
 export const centsField = (description: string) =>
   numberText()
     .transform(
@@ -143,7 +154,7 @@ export const centsField = (description: string) =>
         const unit = 10n ** BigInt(scale);
         if ((digits * 100n) % unit !== 0n) throw new AmountError('too_many_decimals', CENTS_REASON);
         if ((digits * 100n) / unit > MAX_CENTS) throw new AmountError('too_large', 'is too large');
-        return { numberText: text };
+        return formatAmount(digits, scale);
       }),
     )
     .meta({ type: 'number', exclusiveMinimum: 0, description });

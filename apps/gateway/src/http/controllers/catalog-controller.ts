@@ -1,37 +1,42 @@
 import { Controller, Inject } from '@nestjs/common';
-import { categoriesAnswer, sportsAnswer } from '../../application/answers/happening-answer.js';
+import { categoriesResponse, sportsResponse } from '../../application/responses/happening-response.js';
 import {
-  marketAnswer,
-  marketDetailAnswer,
-  orderbookAnswer,
+  marketResponse,
+  marketDetailResponse,
+  orderbookResponse,
   statusFilter,
-} from '../../application/answers/market-answer.js';
-import { present } from '../../domain/present.js';
-import type { CatalogService } from '../../ports/catalog-service.js';
+} from '../../application/responses/market-response.js';
+import { present } from '../../ports/services.js';
+import { CatalogService } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
 import { categoriesRoute, marketRoute, marketsRoute, orderbookRoute, sportsRoute } from '../contract/catalog-routes.js';
 import type { InputOf } from '../contract/route.js';
-import type { Answer } from '../envelope.js';
+import type { HandlerResponse } from '../envelope.js';
 import { Caller, Input, Serves } from '../serves.js';
-import { TOKENS } from '../tokens.js';
 
 /** The markets of the exchange. */
 @Controller()
 export class CatalogController {
-  constructor(@Inject(TOKENS.catalog) private readonly catalog: CatalogService) {}
+  constructor(@Inject(CatalogService) private readonly catalog: CatalogService) {}
 
   @Serves(categoriesRoute)
-  async categories(@Input() _input: InputOf<typeof categoriesRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
-    return { message: 'Categories.', data: categoriesAnswer(await this.catalog.listCategories({ agentId })) };
+  async categories(
+    @Input() _input: InputOf<typeof categoriesRoute>,
+    @Caller() { agentId }: Bearer,
+  ): Promise<HandlerResponse> {
+    return { message: 'Categories.', data: categoriesResponse(await this.catalog.listCategories({ agentId })) };
   }
 
   @Serves(sportsRoute)
-  async sports(@Input() _input: InputOf<typeof sportsRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
-    return { message: 'Sports.', data: sportsAnswer(await this.catalog.listSports({ agentId })) };
+  async sports(@Input() _input: InputOf<typeof sportsRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
+    return { message: 'Sports.', data: sportsResponse(await this.catalog.listSports({ agentId })) };
   }
 
   @Serves(marketsRoute)
-  async list(@Input() { query }: InputOf<typeof marketsRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+  async list(
+    @Input() { query }: InputOf<typeof marketsRoute>,
+    @Caller() { agentId }: Bearer,
+  ): Promise<HandlerResponse> {
     const { markets, cursor } = await this.catalog.listMarkets({
       agentId,
       status: statusFilter(query.status),
@@ -41,19 +46,19 @@ export class CatalogController {
       limit: query.limit,
       cursor: query.cursor,
     });
-    return { message: 'Markets.', data: { markets: markets.map(marketAnswer), cursor } };
+    return { message: 'Markets.', data: { markets: markets.map(marketResponse), cursor } };
   }
 
   @Serves(marketRoute)
-  async one(@Input() { params }: InputOf<typeof marketRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+  async one(@Input() { params }: InputOf<typeof marketRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     const { market } = await this.catalog.getMarket({ agentId, ticker: params.ticker });
-    return { message: 'Market.', data: { market: marketDetailAnswer(present(market, 'market')) } };
+    return { message: 'Market.', data: { market: marketDetailResponse(present(market, 'market')) } };
   }
 
   @Serves(orderbookRoute)
-  async book(@Input() input: InputOf<typeof orderbookRoute>, @Caller() { agentId }: Bearer): Promise<Answer> {
+  async book(@Input() input: InputOf<typeof orderbookRoute>, @Caller() { agentId }: Bearer): Promise<HandlerResponse> {
     const { ticker } = input.params;
     const { orderbook } = await this.catalog.getOrderbook({ agentId, ticker, depth: input.query.depth });
-    return { message: 'Orderbook.', data: orderbookAnswer(present(orderbook, 'orderbook')) };
+    return { message: 'Orderbook.', data: orderbookResponse(present(orderbook, 'orderbook')) };
   }
 }

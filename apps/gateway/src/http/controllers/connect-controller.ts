@@ -1,38 +1,40 @@
 import { Controller, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from '../fastify-types.js';
-import { isoTime } from '../../application/answers/exact-json.js';
-import type { CompleteLogin } from '../../application/connect/complete-login.js';
-import { knownAgent } from '../../application/connect/known-agent.js';
-import type { RefreshSession } from '../../application/connect/refresh-session.js';
-import type { StartLogin } from '../../application/connect/start-login.js';
+import { isoTime } from '../../application/responses/exact-json.js';
+import { CompleteLogin } from '../../application/connect/complete-login.js';
+import { knownAgent } from '../../application/connect/session.js';
+import { RefreshSession } from '../../application/connect/refresh-session.js';
+import { StartLogin } from '../../application/connect/start-login.js';
 import { AppError } from '@agent-wallet/kernel';
 import { clientNetwork } from '../../domain/client-network.js';
-import type { SessionStore } from '../../ports/session-store.js';
+import { SessionStore } from '../../ports/session-store.js';
 import type { Bearer } from '../bearer-token.js';
 import { completeRoute, logoutRoute, refreshRoute, startRoute, validateRoute } from '../contract/connect-routes.js';
 import type { InputOf } from '../contract/route.js';
-import type { Answer } from '../envelope.js';
+import type { HandlerResponse } from '../envelope.js';
 import { Caller, Input, Serves } from '../serves.js';
-import { TOKENS } from '../tokens.js';
 
 /** Logging in and out. */
 @Controller()
 export class ConnectController {
   constructor(
-    @Inject(TOKENS.startLogin) private readonly startLogin: StartLogin,
-    @Inject(TOKENS.completeLogin) private readonly completeLogin: CompleteLogin,
-    @Inject(TOKENS.refreshSession) private readonly refreshSession: RefreshSession,
-    @Inject(TOKENS.sessions) private readonly sessions: SessionStore,
+    @Inject(StartLogin) private readonly startLogin: StartLogin,
+    @Inject(CompleteLogin) private readonly completeLogin: CompleteLogin,
+    @Inject(RefreshSession) private readonly refreshSession: RefreshSession,
+    @Inject(SessionStore) private readonly sessions: SessionStore,
   ) {}
 
   @Serves(startRoute)
-  async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<Answer> {
+  async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<HandlerResponse> {
     const { otpId, expiresAtMs } = await this.startLogin.start(body.email, clientNetwork(request.ip));
     return { message: 'A passcode was mailed.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
   @Serves(completeRoute)
-  async complete(@Input() { body }: InputOf<typeof completeRoute>, @Req() request: FastifyRequest): Promise<Answer> {
+  async complete(
+    @Input() { body }: InputOf<typeof completeRoute>,
+    @Req() request: FastifyRequest,
+  ): Promise<HandlerResponse> {
     const { email, otpId, otpCode } = body;
     const client = clientNetwork(request.ip);
     const { token, session, address, isNewUser } = await this.completeLogin.complete({
@@ -47,7 +49,7 @@ export class ConnectController {
   }
 
   @Serves(validateRoute)
-  async validate(@Input() _input: InputOf<typeof validateRoute>, @Caller() caller: Bearer): Promise<Answer> {
+  async validate(@Input() _input: InputOf<typeof validateRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
     const { email, address } = await knownAgent(this.sessions, caller.agentId);
     const expiresAt = isoTime(caller.expiresAtMs);
     const data = { valid: true, email, chainAddress: address, solanaAddress: address, expiresAt };
@@ -55,7 +57,7 @@ export class ConnectController {
   }
 
   @Serves(refreshRoute)
-  async refresh(@Input() _input: InputOf<typeof refreshRoute>, @Caller() caller: Bearer): Promise<Answer> {
+  async refresh(@Input() _input: InputOf<typeof refreshRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
     const { token, session, email, address } = await this.refreshSession.refresh(caller);
     const expiresAt = isoTime(session.expiresAtMs);
     const data = { sessionToken: token, expiresAt, email, chainAddress: address, solanaAddress: address };
@@ -63,7 +65,7 @@ export class ConnectController {
   }
 
   @Serves(logoutRoute)
-  async logout(@Input() _input: InputOf<typeof logoutRoute>, @Caller() caller: Bearer): Promise<Answer> {
+  async logout(@Input() _input: InputOf<typeof logoutRoute>, @Caller() caller: Bearer): Promise<HandlerResponse> {
     const ended = await this.sessions.end(caller.sessionId, caller.agentId);
     if (!ended) throw new AppError('AUTHENTICATION_ERROR');
     return { message: 'Logged out.', data: { revoked: true } };

@@ -1,4 +1,3 @@
-import { AppError } from '@agent-wallet/kernel';
 import { Controller, Header, Inject, Res } from '@nestjs/common';
 import {
   docsRoute,
@@ -9,12 +8,11 @@ import {
   readyRoute,
   skillRoute,
 } from '../contract/service-routes.js';
-import type { TokenKeys } from '../../ports/token-keys.js';
-import type { Documents } from '../docs/documents.js';
+import { TokenKeys } from '../../ports/tokens.js';
+import { Documents } from '../docs/documents.js';
 import type { FastifyReply } from '../fastify-types.js';
-import type { Readiness } from '../readiness.js';
+import { Readiness } from '../readiness.js';
 import { Input, Serves } from '../serves.js';
-import { TOKENS } from '../tokens.js';
 
 const OK = '{"status":"ok"}';
 
@@ -22,35 +20,30 @@ const OK = '{"status":"ok"}';
 @Controller()
 export class ServiceController {
   constructor(
-    @Inject(TOKENS.documents) private readonly documents: { readonly current?: Documents },
-    @Inject(TOKENS.tokenKeys) private readonly keys: TokenKeys,
-    @Inject(TOKENS.readiness) private readonly readiness: Readiness,
+    @Inject(Documents) private readonly documents: Documents,
+    @Inject(TokenKeys) private readonly keys: TokenKeys,
+    @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
-
-  get #made(): Documents {
-    if (!this.documents.current) throw new AppError('SERVICE_UNAVAILABLE');
-    return this.documents.current;
-  }
 
   @Serves(skillRoute)
   skill(@Input() _input: unknown): string {
-    return this.#made.skill();
+    return this.documents.skill();
   }
 
   @Serves(llmsRoute)
   llms(@Input() _input: unknown): string {
-    return this.#made.llms();
+    return this.documents.llms();
   }
 
   @Serves(openApiRoute)
   openApi(@Input() _input: unknown): string {
-    return this.#made.openApi();
+    return this.documents.openApi();
   }
 
   @Serves(docsRoute)
   @Header('cache-control', 'public, max-age=300')
   async docs(@Input() _input: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const { html, contentSecurityPolicy } = await this.#made.docs();
+    const { html, contentSecurityPolicy } = await this.documents.docs();
     reply.header('content-security-policy', contentSecurityPolicy);
     return html;
   }

@@ -1,6 +1,5 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, withRetry } from '@agent-wallet/kernel';
 import { isKnown, type KnownPrice, type UsdPrices } from '@agent-wallet/prices';
-import { setTimeout as pause } from 'node:timers/promises';
 
 /** A refusal is final for its operation, so one hiccup of an upstream must not be one. */
 const RETRY_PAUSES_MS = [200, 400, 800];
@@ -30,17 +29,9 @@ class PricesAway extends Error {
   }
 }
 
-/** Tries again when an upstream has hiccups. */
-export async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (const pauseMs of RETRY_PAUSES_MS) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isHiccup(error)) throw error;
-      await pause(pauseMs);
-    }
-  }
-  return ask();
+/** Asks an upstream, and again after an error that may pass at once. */
+export function askUpstream<T>(ask: () => Promise<T>): Promise<T> {
+  return withRetry(ask, (error, failures) => (isHiccup(error) ? RETRY_PAUSES_MS[failures - 1] : undefined));
 }
 
 /** Whether an upstream gave an error that may pass at once. One that took its time once is not waited for again. */

@@ -1,6 +1,6 @@
 import type { UsdPrices } from '@agent-wallet/prices';
 import { USDC } from '../permits/check-move.js';
-import { patiently, undefinedWithoutPrices } from './known-prices.js';
+import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { tokenValue } from './token-value.js';
 
 /** Values what goes to the treasury by policy's own knowledge. */
@@ -12,6 +12,6 @@ export class PriceEscrow {
    * asked for.
    */
   execute(amount: bigint): Promise<bigint | undefined> {
-    return patiently(() => tokenValue(this.prices, { ...USDC, amount })).catch(undefinedWithoutPrices);
+    return askUpstream(() => tokenValue(this.prices, { ...USDC, amount })).catch(undefinedWithoutPrices);
   }
 }

@@ -2,7 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import type { UsdPrices } from '@agent-wallet/prices';
 import type { PolicyChain } from '../../ports/chain.js';
 import { checkLookups, type ShownMessage } from '../permits/check-lookups.js';
-import { patiently, undefinedWithoutPrices } from './known-prices.js';
+import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 import { tokenValue } from './token-value.js';
 
@@ -20,11 +20,11 @@ export class PriceSwap {
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(swap: intentV1.Swap, shown?: ShownMessage): Promise<bigint | undefined> {
-    await patiently(() =>
+    await askUpstream(() =>
       Promise.all([this.#checkMints(swap), shown ? checkLookups(this.chain, swap, shown) : undefined]),
     );
     const spent = { mint: swap.inputMint, amount: swap.inputAmount, decimals: swap.inputDecimals };
-    return patiently(() => tokenValue(this.prices, spent)).catch(undefinedWithoutPrices);
+    return askUpstream(() => tokenValue(this.prices, spent)).catch(undefinedWithoutPrices);
   }
 
   async #checkMints(swap: intentV1.Swap): Promise<void> {

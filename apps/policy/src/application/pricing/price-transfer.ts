@@ -3,7 +3,7 @@ import type { UsdPrices } from '@agent-wallet/prices';
 import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { valueOf } from '../../domain/value.js';
 import type { PolicyChain } from '../../ports/chain.js';
-import { knownPrices, patiently, undefinedWithoutPrices } from './known-prices.js';
+import { knownPrices, askUpstream, undefinedWithoutPrices } from './known-prices.js';
 import { mintOnChain } from './mint-on-chain.js';
 
 /** What a transfer takes. */
@@ -28,8 +28,8 @@ export class PriceTransfer {
    *   UPSTREAM_TIMEOUT when the chain does not answer
    */
   async execute(transfer: intentV1.Transfer): Promise<TransferValue> {
-    const rentLamports = await patiently(() => this.#rentLamports(transfer));
-    const value = patiently(() => this.#valueUsdMicros(transfer, rentLamports));
+    const rentLamports = await askUpstream(() => this.#rentLamports(transfer));
+    const value = askUpstream(() => this.#valueUsdMicros(transfer, rentLamports));
     return { rentLamports, valueUsdMicros: await value.catch(undefinedWithoutPrices) };
   }
 

@@ -8,7 +8,7 @@ import type {
   RecoveringWallet,
 } from '../../ports/recovery-store.js';
 import { USDC } from '../permits/check-move.js';
-import { patiently } from '../pricing/known-prices.js';
+import { askUpstream } from '../pricing/known-prices.js';
 import { landedTransaction } from '../outcomes/landed-transaction.js';
 import { tokenValue } from '../pricing/token-value.js';
 import { lamportsLost, lossesOf, receiversOf, signersOf } from './transaction-effects.js';
@@ -108,7 +108,7 @@ export class ReadWallet {
   async #valueOf(tx: LandedTransaction, wallet: string): Promise<bigint | undefined> {
     let sum = 0n;
     for (const loss of lossesOf(tx, wallet) ?? [undefined]) {
-      const value = loss && (await patiently(() => tokenValue(this.parts.prices, loss)));
+      const value = loss && (await askUpstream(() => tokenValue(this.parts.prices, loss)));
       if (value === undefined) return undefined;
       sum += value;
     }

@@ -20,8 +20,8 @@ export class PostgresGivenUpOrders implements GivenUpOrders {
     return this.database.transaction(async (tx) => {
       const { rows } = await tx.query<{ agent_id: string; client_order_id: string }>(
         `select agent_id, plan->'placing'->>'clientOrderId' as client_order_id from operations
-         where id = $1 and state in ('pending', 'submitted') and (plan->'placing'->>'isKnown')::boolean
-           and plan->'placed' is null and plan->'refusal' is null`,
+         where id = $1 and state in ('pending', 'submitted')
+           and plan->>'state' = 'placing' and plan->'placing'->>'state' = 'acknowledged'`,
         [operationId],
       );
       const waiting = rows[0];

@@ -1,3 +1,5 @@
+import { clamp } from '@agent-wallet/kernel';
+
 /** What a call costs, as the exchange lists it. */
 export interface ListedCost {
   readonly method: string;
@@ -27,7 +29,7 @@ export class EndpointCosts {
   /** Of a call; at least 1, so that everything takes its turn. @param path behind the API's prefix */
   of(method: 'GET' | 'POST', path: string): number {
     const found = this.#listed.find((each) => each.method === method && isOfRoute(path, each.path));
-    return Math.min(Math.max(found?.cost ?? this.#defaultCost, 1), MOST_COST);
+    return clamp(found?.cost ?? this.#defaultCost, 1, MOST_COST);
   }
 }
 

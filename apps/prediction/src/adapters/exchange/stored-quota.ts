@@ -1,3 +1,4 @@
+import { clamp } from '@agent-wallet/kernel';
 import { databaseError, type Queryable } from '@agent-wallet/platform';
 
 /** A bucket of the exchange. */
@@ -74,8 +75,8 @@ export class StoredQuota {
 
   /** Keeps what the exchange says of a bucket of its own. */
   async resize(bucket: Bucket, { tokensPerSecond, capacity }: BucketSize): Promise<void> {
-    const rate = within(tokensPerSecond, LEAST_RATE, MOST_RATE) * USED_RATE;
-    const ours = within(capacity * USED_CAPACITY, LEAST_CAPACITY, MOST_RATE);
+    const rate = clamp(tokensPerSecond, LEAST_RATE, MOST_RATE) * USED_RATE;
+    const ours = clamp(capacity * USED_CAPACITY, LEAST_CAPACITY, MOST_RATE);
     await this.#rows(RESIZE, [bucket, rate, ours]);
   }
 
@@ -86,8 +87,4 @@ export class StoredQuota {
       throw databaseError(error);
     }
   }
-}
-
-function within(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
 }

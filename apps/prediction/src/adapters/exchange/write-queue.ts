@@ -1,5 +1,4 @@
-import { setTimeout as sleepFor } from 'node:timers/promises';
-import { newId } from '@agent-wallet/kernel';
+import { newId, sleep as pause } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { Entry, StoredQuota } from './stored-quota.js';
 
@@ -114,7 +113,9 @@ export class WriteQueue {
     while (!this.#closed && (this.#waiters.size > 0 || this.#gone.length > 0)) {
       this.#rest = new AbortController();
       const waitMs = await this.#visit();
-      if (this.#waiters.size > 0) await sleep(Math.min(waitMs ?? MAX_REST_MS, MAX_REST_MS), this.#rest.signal);
+      if (this.#waiters.size === 0) continue;
+      // A pause that is broken off is over.
+      await sleep(Math.min(waitMs ?? MAX_REST_MS, MAX_REST_MS), this.#rest.signal).catch(() => undefined);
     }
     this.#running = undefined;
   }
@@ -139,9 +140,4 @@ export class WriteQueue {
       return undefined;
     }
   }
-}
-
-/** A pause that is broken off is over. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleepFor(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,30 +1,39 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
-import type { BuyPlan, OrderRefusal, PayoutPlan, Placing } from '../../domain/orders/order-plan.js';
+import {
+  type BuyPlan,
+  type EndedPayout,
+  type In,
+  isInBalance,
+  type OrderRefusal,
+  type OrderResult,
+  signatureOfPayout,
+} from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
-import type { BookedOperation } from '../../ports/books.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
-import { firstPayout, type PayoutTerms, type Payouts } from '../moves/payouts.js';
-import { type Booking, isPlaced, ownerOf, type PlacedPlan } from '../orders/booking.js';
+import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
+import type { OperationDependencies } from '../operations/dependencies.js';
+import { alreadyDone, prepared } from '../operations/prepare.js';
 import { describeBuy } from '../orders/describe-order.js';
 import { explainOrder } from '../orders/explain-order.js';
 import type { OrderPlacing } from '../orders/order-placing.js';
-import type { OperationParts } from '../orders/parts.js';
 import { placeOrder } from '../orders/place-order.js';
-import { prepared } from '../orders/preparing.js';
+import { ownerOf, type Posting } from '../orders/posting.js';
+import { buyPlanCodec } from '../orders/order-plan-codec.js';
 import type { PlanBuy } from './plan-buy.js';
 
 type Input = SagaInput<BuyRequest, BuyPlan>;
 type Step = SagaStep<BuyPlan>;
+type Writing = NonNullable<Extract<Step, { kind: 'on' }>['write']>;
 
 /** With what a buy is carried out. */
-export interface BuyTools extends Pick<OperationParts, 'books' | 'clock' | 'pace'> {
+export interface BuyTools extends Pick<OperationDependencies, 'books' | 'clock' | 'pace'> {
   readonly planBuy: PlanBuy;
   readonly moves: Moves;
   readonly payouts: Payouts;
   readonly placing: OrderPlacing;
-  readonly booking: Booking;
+  readonly posting: Posting;
 }
 
 const ESCROW_STEP = 1;
@@ -38,6 +47,7 @@ const SOON_MS = 250;
  */
 export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   readonly action = 'prediction_buy';
+  readonly codec = buyPlanCodec;
 
   constructor(private readonly tools: BuyTools) {}
 
@@ -49,14 +59,23 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     return explainOrder(plan);
   }
 
-  /** The first of escrow, order, booking and refund that is not written yet. */
   async advance(operation: Input, signal: AbortSignal): Promise<Step> {
     const { plan } = operation;
-    if (!plan) return prepared(() => this.#prepare(operation), signal);
-    if (plan.payout) return this.#refund(operation, plan, { payout: plan.payout, signal });
-    if (!plan.placing) return this.#escrow(operation, plan);
-    if (isPlaced(plan)) return this.#book(operation, plan);
-    return this.#place(operation, plan, { placing: plan.placing, signal });
+    switch (plan?.state) {
+      case undefined:
+        return prepared(() => this.#prepare(operation), signal);
+      case 'escrowing':
+        return this.#escrow(operation, plan);
+      case 'placing':
+        return this.#place(operation, plan, signal);
+      case 'posting':
+        return this.#post(operation, plan);
+      case 'refunding':
+        return this.#refund(operation, plan, signal);
+      case 'escrow_failed':
+      case 'done':
+        throw alreadyDone(operation);
+    }
   }
 
   async #prepare({ request }: Input): Promise<Step> {
@@ -64,16 +83,16 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     return { kind: 'on', plan, at: 'planned' };
   }
 
-  async #escrow(operation: Input, plan: BuyPlan): Promise<Step> {
+  async #escrow(operation: Input, plan: In<BuyPlan, 'escrowing'>): Promise<Step> {
     const { clock, moves, pace } = this.tools;
     // The book that it was planned with is of the past by then: it must not begin any more.
     const onlyIfBegun = clock.nowMs() - plan.order.askedAtMs > pace.patienceMs;
     const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: 1 };
-    const amountUsdMicros = BigInt(plan.escrowUsdMicros);
+    const { escrowUsdMicros: amountUsdMicros } = plan;
     const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, onlyIfBegun });
     switch (moved.kind) {
       case 'confirmed':
-        return this.#escrowed(operation, { ...plan, escrowSignature: moved.signature });
+        return this.#escrowed(operation, plan, moved.signature);
       case 'over':
         return endWithoutEscrow(plan, moved.failure, onlyIfBegun);
       case 'submitted': {
@@ -85,109 +104,112 @@ export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
     }
   }
 
-  #escrowed(operation: Input, plan: BuyPlan): Step {
-    const { books, booking, clock, pace, placing } = this.tools;
+  #escrowed(operation: Input, plan: In<BuyPlan, 'escrowing'>, escrowSignature: string): Step {
+    const { books, clock, pace, placing, posting } = this.tools;
     const owner = ownerOf(operation);
     // Nobody looked after it for long, and the price is of long ago.
     const isLate = clock.nowMs() - plan.order.askedAtMs > pace.freshMs;
-    const escrowed = { ...plan, placing: isLate ? placing.tooLate(operation.id) : placing.begin(operation.id) };
     return {
       kind: 'on',
       state: 'submitted',
-      plan: escrowed,
+      plan: {
+        ...plan,
+        ...{ state: 'placing', escrowSignature },
+        placing: isLate ? placing.tooLate(operation.id) : placing.begin(operation.id),
+      },
       isTold: operation.state === 'pending',
       at: 'escrowed',
       write: async (tx) => {
-        await books.escrow(tx, owner, BigInt(plan.escrowUsdMicros));
-        await booking.recordOpen(tx, owner, escrowed);
+        await books.escrow(tx, owner, plan.escrowUsdMicros);
+        await posting.recordOpen(tx, owner, plan.order);
       },
     };
   }
 
-  #place(
-    operation: Input,
-    plan: BuyPlan,
-    { placing, signal }: { readonly placing: Placing; readonly signal: AbortSignal },
-  ): Promise<Step> {
-    const book = (placed: BuyPlan & PlacedPlan) => this.#book(operation, placed);
-    return placeOrder(
+  #place(operation: Input, plan: In<BuyPlan, 'placing'>, signal: AbortSignal): Promise<Step> {
+    const { order, placing } = plan;
+    return placeOrder<BuyPlan, In<BuyPlan, 'posting'>>(
       this.tools.placing,
-      { operation, plan, placing },
-      { book, refused: (refusal) => this.#refused(operation, plan, refusal) },
+      { operation, order, placing },
+      {
+        noted: (next) => ({ ...plan, placing: next }),
+        placed: (found) => ({ ...escrowOf(plan), ...found }),
+        post: (posting) => this.#post(operation, posting),
+        refused: (refusal) => this.#refused(operation, plan, refusal),
+      },
       signal,
     );
   }
 
   /** Nothing was bought and nothing will be: everything goes back. */
-  #refused(operation: Input, plan: BuyPlan, refusal: OrderRefusal): Step {
-    const { booking } = this.tools;
-    const owner = ownerOf(operation);
-    const left = BigInt(plan.escrowUsdMicros);
-    const next = { ...plan, refusal, payout: firstPayout(left, this.tools.clock.nowMs()) };
-    return this.#beginRefund(owner, next, (tx) => booking.recordRefused(tx, owner, next));
+  #refused(operation: Input, plan: In<BuyPlan, 'placing'>, refusal: OrderRefusal): Step {
+    const write: Writing = (tx) => this.tools.posting.recordRefused(tx, ownerOf(operation), { ...plan, refusal });
+    const result = { kind: 'rejected', refusal } as const;
+    return this.#beginRefund(operation, plan, { result, left: plan.escrowUsdMicros, write });
   }
 
-  async #book(operation: Input, plan: Parameters<Booking['complete']>[1] & BuyPlan): Promise<Step> {
-    const owner = ownerOf(operation);
-    const escrow = BigInt(plan.escrowUsdMicros);
-    const { booking } = this.tools;
-    const complete = await booking.complete(owner, plan, escrow);
-    if (!complete) return { kind: 'wait', forMs: booking.pauseMs(plan) };
-    const { booked } = complete.plan;
-    const left = escrow - BigInt(booked.totalUsdMicros) - BigInt(booked.feeUsdMicros);
-    if (left <= 0n) return { kind: 'done', state: 'confirmed', plan: complete.plan, write: complete.write };
-    return this.#beginRefund(
-      owner,
-      { ...complete.plan, payout: firstPayout(left, this.tools.clock.nowMs()) },
-      complete.write,
-    );
+  async #post(operation: Input, plan: In<BuyPlan, 'posting'>): Promise<Step> {
+    const { posting } = this.tools;
+    const complete = await posting.complete(ownerOf(operation), plan, plan.escrowUsdMicros);
+    if (!complete) return { kind: 'wait', forMs: posting.pauseMs(plan) };
+    const { result, write } = complete;
+    const { totalUsdMicros, feeUsdMicros } = result.posted;
+    const left = plan.escrowUsdMicros - totalUsdMicros - feeUsdMicros;
+    if (left > 0n) return this.#beginRefund(operation, plan, { result, left, write });
+    return { kind: 'done', state: 'confirmed', plan: { ...escrowOf(plan), state: 'done', result }, write };
   }
 
   #beginRefund(
-    owner: BookedOperation,
-    plan: BuyPlan & Required<Pick<BuyPlan, 'payout'>>,
-    before: NonNullable<Extract<Step, { kind: 'on' }>['write']>,
+    operation: Input,
+    plan: In<BuyPlan, 'placing' | 'posting'>,
+    { result, left, write }: { readonly result: OrderResult; readonly left: bigint; readonly write: Writing },
   ): Step {
-    const amount = BigInt(plan.payout.amountUsdMicros);
+    const payout = firstPayout(left, this.tools.clock.nowMs());
     return {
       kind: 'on',
-      plan,
+      plan: { ...escrowOf(plan), state: 'refunding', result, payout },
       isTold: false,
       at: 'booked',
       write: async (tx) => {
-        await before(tx);
-        await this.tools.books.beginRefund(tx, owner, REFUND_STEP, amount);
+        await write(tx);
+        await this.tools.books.beginRefund(tx, ownerOf(operation), REFUND_STEP, left);
       },
     };
   }
 
-  async #refund(
-    operation: Input,
-    plan: BuyPlan,
-    { payout, signal }: { readonly payout: PayoutPlan; readonly signal: AbortSignal },
-  ): Promise<Step> {
+  async #refund(operation: Input, plan: In<BuyPlan, 'refunding'>, signal: AbortSignal): Promise<Step> {
     const terms: PayoutTerms = { ...ownerOf(operation), step: REFUND_STEP, maxAttempts: REFUNDS };
-    const step = await this.tools.payouts.step(terms, payout, signal);
+    const step = await this.tools.payouts.step(terms, plan.payout, signal);
     if (step.kind === 'wait') return step;
-    const next: BuyPlan = { ...plan, payout: step.payout };
-    if (step.kind === 'on') return { kind: 'on', plan: next, isTold: false, at: 'refunding' };
-    const { write } = step;
-    const { refusal } = plan;
-    if (!refusal || isCancelled(refusal)) return { kind: 'done', state: 'confirmed', plan: next, write };
-    return { kind: 'done', state: 'failed', plan: next, error: refusedOrder(refusal, returnOf(next)), write };
+    if (step.kind === 'on') {
+      return { kind: 'on', plan: { ...plan, payout: step.payout }, isTold: false, at: 'refunding' };
+    }
+    const { payout, write } = step;
+    const { result } = plan;
+    const done = { ...escrowOf(plan), state: 'done' as const, result, payout };
+    if (result.kind === 'posted' || isCancelled(result.refusal)) {
+      return { kind: 'done', state: 'confirmed', plan: done, write };
+    }
+    const error = refusedOrder(result.refusal, returnOf(plan.escrowSignature, payout));
+    return { kind: 'done', state: 'failed', plan: done, error, write };
   }
 }
 
+/** What a buy has in every state after its escrow. */
+function escrowOf({ order, escrowUsdMicros, escrowSignature }: In<BuyPlan, 'placing' | 'posting' | 'refunding'>) {
+  return { order, escrowUsdMicros, escrowSignature };
+}
+
 /** The wallet's own word is the answer: nothing moved. */
-function endWithoutEscrow(plan: BuyPlan, { state, error }: MoveFailure, onlyIfBegun: boolean): Step {
+function endWithoutEscrow(plan: In<BuyPlan, 'escrowing'>, { state, error }: MoveFailure, onlyIfBegun: boolean): Step {
+  const failed = { ...plan, state: 'escrow_failed' as const };
   const isForbidden = onlyIfBegun && plan.escrowSignature === undefined && state === 'expired';
-  if (isForbidden) return { kind: 'done', state: 'failed', plan, error: new AppError('SERVICE_UNAVAILABLE') };
-  return { kind: 'done', state, plan, error };
+  if (isForbidden) return { kind: 'done', state: 'failed', plan: failed, error: new AppError('SERVICE_UNAVAILABLE') };
+  return { kind: 'done', state, plan: failed, error };
 }
 
 /** How everything came back. */
-function returnOf({ escrowSignature = '', payout }: BuyPlan): Record<string, string> {
-  const signature = escrowSignature;
-  if (payout?.isInBalance) return { signature, refundedToBalance: 'true' };
-  return { signature, refundSignature: payout?.signature ?? '' };
+function returnOf(signature: string, payout: EndedPayout): Record<string, string> {
+  if (isInBalance(payout)) return { signature, refundedToBalance: 'true' };
+  return { signature, refundSignature: signatureOfPayout(payout) ?? '' };
 }

@@ -1,9 +1,9 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
 import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.js';
-import type { BuyPlan } from '../../domain/orders/order-plan.js';
+import { type BuyPlan, isInBalance, payoutOf, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy } from '../../domain/orders/order-request.js';
-import type { OperationCallOf } from '../orders/operation-call.js';
+import type { OperationCallOf } from '../operations/dependencies.js';
 import type { BuyKind } from './buy-kind.js';
 
 /** A buy that is done or under way. */
@@ -43,13 +43,13 @@ export class Buy {
 function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<BuyRequest, BuyPlan>): BuyAnswer {
   if (error) throw error;
   const isConfirmed = state === 'confirmed';
-  const { payout } = plan ?? {};
+  const payout = payoutOf(plan);
   return {
     ...{ isConfirmed, request, createdAtMs, order: outcomeOf(plan) },
     eventTicker: plan?.order.eventTicker ?? '',
-    refundedUsdMicros: isConfirmed && payout ? BigInt(payout.amountUsdMicros) : 0n,
+    refundedUsdMicros: isConfirmed && payout ? payout.amountUsdMicros : 0n,
     signature: plan?.escrowSignature ?? '',
-    refundSignature: payout?.signature ?? '',
-    isRefundedToBalance: payout?.isInBalance === true,
+    refundSignature: signatureOfPayout(payout) ?? '',
+    isRefundedToBalance: isInBalance(payout),
   };
 }

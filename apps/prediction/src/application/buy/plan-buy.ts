@@ -2,16 +2,16 @@ import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } f
 import { costUp } from '../../domain/books/amounts.js';
 import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { buyLimit } from '../../domain/orders/limit-price.js';
-import type { BuyPlan } from '../../domain/orders/order-plan.js';
+import type { BuyPlan, In } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, lookAtMarket, type MarketLook, unavailable } from '../orders/market-look.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
-import type { OperationParts } from '../orders/parts.js';
+import type { OperationDependencies } from '../operations/dependencies.js';
 import { assertUsdcIsADollar } from '../orders/usdc-price.js';
 
 /** A buy as it would be done now. */
 export interface PlannedBuy {
-  readonly plan: BuyPlan;
+  readonly plan: In<BuyPlan, 'escrowing'>;
   readonly look: MarketLook;
   /** What is sold in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
@@ -20,7 +20,7 @@ export interface PlannedBuy {
 /** Works out what a buy means now. Only reads. */
 export class PlanBuy {
   constructor(
-    private readonly parts: OperationParts,
+    private readonly parts: OperationDependencies,
     private readonly money: OperatorsMoney,
   ) {}
 
@@ -46,9 +46,9 @@ export class PlanBuy {
       roundingAllowanceUsdMicros(hundredths);
     if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');
     const order = {
-      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths.toString() },
-      ...{ limitUsdMicros: limit.toString(), askedAtMs: parts.clock.nowMs() },
+      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
+      ...{ limitUsdMicros: limit, askedAtMs: parts.clock.nowMs() },
     };
-    return { plan: { order, escrowUsdMicros: escrow.toString() }, look, levels };
+    return { plan: { state: 'escrowing', order, escrowUsdMicros: escrow }, look, levels };
   }
 }

@@ -21,7 +21,7 @@ import type {
   TargetsQuestion,
 } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../behind-switch.js';
+import { behindSwitch } from '../access/policy-switch-guard.js';
 
 /** Pages of the exchange that are read for one page of markets with somebody in them. */
 const MAX_PAGES = 5;

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorEntry } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
-import type { PayoutPlan } from '../../domain/orders/order-plan.js';
+import type { EndedPayout, Payout } from '../../domain/orders/order-plan.js';
 import type { BookWriter } from '../../ports/books.js';
 import type { MoveFailure, Moves } from './moves.js';
 
 /** What one step of a payout came to, and what is written with it. */
 export type PayoutStep =
-  | { readonly kind: 'on'; readonly payout: PayoutPlan }
+  | { readonly kind: 'on'; readonly payout: Payout }
   | {
       readonly kind: 'over';
-      readonly payout: PayoutPlan;
+      readonly payout: EndedPayout;
       readonly write: (tx: DatabaseTransaction) => Promise<void>;
       /** Why it could not be sent, when it is in the prediction balance instead. */
       readonly failure?: MoveFailure;
@@ -43,16 +43,16 @@ export class Payouts {
   ) {}
 
   /** One step on. @throws whatever says nothing of the outcome, or the signal's reason */
-  async step(terms: PayoutTerms, payout: PayoutPlan, signal: AbortSignal): Promise<PayoutStep> {
+  async step(terms: PayoutTerms, payout: Payout, signal: AbortSignal): Promise<PayoutStep> {
     const { operationId, agentId, step, onlyIfBegun } = terms;
-    const amountUsdMicros = BigInt(payout.amountUsdMicros);
-    const name = { operationId, agentId, step, attempt: payout.attempt };
+    const { amountUsdMicros, attempt } = payout;
+    const name = { operationId, agentId, step, attempt };
     const moved = await this.moves.move(name, { direction: 'payout', amountUsdMicros, onlyIfBegun });
     switch (moved.kind) {
       case 'confirmed': {
         const { signature } = moved;
         const write = (tx: DatabaseTransaction) => this.books.payoutConfirmed(tx, { operationId, agentId }, step);
-        return { kind: 'over', payout: { ...payout, signature }, write };
+        return { kind: 'over', payout: { kind: 'paid', amountUsdMicros, attempt, signature }, write };
       }
       case 'submitted': {
         const { signature } = moved;
@@ -67,7 +67,7 @@ export class Payouts {
   /** What may pass is tried again, a few times; then, and after a plain no, the agent has it in its prediction balance. */
   async #again(
     { operationId, agentId, step, maxAttempts }: PayoutTerms,
-    { amountUsdMicros, sinceMs, attempt }: PayoutPlan,
+    { amountUsdMicros, sinceMs, attempt }: Payout,
     { failure, signal }: { readonly failure: MoveFailure; readonly signal: AbortSignal },
   ): Promise<PayoutStep> {
     const { code } = failure.error;
@@ -77,11 +77,11 @@ export class Payouts {
       return { kind: 'on', payout: { amountUsdMicros, sinceMs, attempt: attempt + 1 } };
     }
     const write = (tx: DatabaseTransaction) => this.books.payoutDead(tx, { operationId, agentId }, step);
-    return { kind: 'over', payout: { amountUsdMicros, sinceMs, attempt, isInBalance: true }, write, failure };
+    return { kind: 'over', payout: { kind: 'in_balance', amountUsdMicros, attempt }, write, failure };
   }
 }
 
 /** A first attempt, to be written with what makes the money pending. */
-export function firstPayout(amountUsdMicros: bigint, nowMs: number): PayoutPlan {
-  return { amountUsdMicros: amountUsdMicros.toString(), sinceMs: nowMs, attempt: 1 };
+export function firstPayout(amountUsdMicros: bigint, nowMs: number): Payout {
+  return { amountUsdMicros, sinceMs: nowMs, attempt: 1 };
 }

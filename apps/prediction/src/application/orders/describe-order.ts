@@ -1,7 +1,15 @@
 import type { OperationDescription } from '@agent-wallet/operations';
 import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { outcomeOf } from '../../domain/orders/order-outcome.js';
-import type { BuyPlan, OrderPlan, SellPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
+import {
+  type BuyPlan,
+  isInBalance,
+  type OrderPlan,
+  payoutOf,
+  type SellPlan,
+  signatureOfPayout,
+  type WithdrawPlan,
+} from '../../domain/orders/order-plan.js';
 import type { BuyRequest, OrderRequest, SellRequest, WithdrawRequest } from '../../domain/orders/order-request.js';
 import { USDC } from './usdc-price.js';
 
@@ -13,18 +21,20 @@ export function describeBuy(request: BuyRequest, plan: BuyPlan | undefined): Ope
   const wanted = maxPriceCents === undefined ? {} : { maxPriceCents };
   const metadata = { ...wanted, ...metadataOf(request, plan) };
   if (!plan) return { ...USDC_OF, metadata };
-  const { escrowUsdMicros, escrowSignature, payout } = plan;
+  const { escrowUsdMicros, escrowSignature } = plan;
+  const payout = payoutOf(plan);
+  const refundSignature = signatureOfPayout(payout);
   const { totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
   return {
     ...USDC_OF,
-    amount: status === undefined ? BigInt(escrowUsdMicros) : totalUsdMicros + feeUsdMicros,
+    amount: status === undefined ? escrowUsdMicros : totalUsdMicros + feeUsdMicros,
     ...(escrowSignature === undefined ? {} : { signature: escrowSignature }),
     metadata: {
       ...metadata,
       escrowUsdMicros,
       ...(payout ? { refundUsdMicros: payout.amountUsdMicros } : {}),
-      ...(payout?.signature === undefined ? {} : { refundSignature: payout.signature }),
-      ...(payout?.isInBalance ? { refundedToBalance: true } : {}),
+      ...(refundSignature === undefined ? {} : { refundSignature }),
+      ...(isInBalance(payout) ? { refundedToBalance: true } : {}),
     },
   };
 }
@@ -35,18 +45,19 @@ export function describeSell(request: SellRequest, plan: SellPlan | undefined): 
   const wanted = minPriceCents === undefined ? {} : { minPriceCents };
   const metadata = { ...wanted, ...metadataOf(request, plan) };
   const { totalUsdMicros, feeUsdMicros, status } = outcomeOf(plan);
-  const { payout } = plan ?? {};
+  const payout = payoutOf(plan);
+  const signature = signatureOfPayout(payout);
   return {
     ...USDC_OF,
     ...(status === undefined ? {} : { amount: totalUsdMicros - feeUsdMicros }),
-    ...(payout?.signature === undefined ? {} : { signature: payout.signature }),
-    metadata: { ...metadata, ...(payout?.isInBalance ? { paidToBalance: true } : {}) },
+    ...(signature === undefined ? {} : { signature }),
+    metadata: { ...metadata, ...(isInBalance(payout) ? { paidToBalance: true } : {}) },
   };
 }
 
 /** A withdrawal as history shows it. */
 export function describeWithdrawal(request: WithdrawRequest, plan: WithdrawPlan | undefined): OperationDescription {
-  const signature = plan?.payout.signature;
+  const signature = signatureOfPayout(plan?.payout);
   return {
     ...USDC_OF,
     amount: BigInt(request.amountUsdMicros),
@@ -65,7 +76,7 @@ function metadataOf({ ticker, side, count }: OrderRequest, plan: OrderPlan | und
     ...(status === undefined
       ? {}
       : {
-          ...{ status, totalUsdMicros: totalUsdMicros.toString(), feeUsdMicros: feeUsdMicros.toString() },
+          ...{ status, totalUsdMicros, feeUsdMicros },
           filledCount: Number(filled) / Number(HUNDREDTHS),
         }),
   };

@@ -1,5 +1,12 @@
 import type { SagaExplanation } from '@agent-wallet/operations';
-import type { BuyPlan, OrderPlan, PayoutPlan } from '../../domain/orders/order-plan.js';
+import {
+  type EndedPayout,
+  type OrderPlan,
+  type OrderResult,
+  type Payout,
+  type Placing,
+  signatureOfPayout,
+} from '../../domain/orders/order-plan.js';
 
 /** Of an operation of which nothing is written yet. */
 export const NOT_BEGUN: SagaExplanation = {
@@ -8,54 +15,69 @@ export const NOT_BEGUN: SagaExplanation = {
 };
 
 /** How far an order is, and what will end it, for the people who run the service. */
-export function explainOrder(plan: (OrderPlan & Partial<BuyPlan>) | undefined): SagaExplanation {
-  if (!plan) return NOT_BEGUN;
-  if (plan.payout) return explainPayout(plan.payout);
-  if (!plan.placing) {
-    return {
-      outside: `Up to ${plan.escrowUsdMicros} base units of USDC are on their way to the treasury: ask the wallet service.`,
-      next: 'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
-    };
+export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
+  switch (plan?.state) {
+    case undefined:
+      return NOT_BEGUN;
+    case 'escrowing':
+    case 'escrow_failed':
+      return {
+        outside: `Up to ${plan.escrowUsdMicros} base units of USDC are on their way to the treasury: ask the wallet service.`,
+        next: 'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
+      };
+    case 'placing':
+      return explainPlacing(plan.placing);
+    case 'posting':
+      return explainPosting(plan.placed.orderId);
+    case 'refunding':
+    case 'paying':
+      return explainPayout(plan.payout);
+    case 'done':
+      return plan.payout ? explainPayout(plan.payout) : explainDone(plan.result);
   }
-  if (plan.placed) {
-    return {
-      outside: `The exchange has the order ${plan.placed.orderId}.`,
-      next: 'Its fills are read until all are there; then they are booked.',
-    };
-  }
-  return explainPlacing(plan.placing);
 }
 
-function explainPlacing({
-  clientOrderId,
-  isInDoubt,
-  isKnown,
-  isLate,
-}: NonNullable<OrderPlan['placing']>): SagaExplanation {
+function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
   const name = `the order with the client order id ${clientOrderId}`;
-  if (isKnown) {
-    return {
-      outside: `The exchange says that it has ${name}, and does not show it.`,
-      next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `give-up-order` ends the wait.',
-    };
+  switch (state) {
+    case 'sending':
+      return { outside: `Nobody has sent ${name} yet.`, next: 'It waits for its turn; then it is sent, or given up.' };
+    case 'unconfirmed':
+    case 'rejected_pending_proof':
+      return {
+        outside: `It is not known whether the exchange has ${name}.`,
+        next: 'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
+      };
+    case 'acknowledged':
+      return {
+        outside: `The exchange says that it has ${name}, and does not show it.`,
+        next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `give-up-order` ends the wait.',
+      };
+    case 'too_late':
+      return {
+        outside: `The escrow was found too late for ${name}; it was not sent, unless by a life that a restore has undone.`,
+        next: 'It is looked for, and never sent; when two looks show nothing, everything goes back.',
+      };
   }
-  if (isLate) {
-    return {
-      outside: `The escrow was found too late for ${name}; it was not sent, unless by a life that a restore has undone.`,
-      next: 'It is looked for, and never sent; when two looks show nothing, everything goes back.',
-    };
-  }
-  if (isInDoubt) {
-    return {
-      outside: `It is not known whether the exchange has ${name}.`,
-      next: 'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
-    };
-  }
-  return { outside: `Nobody has sent ${name} yet.`, next: 'It waits for its turn; then it is sent, or given up.' };
+}
+
+function explainPosting(orderId: string): SagaExplanation {
+  return {
+    outside: `The exchange has the order ${orderId}.`,
+    next: 'Its fills are read until all are there; then they are booked.',
+  };
+}
+
+function explainDone(result: OrderResult): SagaExplanation {
+  const next = 'Nothing is left to do.';
+  if (result.kind === 'posted') return { ...explainPosting(result.placed.orderId), next };
+  return { outside: 'The exchange does not have the order.', next };
 }
 
 /** Where USDC on its way to the wallet is. */
-export function explainPayout({ amountUsdMicros, attempt, signature }: PayoutPlan): SagaExplanation {
+export function explainPayout(payout: Payout | EndedPayout): SagaExplanation {
+  const { amountUsdMicros, attempt } = payout;
+  const signature = signatureOfPayout(payout);
   const how = signature === undefined ? 'is not known to be signed' : `is ${signature}`;
   return {
     outside: `${amountUsdMicros} base units of USDC are on their way to the wallet; attempt ${attempt} ${how}.`,

@@ -2,7 +2,6 @@ import type { Clock } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import type { Exchange } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
-import { Remembered } from './remembered.js';
 import { unavailable } from './market-look.js';
 
 interface Parts {
@@ -15,13 +14,13 @@ const MAX_AGE_MS = 5_000;
 
 /** What the operator has at the exchange and in its treasury, as it was a few seconds ago at most. In micro-dollars. */
 export class OperatorsMoney {
-  readonly #cash: Remembered<{ readonly cashUsdMicros: bigint }>;
-  readonly #treasury: Remembered<{ readonly confirmedAmount: bigint }>;
+  readonly #cash: RecentCache<{ readonly cashUsdMicros: bigint }>;
+  readonly #treasury: RecentCache<{ readonly confirmedAmount: bigint }>;
 
   constructor({ exchange, wallet, clock }: Parts) {
     const options = { clock, maxAgeMs: MAX_AGE_MS };
-    this.#cash = new Remembered(() => exchange.balance(), options);
-    this.#treasury = new Remembered(() => wallet.getTreasury({}), options);
+    this.#cash = new RecentCache(() => exchange.balance(), options);
+    this.#treasury = new RecentCache(() => wallet.getTreasury({}), options);
   }
 
   /** Whether the cash at the exchange covers so much. @throws what the exchange's reads throw */
@@ -35,5 +34,34 @@ export class OperatorsMoney {
       throw toAppError(error);
     });
     if (confirmedAmount < usdMicros) throw unavailable('The treasury cannot pay so much right now.');
+  }
+}
+
+interface Reading<T> {
+  readonly atMs: number;
+  readonly value: Promise<T>;
+}
+
+/** What was read a short while ago: those who ask together share one call, and a failure is not remembered. */
+class RecentCache<T> {
+  #kept: Reading<T> | undefined;
+
+  constructor(
+    private readonly read: () => Promise<T>,
+    private readonly options: { readonly clock: Clock; readonly maxAgeMs: number },
+  ) {}
+
+  /** @throws what reading throws */
+  get(): Promise<T> {
+    const { clock, maxAgeMs } = this.options;
+    const atMs = clock.nowMs();
+    // A clock that was set back must not keep it alive.
+    if (this.#kept && Math.abs(atMs - this.#kept.atMs) <= maxAgeMs) return this.#kept.value;
+    const reading: Reading<T> = { atMs, value: this.read() };
+    this.#kept = reading;
+    reading.value.catch(() => {
+      if (this.#kept === reading) this.#kept = undefined;
+    });
+    return reading.value;
   }
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, idOf, newId } from '@agent-wallet/kernel';
 import { toBookOrder } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
-import { Once } from './once.js';
 import {
   firstSentMs,
+  type In,
+  type OrderName,
   type OrderRefusal,
   type Placed,
   type Placing,
@@ -13,7 +14,7 @@ import {
 import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/refused-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';
 import type { GivenUpOrders } from '../../ports/given-up-orders.js';
-import type { OrderPace } from './pace.js';
+import type { OrderPace } from '../operations/dependencies.js';
 
 /** What one step of placing an order came to. */
 export type PlacingStep =
@@ -40,39 +41,46 @@ interface Parts {
 }
 
 /** An order being placed. */
-interface Task {
+interface Task<Current extends Placing = Placing> {
   readonly operation: OrderingOperation;
   readonly order: PlannedOrder;
-  readonly placing: Placing;
+  readonly placing: Current;
   readonly signal: AbortSignal;
 }
+
+/** What may have been sent, and may be sent again. */
+type Unconfirmed = In<Placing, 'unconfirmed' | 'rejected_pending_proof'>;
 
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
  * Places an order once, whatever answers are lost on the way. Its client order id is always the same, and the exchange
- * takes an id once. Whatever may have been sent is in doubt until the exchange shows it, says that it has it, or has
+ * takes an id once. What may have been sent stays unconfirmed until the exchange shows it, says that it has it, or has
  * refused it twice, so far apart that nothing sent before can still be under way, and shows nothing after that.
  */
 export class OrderPlacing {
   /** Tokens of orders that nobody has sent yet. */
-  readonly #unsent = new Once(REMEMBERED_MS);
+  readonly #unsent = new SingleUseTokens(REMEMBERED_MS);
 
   constructor(private readonly parts: Parts) {}
 
   /** What is written before an order is sent for the first time. */
-  begin(operationId: string): Placing {
+  begin(operationId: string): In<Placing, 'sending'> {
     const token = newId();
     this.#unsent.remember(token);
-    return { clientOrderId: idOf('order', operationId, 1), token, sinceMs: this.parts.clock.nowMs() };
+    return { state: 'sending', ...this.#nameOf(operationId), token };
   }
 
   /**
    * What is written instead when it is too late to send it. It is looked for all the same: a life that was undone, because
    * the database was put back, may have sent it.
    */
-  tooLate(operationId: string): Placing {
-    return { ...this.begin(operationId), isInDoubt: true, isLate: true };
+  tooLate(operationId: string): In<Placing, 'too_late'> {
+    return { state: 'too_late', ...this.#nameOf(operationId) };
+  }
+
+  #nameOf(operationId: string): OrderName {
+    return { clientOrderId: idOf('order', operationId, 1), sinceMs: this.parts.clock.nowMs() };
   }
 
   /** One step on from what is written. @throws what reading the exchange throws, or the signal's reason */
@@ -81,78 +89,105 @@ export class OrderPlacing {
     { order, placing }: { readonly order: PlannedOrder; readonly placing: Placing },
     signal: AbortSignal,
   ): Promise<PlacingStep> {
-    const task: Task = { operation, order, placing, signal };
-    if (placing.isInDoubt) return this.#resolve(task);
-    // Somebody else wrote it, and may have sent it.
-    if (!this.#unsent.take(placing.token)) return { kind: 'noted', placing: { ...placing, isInDoubt: true } };
-    return this.#sendFirst(task);
+    const task = { operation, order, signal };
+    switch (placing.state) {
+      case 'sending':
+        return this.#sendFirst({ ...task, placing });
+      case 'unconfirmed':
+        return this.#resolve({ ...task, placing });
+      case 'rejected_pending_proof':
+        return this.#prove({ ...task, placing });
+      case 'acknowledged':
+        return this.#awaitAcknowledged({ ...task, placing });
+      case 'too_late':
+        return this.#awaitLate({ ...task, placing });
+    }
   }
 
-  async #sendFirst(task: Task): Promise<PlacingStep> {
-    const { placing } = task;
-    const placement = await this.#send(task);
+  async #sendFirst(task: Task<In<Placing, 'sending'>>): Promise<PlacingStep> {
+    const { token, sinceMs } = task.placing;
+    const { clock, pace } = this.parts;
+    // Another process wrote it, and may have sent it.
+    if (!this.#unsent.take(token)) return noted('unconfirmed', task);
+    // It keeps its place in the queue until then.
+    const placement = await this.#send(task, sinceMs + pace.patienceMs - clock.nowMs());
     switch (placement.kind) {
       case 'accepted':
         return placed(placement);
       case 'rejected':
         return { kind: 'refused', refusal: refusalOf(placement) };
-      case 'unsent': {
-        const { clock, pace } = this.parts;
-        if (clock.nowMs() - placing.sinceMs >= pace.patienceMs) return { kind: 'refused', refusal: NEVER_SENT };
-        this.#unsent.remember(placing.token);
+      case 'unsent':
+        if (clock.nowMs() - sinceMs >= pace.patienceMs) return { kind: 'refused', refusal: NEVER_SENT };
+        this.#unsent.remember(token);
         return { kind: 'wait', forMs: pace.lookMs };
-      }
       case 'exists':
-        return { kind: 'noted', placing: { ...placing, isInDoubt: true, isKnown: true } };
+        return noted('acknowledged', task);
       case 'unknown':
-        return { kind: 'noted', placing: { ...placing, isInDoubt: true } };
+        return noted('unconfirmed', task);
     }
   }
 
   /** Looks for it, and sends it again where that shows nothing: the exchange knows the id when it has it. */
-  async #resolve(task: Task): Promise<PlacingStep> {
-    const { clock, givenUp, pace } = this.parts;
-    const { refusal, isKnown, isLate, clientOrderId } = task.placing;
-    const leftMs = refusal ? refusal.atMs + pace.quietMs - clock.nowMs() : 0;
-    if (leftMs > 0) return { kind: 'wait', forMs: leftMs };
-    // Asked before the look: it is given up only when a look that began afterwards shows nothing.
-    const isGivenUp = isKnown && (await givenUp.has(clientOrderId));
+  async #resolve(task: Task<Unconfirmed>): Promise<PlacingStep> {
+    const { lookMs } = this.parts.pace;
     const look = await this.#look(task, 2);
     if (look.kind === 'found') return placed(look.order);
-    if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
-    if (look.kind === 'nothing' && isLate) return { kind: 'refused', refusal: NEVER_SENT };
-    if (look.kind === 'unclear' || isKnown) return { kind: 'wait', forMs: pace.lookMs };
-    return this.#sendAgain(task);
-  }
-
-  async #sendAgain(task: Task): Promise<PlacingStep> {
-    const { clock, pace } = this.parts;
-    const { refusal, ...placing } = task.placing;
-    const placement = await this.#send(task);
+    if (look.kind === 'unclear') return { kind: 'wait', forMs: lookMs };
+    const placement = await this.#send(task, this.parts.pace.patienceMs);
     switch (placement.kind) {
       case 'accepted':
         return placed(placement);
       case 'exists':
-        return { kind: 'noted', placing: { ...placing, isKnown: true } };
-      case 'rejected': {
-        const again = refusalOf(placement);
-        if (!refusal) return { kind: 'noted', placing: { ...placing, refusal: { ...again, atMs: clock.nowMs() } } };
-        const look = await this.#look(task, 1);
-        if (look.kind === 'found') return placed(look.order);
-        return look.kind === 'nothing' ? { kind: 'refused', refusal: again } : { kind: 'wait', forMs: pace.lookMs };
-      }
+        return noted('acknowledged', task);
+      case 'rejected':
+        return this.#refusedAgain(task, refusalOf(placement));
       case 'unsent':
-        return { kind: 'wait', forMs: pace.lookMs };
+        return { kind: 'wait', forMs: lookMs };
       case 'unknown':
         // Something may be under way again: an earlier refusal says nothing of it.
-        return { kind: 'noted', placing };
+        return noted('unconfirmed', task);
     }
   }
 
-  async #send({ operation, order, placing, signal }: Task): Promise<Placement> {
-    const { clock, exchange, logger, pace } = this.parts;
-    // It keeps its place in the queue until then.
-    const leftMs = placing.isInDoubt ? pace.patienceMs : placing.sinceMs + pace.patienceMs - clock.nowMs();
+  /** The first refusal is noted. A second one counts when the exchange shows nothing after it. */
+  async #refusedAgain(task: Task<Unconfirmed>, refusal: OrderRefusal): Promise<PlacingStep> {
+    const { clock, pace } = this.parts;
+    if (task.placing.state === 'unconfirmed') {
+      const state = 'rejected_pending_proof' as const;
+      return { kind: 'noted', placing: { ...nameOf(task), state, refusal, refusedAtMs: clock.nowMs() } };
+    }
+    const look = await this.#look(task, 1);
+    if (look.kind === 'found') return placed(look.order);
+    return look.kind === 'nothing' ? { kind: 'refused', refusal } : { kind: 'wait', forMs: pace.lookMs };
+  }
+
+  /** Waits until nothing that was sent before the refusal can still be under way. */
+  async #prove(task: Task<In<Placing, 'rejected_pending_proof'>>): Promise<PlacingStep> {
+    const { clock, pace } = this.parts;
+    const leftMs = task.placing.refusedAtMs + pace.quietMs - clock.nowMs();
+    return leftMs > 0 ? { kind: 'wait', forMs: leftMs } : this.#resolve(task);
+  }
+
+  async #awaitAcknowledged(task: Task<In<Placing, 'acknowledged'>>): Promise<PlacingStep> {
+    const { givenUp, pace } = this.parts;
+    // Asked before the look: it is given up only when a look that began afterwards shows nothing.
+    const isGivenUp = await givenUp.has(task.placing.clientOrderId);
+    const look = await this.#look(task, 2);
+    if (look.kind === 'found') return placed(look.order);
+    if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
+    return { kind: 'wait', forMs: pace.lookMs };
+  }
+
+  async #awaitLate(task: Task<In<Placing, 'too_late'>>): Promise<PlacingStep> {
+    const look = await this.#look(task, 2);
+    if (look.kind === 'found') return placed(look.order);
+    if (look.kind === 'nothing') return { kind: 'refused', refusal: NEVER_SENT };
+    return { kind: 'wait', forMs: this.parts.pace.lookMs };
+  }
+
+  /** @param leftMs how long it may wait for its turn */
+  async #send({ operation, order, placing, signal }: Task, leftMs: number): Promise<Placement> {
+    const { exchange, logger } = this.parts;
     const turn = AbortSignal.any([signal, AbortSignal.timeout(Math.max(leftMs, 0))]);
     const placement = await exchange.placeOrder(
       { ...bookOrderOf(order), clientOrderId: placing.clientOrderId },
@@ -197,8 +232,16 @@ export class OrderPlacing {
   }
 }
 
-function placed({ orderId, filled }: { readonly orderId: string; readonly filled: bigint }): PlacingStep {
-  return { kind: 'placed', placed: { orderId, filled: filled.toString() } };
+function placed({ orderId, filled }: Placed): PlacingStep {
+  return { kind: 'placed', placed: { orderId, filled } };
+}
+
+function noted(state: 'unconfirmed' | 'acknowledged', task: Task): PlacingStep {
+  return { kind: 'noted', placing: { state, ...nameOf(task) } };
+}
+
+function nameOf({ placing: { clientOrderId, sinceMs } }: Task): OrderName {
+  return { clientOrderId, sinceMs };
 }
 
 function refusalOf({ code, status }: OrderRefusal): OrderRefusal {
@@ -206,6 +249,34 @@ function refusalOf({ code, status }: OrderRefusal): OrderRefusal {
 }
 
 function bookOrderOf({ ticker, exchangeIndex, action, side, count, limitUsdMicros }: PlannedOrder) {
-  const { side: bookSide, priceUsdMicros } = toBookOrder({ action, side, priceUsdMicros: BigInt(limitUsdMicros) });
-  return { ticker, exchangeIndex, side: bookSide, count: BigInt(count), priceUsdMicros };
+  const { side: bookSide, priceUsdMicros } = toBookOrder({ action, side, priceUsdMicros: limitUsdMicros });
+  return { ticker, exchangeIndex, side: bookSide, count, priceUsdMicros };
+}
+
+/**
+ * Remembers what this process has written and not acted upon yet: whoever finds the same in a row that somebody else
+ * wrote, or that was acted upon, cannot take it from here.
+ */
+class SingleUseTokens {
+  readonly #untilMs = new Map<string, number>();
+
+  /** @param keepMs how long something is remembered; shorter than a lease, where another owner would leave no trace */
+  constructor(private readonly keepMs: number) {}
+
+  remember(key: string): void {
+    const nowMs = performance.now();
+    for (const [old, untilMs] of this.#untilMs) {
+      if (untilMs > nowMs) break;
+      this.#untilMs.delete(old);
+    }
+    this.#untilMs.delete(key);
+    this.#untilMs.set(key, nowMs + this.keepMs);
+  }
+
+  /** Whether it was remembered; from here on it is not. */
+  take(key: string): boolean {
+    const untilMs = this.#untilMs.get(key);
+    this.#untilMs.delete(key);
+    return untilMs !== undefined && untilMs > performance.now();
+  }
 }

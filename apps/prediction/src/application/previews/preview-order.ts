@@ -7,7 +7,7 @@ import { checkBuy, checkSell } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
-import { SWITCHED_OFF } from '../behind-switch.js';
+import { SWITCHED_OFF } from '../access/policy-switch-guard.js';
 import { USDC } from '../orders/usdc-price.js';
 import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
@@ -38,7 +38,7 @@ export class PreviewOrder {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkBuy(request);
     const { plan, look, levels } = await this.parts.planBuy.execute(request);
-    const escrow = BigInt(plan.escrowUsdMicros);
+    const escrow = plan.escrowUsdMicros;
     const preview = await this.#previewMove(agentId, { $case: 'escrow', value: { amount: escrow } });
     const order = simulateOrder(plan.order, levels, look.fees);
     const spent = order.totalUsdMicros + order.feeUsdMicros;

@@ -6,9 +6,8 @@ import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 
 /** What an order would come to as the book stands. */
 export function simulateOrder(order: PlannedOrder, levels: readonly PriceLevel[], fees: FeeTerms): OrderOutcome {
-  const { action } = order;
-  const count = BigInt(order.count);
-  const parts = walk(levels, { action, limit: BigInt(order.limitUsdMicros), count });
+  const { action, count, limitUsdMicros: limit } = order;
+  const parts = walk(levels, { action, limit, count });
   const worth = action === 'buy' ? costUp : worthDown;
   const filled = parts.reduce((sum, part) => sum + part.count, 0n);
   return {

@@ -10,7 +10,7 @@ import type {
 } from '../../ports/books.js';
 import type { CatalogSource } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../behind-switch.js';
+import { behindSwitch } from '../access/policy-switch-guard.js';
 
 /** A position, and what somebody pays for one of its contracts now; undefined when nobody does, or nobody knows. */
 export interface PricedPosition extends BookedPosition {

@@ -12,7 +12,7 @@ import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { levelsFor, lookAtMarket, type MarketLook, unavailable } from '../orders/market-look.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
-import type { OperationParts } from '../orders/parts.js';
+import type { OperationDependencies } from '../operations/dependencies.js';
 
 /** A sale as it would be done now. */
 export interface PlannedSale {
@@ -25,7 +25,7 @@ export interface PlannedSale {
 /** Works out what a sale means now. Only reads. */
 export class PlanSell {
   constructor(
-    private readonly parts: OperationParts,
+    private readonly parts: OperationDependencies,
     private readonly money: OperatorsMoney,
   ) {}
 
@@ -50,8 +50,8 @@ export class PlanSell {
       ...{ side, levels, count: hundredths, wantedCents: minPriceCents, toleranceUsdMicros, priceRanges },
     });
     const order: PlannedOrder = {
-      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths.toString() },
-      ...{ limitUsdMicros: limit.toString(), askedAtMs: parts.clock.nowMs() },
+      ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
+      ...{ limitUsdMicros: limit, askedAtMs: parts.clock.nowMs() },
     };
     await Promise.all([
       this.money.assertTreasuryCovers(costUp(levels[0]!.priceUsdMicros, hundredths)),
@@ -65,7 +65,7 @@ export class PlanSell {
    * agents' positions have netted each other away, cash has to.
    */
   async #assertCollateral(order: PlannedOrder, { fees }: MarketLook): Promise<void> {
-    const [count, limit] = [BigInt(order.count), BigInt(order.limitUsdMicros)];
+    const { count, limitUsdMicros: limit } = order;
     const fee =
       worstTakerFeeUsdMicros(fees, count, { fromUsdMicros: limit, toUsdMicros: DOLLAR_USD_MICROS }) +
       roundingAllowanceUsdMicros(count);

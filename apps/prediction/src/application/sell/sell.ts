@@ -1,9 +1,9 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationRecord } from '@agent-wallet/operations';
 import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.js';
-import type { SellPlan } from '../../domain/orders/order-plan.js';
+import { isInBalance, payoutOf, type SellPlan, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkSell, type SellRequest } from '../../domain/orders/order-request.js';
-import type { OperationCallOf } from '../orders/operation-call.js';
+import type { OperationCallOf } from '../operations/dependencies.js';
 import type { SellKind } from './sell-kind.js';
 
 /** A sale that is done or under way. */
@@ -38,10 +38,11 @@ export class Sell {
 
 function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<SellRequest, SellPlan>): SellAnswer {
   if (error) throw error;
+  const payout = payoutOf(plan);
   return {
     ...{ isConfirmed: state === 'confirmed', request, createdAtMs, order: outcomeOf(plan) },
     eventTicker: plan?.order.eventTicker ?? '',
-    signature: plan?.payout?.signature ?? '',
-    isPaidToBalance: plan?.payout?.isInBalance === true,
+    signature: signatureOfPayout(payout) ?? '',
+    isPaidToBalance: isInBalance(payout),
   };
 }

@@ -1,22 +1,23 @@
 import { AppError } from '@agent-wallet/kernel';
 import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
-import type { PayoutPlan, WithdrawPlan } from '../../domain/orders/order-plan.js';
+import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
-import { behindSwitch } from '../behind-switch.js';
+import { behindSwitch } from '../access/policy-switch-guard.js';
 import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
 import { explainPayout, NOT_BEGUN } from '../orders/explain-order.js';
+import { withdrawPlanCodec } from '../orders/order-plan-codec.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
-import type { OperationParts } from '../orders/parts.js';
-import { prepared, refused } from '../orders/preparing.js';
+import type { OperationDependencies } from '../operations/dependencies.js';
+import { alreadyDone, prepared, refused } from '../operations/prepare.js';
 
 type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
 type Step = SagaStep<WithdrawPlan>;
 
 /** With what a withdrawal is carried out. */
-export interface WithdrawTools extends Pick<OperationParts, 'books' | 'clock' | 'pace'> {
+export interface WithdrawTools extends Pick<OperationDependencies, 'books' | 'clock' | 'pace'> {
   readonly policies: PolicySwitch;
   readonly money: OperatorsMoney;
   readonly payouts: Payouts;
@@ -27,6 +28,7 @@ const STEP = 1;
 /** Moves prediction balance to the wallet: it is set aside with the first step that is written. */
 export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   readonly action = 'prediction_withdrawal';
+  readonly codec = withdrawPlanCodec;
 
   constructor(private readonly tools: WithdrawTools) {}
 
@@ -40,8 +42,14 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
 
   async advance(operation: Input, signal: AbortSignal): Promise<Step> {
     const { plan } = operation;
-    if (!plan) return prepared(() => this.#prepare(operation), signal);
-    return this.#pay(operation, plan.payout, signal);
+    switch (plan?.state) {
+      case undefined:
+        return prepared(() => this.#prepare(operation), signal);
+      case 'paying':
+        return this.#pay(operation, plan, signal);
+      case 'done':
+        throw alreadyDone(operation);
+    }
   }
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
@@ -57,26 +65,31 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
     });
     return {
       kind: 'on',
-      plan: { payout: firstPayout(amount, clock.nowMs()) },
+      plan: { state: 'paying', payout: firstPayout(amount, clock.nowMs()) },
       at: 'set-aside',
       write: (tx) => books.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
       otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
     };
   }
 
-  async #pay({ id, agentId, state }: Input, payout: PayoutPlan, signal: AbortSignal): Promise<Step> {
+  async #pay(
+    { id, agentId, state }: Input,
+    { payout }: In<WithdrawPlan, 'paying'>,
+    signal: AbortSignal,
+  ): Promise<Step> {
     const { clock, pace, payouts } = this.tools;
     const onlyIfBegun = clock.nowMs() - payout.sinceMs > pace.patienceMs;
     const terms = { operationId: id, agentId, step: STEP, maxAttempts: 1, onlyIfBegun };
     const step = await payouts.step(terms, payout, signal);
     if (step.kind === 'wait') return step;
-    const plan = { payout: step.payout };
     if (step.kind === 'on') {
+      const plan = { state: 'paying', payout: step.payout } as const;
       const isSigned = step.payout.signature !== undefined;
       if (!isSigned) return { kind: 'on', plan, isTold: false, at: 'paying' };
       return { kind: 'on', state: 'submitted', plan, isTold: state === 'pending', at: 'paying' };
     }
     const { write, failure } = step;
+    const plan = { state: 'done', payout: step.payout } as const;
     if (!failure) return { kind: 'done', state: 'confirmed', plan, write };
     const isForbidden = onlyIfBegun && payout.signature === undefined;
     return { kind: 'done', plan, ...endOf(failure, isForbidden), write };

@@ -1,9 +1,10 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
+import { signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkWithdrawal } from '../../domain/orders/order-request.js';
 import type { AgentBalance, BookReader } from '../../ports/books.js';
-import type { OperationCallOf } from '../orders/operation-call.js';
+import type { OperationCallOf } from '../operations/dependencies.js';
 import type { WithdrawKind } from './withdraw-kind.js';
 
 /** A withdrawal that is done or under way. */
@@ -39,7 +40,7 @@ export class Withdraw {
     const balance = state === 'confirmed' ? await this.#balanceAfter(id, agentId) : undefined;
     return {
       isConfirmed: balance !== undefined,
-      signature: plan?.payout.signature ?? '',
+      signature: signatureOfPayout(plan?.payout) ?? '',
       amountUsdMicros,
       newBalanceUsdMicros: balance?.availableUsdMicros ?? 0n,
     };

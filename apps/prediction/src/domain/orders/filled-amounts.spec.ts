@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { bookedOf } from './filled-amounts.js';
+import { postedOf } from './filled-amounts.js';
 
-type Fill = Parameters<typeof bookedOf>[1][number];
+type Fill = Parameters<typeof postedOf>[1][number];
 
-const BUY = { ticker: 'A', side: 'yes', action: 'buy', count: '1000', limitUsdMicros: '650000' } as const;
-const SALE = { ...BUY, action: 'sell', limitUsdMicros: '600000' } as const;
+const BUY = { ticker: 'A', side: 'yes', action: 'buy', count: 1_000n, limitUsdMicros: 650_000n } as const;
+const SALE = { ...BUY, action: 'sell', limitUsdMicros: 600_000n } as const;
 const FILL: Fill = {
   ...{ fillId: 'f', ticker: 'A', side: 'yes', count: 1_000n, feeUsdMicros: 10_000n, atMs: 5 },
   ...{ yesPriceUsdMicros: 650_000n, noPriceUsdMicros: 350_000n },
@@ -12,27 +12,27 @@ const FILL: Fill = {
 const SOLD: Fill = { ...FILL, side: 'no', yesPriceUsdMicros: 600_000n, noPriceUsdMicros: 400_000n };
 const ESCROW = 7_000_000n;
 
-const buy = (...fills: readonly Fill[]) => bookedOf(BUY, fills, ESCROW);
-const sell = (...fills: readonly Fill[]) => bookedOf(SALE, fills, 0n);
+const buy = (...fills: readonly Fill[]) => postedOf(BUY, fills, ESCROW);
+const sell = (...fills: readonly Fill[]) => postedOf(SALE, fills, 0n);
 
 describe('what fills come to', () => {
   it('is counted at the limit, both ways', () => {
-    expect(buy(FILL)).toEqual({ totalUsdMicros: '6500000', feeUsdMicros: '10000', filledAtMs: 5 });
-    expect(sell(SOLD)).toEqual({ totalUsdMicros: '6000000', feeUsdMicros: '10000', filledAtMs: 5 });
+    expect(buy(FILL)).toEqual({ totalUsdMicros: 6_500_000n, feeUsdMicros: 10_000n, filledAtMs: 5 });
+    expect(sell(SOLD)).toEqual({ totalUsdMicros: 6_000_000n, feeUsdMicros: 10_000n, filledAtMs: 5 });
   });
 
   it('gives nobody money by a fee, and is known all the same', () => {
     const back = { feeUsdMicros: -10_000n };
-    expect(buy({ ...FILL, ...back })).toMatchObject({ totalUsdMicros: '6500000', feeUsdMicros: '0' });
-    expect(sell({ ...SOLD, ...back })).toMatchObject({ totalUsdMicros: '6000000', feeUsdMicros: '0' });
+    expect(buy({ ...FILL, ...back })).toMatchObject({ totalUsdMicros: 6_500_000n, feeUsdMicros: 0n });
+    expect(sell({ ...SOLD, ...back })).toMatchObject({ totalUsdMicros: 6_000_000n, feeUsdMicros: 0n });
     // A hundredth of a contract costs less than that.
     const cent = { count: 1n, ...back };
-    expect(buy({ ...FILL, ...cent })).toMatchObject({ totalUsdMicros: '6500', feeUsdMicros: '0' });
-    expect(sell({ ...SOLD, ...cent })).toMatchObject({ totalUsdMicros: '6000', feeUsdMicros: '0' });
+    expect(buy({ ...FILL, ...cent })).toMatchObject({ totalUsdMicros: 6_500n, feeUsdMicros: 0n });
+    expect(sell({ ...SOLD, ...cent })).toMatchObject({ totalUsdMicros: 6_000n, feeUsdMicros: 0n });
   });
 
   it('of none is nothing', () => {
-    expect(buy()).toEqual({ totalUsdMicros: '0', feeUsdMicros: '0' });
+    expect(buy()).toEqual({ totalUsdMicros: 0n, feeUsdMicros: 0n });
   });
 });
 

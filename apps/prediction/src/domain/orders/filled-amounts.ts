@@ -1,7 +1,7 @@
 import { isPossibleFee } from '@agent-wallet/kalshi';
 import { borneFee, costUp, least, worthDown } from '../books/amounts.js';
 import { priceOf, type ReportedFill } from '../books/book-fill.js';
-import type { Booked, PlannedOrder } from './order-plan.js';
+import type { PlannedOrder, Posted } from './order-plan.js';
 
 /** Numbers of contracts are counted in hundredths. */
 export const HUNDREDTHS = 100n;
@@ -20,14 +20,14 @@ interface Amounts {
  * a sale never brings less than nothing. Fees of an order are never negative, whatever the exchange says.
  * @throws Error when a fill does not belong to the order, or cannot: what is not booked can still be told right
  */
-export function bookedOf(
+export function postedOf(
   order: Pick<PlannedOrder, 'ticker' | 'side' | 'action' | 'count' | 'limitUsdMicros'>,
   fills: readonly CountedFill[],
   escrowUsdMicros: bigint,
-): Booked {
+): Posted {
   let totalUsdMicros = 0n;
   let feeUsdMicros = 0n;
-  let leftCount = BigInt(order.count);
+  let leftCount = order.count;
   for (const fill of fills) {
     const left = escrowUsdMicros - totalUsdMicros - feeUsdMicros;
     const price = priceOf(fill, order);
@@ -38,7 +38,7 @@ export function bookedOf(
     feeUsdMicros += part.feeUsdMicros;
   }
   const filledAtMs = fills.length > 0 ? { filledAtMs: Math.max(...fills.map(({ atMs }) => atMs)) } : {};
-  return { totalUsdMicros: totalUsdMicros.toString(), feeUsdMicros: feeUsdMicros.toString(), ...filledAtMs };
+  return { totalUsdMicros, feeUsdMicros, ...filledAtMs };
 }
 
 /** Nobody trades more than was ordered, or at a price that the order excluded. */
@@ -47,8 +47,7 @@ function assertPossible(
   { action, limitUsdMicros }: Pick<PlannedOrder, 'action' | 'limitUsdMicros'>,
   { price, leftCount }: { readonly price: bigint; readonly leftCount: bigint },
 ): void {
-  const limit = BigInt(limitUsdMicros);
-  const isWithin = action === 'buy' ? price <= limit : price >= limit;
+  const isWithin = action === 'buy' ? price <= limitUsdMicros : price >= limitUsdMicros;
   const { feeUsdMicros, count } = fill;
   if (isWithin && leftCount >= 0n && isPossibleFee(feeUsdMicros, { priceUsdMicros: price, count })) return;
   throw new Error(`the exchange reports a fill of ${fill.ticker} that the order cannot have`);

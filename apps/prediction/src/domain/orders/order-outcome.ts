@@ -1,4 +1,4 @@
-import type { OrderPlan } from './order-plan.js';
+import type { OrderPlan, OrderResult, PlannedOrder } from './order-plan.js';
 
 /** What became of an order; undefined while that is not known. */
 export type OrderStatus = 'filled' | 'partially_filled' | 'cancelled';
@@ -14,7 +14,8 @@ export interface OrderOutcome {
   readonly filledAtMs: number | undefined;
 }
 
-const NOTHING: OrderOutcome = {
+/** Of an order of which nothing is known. */
+export const NO_OUTCOME: OrderOutcome = {
   orderId: '',
   filled: 0n,
   totalUsdMicros: 0n,
@@ -25,20 +26,16 @@ const NOTHING: OrderOutcome = {
 
 /** What is known of an order by its plan. */
 export function outcomeOf(plan: OrderPlan | undefined): OrderOutcome {
-  if (plan?.refusal) return { ...NOTHING, status: 'cancelled' };
-  if (!plan?.placed) return NOTHING;
-  const { order, placed, booked } = plan;
-  const { orderId } = placed;
-  if (!booked) return { ...NOTHING, orderId };
-  const filled = BigInt(placed.filled);
-  return {
-    orderId,
-    filled,
-    totalUsdMicros: BigInt(booked.totalUsdMicros),
-    feeUsdMicros: BigInt(booked.feeUsdMicros),
-    status: statusOf(filled, BigInt(order.count)),
-    filledAtMs: booked.filledAtMs,
-  };
+  if (!plan) return NO_OUTCOME;
+  if ('result' in plan) return outcomeOfResult(plan.order, plan.result);
+  return plan.state === 'posting' ? { ...NO_OUTCOME, orderId: plan.placed.orderId } : NO_OUTCOME;
+}
+
+/** What became of an order, for good. */
+export function outcomeOfResult({ count }: Pick<PlannedOrder, 'count'>, result: OrderResult): OrderOutcome {
+  if (result.kind === 'rejected') return { ...NO_OUTCOME, status: 'cancelled' };
+  const { orderId, filled } = result.placed;
+  return { filledAtMs: undefined, ...result.posted, orderId, filled, status: statusOf(filled, count) };
 }
 
 /** What became of an order of which so many contracts were traded. */

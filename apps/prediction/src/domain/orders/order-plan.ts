@@ -1,9 +1,15 @@
 import type { Side } from '@agent-wallet/kalshi';
 
 /*
- * What orders and withdrawals are resolved to, and how far they are: what is written before each next step. Kept as JSON,
- * so amounts are texts: micro-dollars, and hundredths of contracts. What has not happened is absent.
+ * What orders and withdrawals are resolved to, and how far they are: what is written before each next step. Money in
+ * micro-dollars, contracts in hundredths. A member exists exactly when the state has it.
  */
+
+/** A plan in one of its states. */
+export type In<Plan extends { readonly state: string }, State extends Plan['state']> = Extract<
+  Plan,
+  { readonly state: State }
+>;
 
 /** An order as it is sent to the exchange. */
 export interface PlannedOrder {
@@ -13,9 +19,9 @@ export interface PlannedOrder {
   readonly exchangeIndex: number;
   readonly action: 'buy' | 'sell';
   readonly side: Side;
-  readonly count: string;
+  readonly count: bigint;
   /** The most to pay, or the least to take, for one contract of its side; on the market's grid. */
-  readonly limitUsdMicros: string;
+  readonly limitUsdMicros: bigint;
   /** Unix milliseconds at which the agent asked. */
   readonly askedAtMs: number;
 }
@@ -31,21 +37,12 @@ export function firstSentMs({ askedAtMs }: PlannedOrder): number {
   return askedAtMs - LEEWAY_MS;
 }
 
-/** An order that may be on its way: written before it is sent for the first time. */
-export interface Placing {
+/** What an order is known by while the exchange is asked about it. */
+export interface OrderName {
   /** The exchange takes it once, for ever: the same with every sending. */
   readonly clientOrderId: string;
-  /** Whoever remembers it wrote this, and has not sent the order since. */
-  readonly token: string;
+  /** Unix milliseconds since which the order may be on its way. */
   readonly sinceMs: number;
-  /** Whether it may have been sent before: then only the exchange knows. */
-  readonly isInDoubt?: true;
-  /** Whether it is too late to send it: it is only looked for. */
-  readonly isLate?: true;
-  /** The exchange has said that it has it. */
-  readonly isKnown?: true;
-  /** The last refusal of an order in doubt, which says nothing of an earlier sending. */
-  readonly refusal?: OrderRefusal & { readonly atMs: number };
 }
 
 /** Why the exchange did not take an order. */
@@ -56,60 +53,149 @@ export interface OrderRefusal {
   readonly status: number;
 }
 
+/**
+ * An order that may be on its way: written before it is sent for the first time. Only `sending` is known not to be there
+ * yet, by the process that has its token; of all others the exchange alone knows.
+ */
+export type Placing =
+  /** The process that remembers the token wrote this, and has not sent the order since. */
+  | (OrderName & { readonly state: 'sending'; readonly token: string })
+  /** It may have been sent: it is looked for, and sent again. */
+  | (OrderName & { readonly state: 'unconfirmed' })
+  /** The same, and refused since, which says nothing of an earlier sending. */
+  | (OrderName & {
+      readonly state: 'rejected_pending_proof';
+      readonly refusal: OrderRefusal;
+      /** Unix milliseconds. */
+      readonly refusedAtMs: number;
+    })
+  /** The exchange has said that it has it: it is only looked for. */
+  | (OrderName & { readonly state: 'acknowledged' })
+  /** It is too late to send it: it is only looked for. */
+  | (OrderName & { readonly state: 'too_late' });
+
 /** An order that the exchange has taken. */
 export interface Placed {
   readonly orderId: string;
   /** Contracts of it that were traded. */
-  readonly filled: string;
+  readonly filled: bigint;
 }
 
 /** What the fills of an order came to. */
-export interface Booked {
+export interface Posted {
   /** What they cost or brought, without the fee. */
-  readonly totalUsdMicros: string;
-  readonly feeUsdMicros: string;
-  /** Unix milliseconds of the last one. */
+  readonly totalUsdMicros: bigint;
+  readonly feeUsdMicros: bigint;
+  /** Unix milliseconds of the last one; absent without fills. */
   readonly filledAtMs?: number;
 }
 
+/** What became of an order, for good. */
+export type OrderResult =
+  /** Known not to exist at the exchange. */
+  | { readonly kind: 'rejected'; readonly refusal: OrderRefusal }
+  /** Taken, and its fills are in the ledger. */
+  | { readonly kind: 'posted'; readonly placed: Placed; readonly posted: Posted };
+
 /** USDC on its way to the wallet: what is owed lies in `withdraw_pending` meanwhile. */
-export interface PayoutPlan {
-  readonly amountUsdMicros: string;
+export interface Payout {
+  readonly amountUsdMicros: bigint;
   /** Unix milliseconds at which it was begun. */
   readonly sinceMs: number;
   /** From 1. */
   readonly attempt: number;
-  /** Base58 signature of the attempt, once it is known. */
+  /** Base58 signature of the attempt; absent until it is known. */
   readonly signature?: string;
-  /** It could not be sent: the agent has it in the prediction balance. */
-  readonly isInBalance?: true;
 }
 
-/** How far an order is. */
-export interface OrderPlan {
+/** Where the USDC of a payout is, for good. */
+export type EndedPayout =
+  | {
+      readonly kind: 'paid';
+      readonly amountUsdMicros: bigint;
+      readonly attempt: number;
+      readonly signature: string;
+    }
+  /** It could not be sent: the agent has it in the prediction balance. */
+  | { readonly kind: 'in_balance'; readonly amountUsdMicros: bigint; readonly attempt: number };
+
+/** Base58 signature of a payout; undefined while it is not known, and where there is none. */
+export function signatureOfPayout(payout: Payout | EndedPayout | undefined): string | undefined {
+  return payout && 'signature' in payout ? payout.signature : undefined;
+}
+
+/** Whether a payout could not be sent, so that the agent has it in the prediction balance. */
+export function isInBalance(payout: Payout | EndedPayout | undefined): boolean {
+  return payout !== undefined && 'kind' in payout && payout.kind === 'in_balance';
+}
+
+/** The payout or refund of an order; undefined while there is none. */
+export function payoutOf(plan: OrderPlan | undefined): Payout | EndedPayout | undefined {
+  return plan && 'payout' in plan ? plan.payout : undefined;
+}
+
+/** An order whose fills are being read. */
+export interface PostingOrder extends OrderName {
+  readonly state: 'posting';
   readonly order: PlannedOrder;
-  readonly placing?: Placing;
-  readonly placed?: Placed;
-  /** Known not to exist at the exchange. */
-  readonly refusal?: OrderRefusal;
-  readonly booked?: Booked;
-  readonly payout?: PayoutPlan;
+  readonly placed: Placed;
+}
+
+interface BuyTerms {
+  readonly order: PlannedOrder;
+  /** What the order can cost at worst, fees included. Reconciliation reads it while the escrow is on its way. */
+  readonly escrowUsdMicros: bigint;
+}
+
+/** What a buy has once its escrow has landed. */
+interface EscrowedBuy extends BuyTerms {
+  /** Base58 signature of the escrow. */
+  readonly escrowSignature: string;
 }
 
 /** How far a buy is. */
-export interface BuyPlan extends OrderPlan {
-  /** What the order can cost at worst, fees included. Reconciliation reads it while the escrow is on its way. */
-  readonly escrowUsdMicros: string;
-  /** Base58 signature of the escrow, once it is known. */
-  readonly escrowSignature?: string;
-}
+export type BuyPlan =
+  /** USDC of the wallet is on its way to the treasury. */
+  | (BuyTerms & {
+      readonly state: 'escrowing';
+      /** Base58; absent until it is known. */
+      readonly escrowSignature?: string;
+    })
+  /** Nothing moved, and nothing will. */
+  | (BuyTerms & { readonly state: 'escrow_failed'; readonly escrowSignature?: string })
+  | (EscrowedBuy & { readonly state: 'placing'; readonly placing: Placing })
+  | (EscrowedBuy & PostingOrder)
+  /** What the order did not cost is on its way back. */
+  | (EscrowedBuy & { readonly state: 'refunding'; readonly result: OrderResult; readonly payout: Payout })
+  | (EscrowedBuy & {
+      readonly state: 'done';
+      readonly result: OrderResult;
+      /** Absent when the order cost all of the escrow. */
+      readonly payout?: EndedPayout;
+    });
 
 /** How far a sale is: the first that is written is that its order may be on its way. */
-export interface SellPlan extends OrderPlan {
-  readonly placing: Placing;
-}
+export type SellPlan =
+  | { readonly state: 'placing'; readonly order: PlannedOrder; readonly placing: Placing }
+  | PostingOrder
+  /** The proceeds are on their way to the wallet. */
+  | {
+      readonly state: 'paying';
+      readonly order: PlannedOrder;
+      readonly result: OrderResult;
+      readonly payout: Payout;
+    }
+  | {
+      readonly state: 'done';
+      readonly order: PlannedOrder;
+      readonly result: OrderResult;
+      /** Absent when the order brought nothing. */
+      readonly payout?: EndedPayout;
+    };
+
+/** How far an order is. */
+export type OrderPlan = BuyPlan | SellPlan;
 
 /** How far a withdrawal is. */
-export interface WithdrawPlan {
-  readonly payout: PayoutPlan;
-}
+export type WithdrawPlan =
+  { readonly state: 'paying'; readonly payout: Payout } | { readonly state: 'done'; readonly payout: EndedPayout };

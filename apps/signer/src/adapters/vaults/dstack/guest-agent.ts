@@ -1,3 +1,4 @@
+import { withTimeout } from '@agent-wallet/kernel';
 import { VaultError } from '../../../ports/vault.js';
 import { WRAPPING_KEY_BYTES } from '../wrapping-key.js';
 import { readTdxQuote, type TdxQuote } from './tdx-quote.js';
@@ -29,7 +30,7 @@ export async function connectGuestAgent(endpoint: string, timeoutMs: number): Pr
   const { DstackClient } = await import('@phala/dstack-sdk');
   const ask = async <Answer>(what: string, call: (client: InstanceType<typeof DstackClient>) => Promise<Answer>) => {
     try {
-      return await within(timeoutMs, call(new DstackClient(endpoint)));
+      return await withTimeout(timeoutMs, call(new DstackClient(endpoint)));
     } catch (cause) {
       const why = cause instanceof Error ? cause.message.slice(0, 200) : 'unknown';
       throw new VaultError(`dstack's guest agent at ${endpoint} gave no ${what} (${why}); is its socket mounted?`);
@@ -78,17 +79,5 @@ function parseQuote(bytes: Buffer, endpoint: string): TdxQuote {
     throw new VaultError(`dstack's guest agent at ${endpoint} gave something else than a TDX quote of version 4`, {
       cause,
     });
-  }
-}
-
-async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,0 +1,64 @@
+import { historyV1, policyV1, predictionV1, swapV1, walletV1 } from '@agent-wallet/contracts';
+import { openRpcClient, type RpcClient, type TlsIdentity } from '@agent-wallet/platform';
+
+/** Channels to the services that the gateway calls. */
+export interface Clients {
+  readonly wallet: RpcClient<typeof walletV1.WalletServiceService>;
+  readonly swap: RpcClient<typeof swapV1.SwapServiceService>;
+  readonly prediction: RpcClient<typeof predictionV1.PredictionServiceService>;
+  readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
+  readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
+  readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
+  /** Resolves once all are connected, or the time is over: a service that is away is connected to later. */
+  connected(withinMs: number): Promise<void>;
+  close(): void;
+}
+
+/** Where the services are: `host:port` each. */
+export interface ServiceAddresses {
+  readonly walletAddress: string;
+  readonly swapAddress: string;
+  readonly predictionAddress: string;
+  readonly policyAddress: string;
+  readonly historyAddress: string;
+}
+
+/** Opens the channels; they connect by themselves. */
+export function openClients(addresses: ServiceAddresses, tls: TlsIdentity): Clients {
+  const wallet = openRpcClient({
+    definition: walletV1.WalletServiceService,
+    peer: { address: addresses.walletAddress, service: 'wallet' },
+    tls,
+  });
+  const swap = openRpcClient({
+    definition: swapV1.SwapServiceService,
+    peer: { address: addresses.swapAddress, service: 'swap' },
+    tls,
+  });
+  const predictions = { peer: { address: addresses.predictionAddress, service: 'prediction' }, tls } as const;
+  const prediction = openRpcClient({
+    definition: predictionV1.PredictionServiceService,
+    ...predictions,
+  });
+  const catalog = openRpcClient({
+    definition: predictionV1.CatalogServiceService,
+    ...predictions,
+  });
+  const policy = openRpcClient({
+    definition: policyV1.PolicyServiceService,
+    peer: { address: addresses.policyAddress, service: 'policy' },
+    tls,
+  });
+  const history = openRpcClient({
+    definition: historyV1.HistoryServiceService,
+    peer: { address: addresses.historyAddress, service: 'history' },
+    tls,
+  });
+  const clients = { wallet, swap, prediction, catalog, policy, history };
+  const all = Object.values(clients);
+  return {
+    ...clients,
+    connected: async (withinMs) => void (await Promise.allSettled(all.map((client) => client.connected(withinMs)))),
+    close: () => all.forEach((client) => client.close()),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '@agent-wallet/kernel';
+import { type Database, watchRows } from '@agent-wallet/platform';
+import { METRICS } from '@agent-wallet/telemetry';
+import { RESPONSE_RETENTION_MS } from './postgres-idempotency-store.js';
+import { query, timeParameter } from './query.js';
+
+const DAY_MS = 24 * 3_600_000;
+const BATCH = 2_000;
+
+/** What is deleted once it is over: the condition on a row, and for how long past it the row is kept. */
+const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number }> = [
+  { table: 'requests', condition: `state = 'final' and finished_at <= $1`, afterMs: RESPONSE_RETENTION_MS },
+  { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
+  { table: 'passcodes', condition: 'expires_at <= $1', afterMs: DAY_MS },
+  { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
+  // A block is remembered for a day after its end, then the next one is short again.
+  { table: 'login_blocks', condition: 'coalesce(blocked_until, touched_at) <= $1', afterMs: DAY_MS },
+];
+
+/**
+ * Deletes what is over. Returns whether there is more. Rows that others have locked stay for the next time: they may
+ * be counted again, together with rows that were taken here already.
+ */
+export async function purgeExpired(database: Database, clock: Clock): Promise<boolean> {
+  let more = false;
+  for (const { table, condition, afterMs } of EXPIRED) {
+    const gone = await query(database.pool, {
+      name: `purge-${table}`,
+      text: `delete from ${table} where ctid in (
+               select ctid from ${table} where ${condition} limit ${BATCH} for update skip locked) returning 1`,
+      values: [timeParameter(clock.nowMs() - afterMs)],
+    });
+    more ||= gone.length === BATCH;
+  }
+  return more;
+}
+
+/** How many requests have no final answer, and since when. */
+export function watchRequests(database: Database): { stop(): void } {
+  return watchRows<{ open: string; age_seconds: string }>(database, {
+    name: 'request-gauges',
+    text: `select count(*) as open,
+             coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) as age_seconds
+           from requests where state <> 'final'`,
+    read: ([row]) => [
+      { metric: METRICS.requestsUnknown, value: Number(row?.open ?? 0) },
+      { metric: METRICS.requestsUnknownOldest, value: Number(row?.age_seconds ?? 0) },
+    ],
+  });
+}

@@ -1,0 +1,281 @@
+import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
+import type { Logger, Queryable } from '@agent-wallet/platform';
+import type {
+  ApiResponse,
+  IdempotencyRecord,
+  IdempotencyStore,
+  NewRecord,
+  OperationInput,
+} from '../ports/idempotency-store.js';
+import { Grouped } from './grouped.js';
+import { query, timeParameter } from './query.js';
+
+/** How long a final response is replayed (specification, section 8). */
+export const RESPONSE_RETENTION_MS = 24 * 3_600_000;
+
+/** How long a claim stays its runner's without a sign of life: a retry after a crash waits no longer. */
+const CLAIM_LEASE_MS = 6_000;
+const RENEW_EVERY_MS = 2_000;
+/** When the resolver first asks for a claim that its runner has not ended. */
+const FIRST_LOOK_AT_CLAIM_MS = 60_000;
+const FIRST_LOOK_AT_SUBMITTED_MS = 2_000;
+const CLAIM_TRIES = 5;
+
+const KEYS_REMEMBERED = 10_000;
+const GROUP_LIMIT = 200;
+/** As long as a statement of its own would have waited for a connection. */
+const STALLED_AFTER_MS = 5_000;
+
+interface RecordRow {
+  readonly operation_id: string;
+  readonly agent_id: string;
+  readonly action: string;
+  readonly input: string;
+  readonly state: IdempotencyRecord['state'];
+  readonly request_hash: Buffer;
+  readonly fence: number;
+  readonly signature: string;
+  readonly answer_status: number | null;
+  readonly answer_message: string | null;
+  readonly answer_data: string | null;
+  readonly created_at: Date;
+  readonly looks: number;
+}
+
+interface ClaimedRow extends RecordRow {
+  readonly is_ours: boolean;
+}
+
+interface HeldKey {
+  readonly agentId: string;
+  readonly key: string;
+}
+
+/** Without a record, or without its final response, `is_stored` is null. */
+interface ResponseRow {
+  readonly is_stored: boolean | null;
+  readonly request_hash: Buffer;
+  readonly answer_status: number;
+  readonly answer_message: string;
+  readonly answer_data: string;
+}
+
+/**
+ * Idempotency records in Postgres. A claim is one statement; the leases of all claims that this process runs are renewed
+ * by one statement, and the fence tells a runner that was overtaken.
+ *
+ * Final responses are read in groups, and only for keys that were claimed or asked for here before: the first request of
+ * a key would wait for nothing. Memory only says that a key may have a response; the response comes from the database
+ * each time, and a key without one is for the claim to decide.
+ */
+export class PostgresIdempotencyStore implements IdempotencyStore {
+  readonly #running = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #mayHaveResponse: RecentlyUsed<true>;
+  readonly #responses: Grouped<HeldKey, ResponseRow>;
+
+  /** Renews leases until it is stopped. */
+  constructor(
+    private readonly pool: Queryable,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+    keysRemembered = KEYS_REMEMBERED,
+  ) {
+    this.#timer = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
+    this.#mayHaveResponse = new RecentlyUsed(keysRemembered);
+    this.#responses = new Grouped({
+      name: 'stored-responses',
+      run: (held) => this.#readResponses(held),
+      isOfOne: () => false,
+      groupLimit: GROUP_LIMIT,
+      stalledAfterMs: STALLED_AFTER_MS,
+    });
+  }
+
+  /** Renews no lease any longer. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** @throws AppError SERVICE_UNAVAILABLE */
+  async stored(agentId: string, key: string): Promise<{ hash: Uint8Array; response: ApiResponse } | undefined> {
+    if (!this.#mayHaveResponse.use(agentId + key)) return undefined;
+    const row = await this.#responses.ask({ agentId, key });
+    return row.is_stored ? { hash: row.request_hash, response: toResponse(row) } : undefined;
+  }
+
+  async claim(request: NewRecord): Promise<{ record: IdempotencyRecord; isOurs: boolean }> {
+    if (request.key !== undefined) this.#mayHaveResponse.keep(request.agentId + request.key, true);
+    for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
+      const row = await this.#claimOnce(request);
+      if (!row) continue; // another request came in between: try again
+      if (row.is_ours) this.#running.add(row.operation_id);
+      return { record: toRecord(row), isOurs: row.is_ours };
+    }
+    throw new AppError('IDEMPOTENCY_IN_PROGRESS');
+  }
+
+  /** The claim, or the record that holds the key. */
+  async #claimOnce(request: NewRecord): Promise<ClaimedRow | undefined> {
+    const now = this.clock.nowMs();
+    const [row] = await query<ClaimedRow>(this.pool, {
+      name: 'claim-request',
+      text: CLAIM,
+      values: [
+        request.operationId,
+        request.agentId,
+        request.key ?? null,
+        request.hash,
+        request.action,
+        JSON.stringify(request.input),
+        timeParameter(now),
+        timeParameter(now + CLAIM_LEASE_MS),
+        timeParameter(now + FIRST_LOOK_AT_CLAIM_MS),
+        timeParameter(now - RESPONSE_RETENTION_MS),
+      ],
+    });
+    return row;
+  }
+
+  async release({ operationId, fence }: Pick<IdempotencyRecord, 'operationId' | 'fence'>): Promise<boolean> {
+    this.#running.delete(operationId);
+    const released = await query(this.pool, {
+      name: 'release-request',
+      text: `delete from requests where operation_id = $1 and fence = $2 and state = 'claimed' returning operation_id`,
+      values: [operationId, fence],
+    });
+    return released.length > 0;
+  }
+
+  async submitted(operationId: string, signature: string): Promise<void> {
+    this.#running.delete(operationId);
+    await query(this.pool, {
+      name: 'request-submitted',
+      text: `update requests set
+               signature = coalesce(nullif($2, ''), signature),
+               look_at = case when state = 'claimed' then $3 else look_at end, state = 'submitted'
+             where operation_id = $1 and state <> 'final'`,
+      values: [operationId, signature, this.#in(FIRST_LOOK_AT_SUBMITTED_MS)],
+    });
+  }
+
+  async finish(operationId: string, { statusCode, message, dataJson }: ApiResponse): Promise<void> {
+    this.#running.delete(operationId);
+    await query(this.pool, {
+      name: 'finish-request',
+      text: `update requests set state = 'final', answer_status = $2, answer_message = $3, answer_data = $4,
+               finished_at = $5
+             where operation_id = $1 and state <> 'final'`,
+      values: [operationId, statusCode, message, dataJson, this.#in(0)],
+    });
+  }
+
+  async find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined> {
+    const [row] = await query<RecordRow>(this.pool, {
+      name: 'request-by-operation',
+      text: 'select * from requests where operation_id = $2 and agent_id = $1',
+      values: [agentId, operationId],
+    });
+    return row && toRecord(row);
+  }
+
+  async takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]> {
+    const rows = await query<RecordRow>(this.pool, {
+      name: 'take-left-open',
+      text: `update requests as r set look_at = $2, looks = r.looks + 1
+             where r.operation_id in (
+               select operation_id from requests
+               where state <> 'final' and look_at <= $1 and (state = 'submitted' or leased_until <= $1)
+               order by look_at limit $3 for update skip locked)
+             returning r.*`,
+      values: [this.#in(0), this.#in(leaseMs), count],
+    });
+    return rows.map(toRecord);
+  }
+
+  async lookAgain(operationId: string, inMs: number): Promise<void> {
+    await query(this.pool, {
+      name: 'look-again',
+      text: `update requests set look_at = $2 where operation_id = $1 and state <> 'final'`,
+      values: [operationId, this.#in(inMs)],
+    });
+  }
+
+  /** Joined by the key alone: while nothing is known of the table, a plan might prefer the index of ends. */
+  #readResponses(held: readonly HeldKey[]): Promise<ResponseRow[]> {
+    return query(this.pool, {
+      name: 'stored-responses',
+      text: `select r.finished_at > $3 as is_stored, r.request_hash, r.answer_status, r.answer_message, r.answer_data
+             from unnest($1::uuid[], $2::text[]) with ordinality as a (agent_id, key, place)
+             left join requests as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
+             order by a.place`,
+      values: [held.map(({ agentId }) => agentId), held.map(({ key }) => key), this.#in(-RESPONSE_RETENTION_MS)],
+    });
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#running.size === 0) return;
+    try {
+      await query(this.pool, {
+        name: 'renew-claims',
+        text: `update requests set leased_until = $2 where operation_id = any($1::uuid[]) and state = 'claimed'`,
+        values: [[...this.#running], this.#in(CLAIM_LEASE_MS)],
+      });
+    } catch (err) {
+      this.logger.warn({ err }, 'claims could not be renewed');
+    }
+  }
+
+  #in(ms: number): string {
+    return timeParameter(this.clock.nowMs() + ms);
+  }
+}
+
+/** Whether a key may be taken over, of a row `r`. */
+const IS_FREE = `((r.state = 'final' and r.finished_at <= $10)
+     or (r.state = 'claimed' and r.leased_until <= $7 and r.request_hash = $4))`;
+
+// A key is taken over when its answer has been kept for its time, or when its runner died: then the operation stays the
+// same, because the dead runner may have started it. A repeat only reads.
+const CLAIM = `
+  with held as (
+    select r.* from requests as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
+  ), claimed as (
+    insert into requests as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
+      created_at, leased_until, look_at)
+    select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9 where not exists (select from held)
+    on conflict (agent_id, idempotency_key) do update set
+      operation_id = case when r.state = 'final' then excluded.operation_id else r.operation_id end,
+      fence = case when r.state = 'final' then 1 else r.fence + 1 end,
+      created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
+      request_hash = excluded.request_hash, action = excluded.action, input = excluded.input,
+      state = 'claimed', leased_until = excluded.leased_until, look_at = excluded.look_at, looks = 0, signature = '',
+      answer_status = null, answer_message = null, answer_data = null, finished_at = null
+    where ${IS_FREE}
+    returning r.*
+  )
+  select true as is_ours, c.* from claimed as c union all select false, h.* from held as h`;
+
+function toRecord(row: RecordRow): IdempotencyRecord {
+  return {
+    operationId: row.operation_id,
+    agentId: row.agent_id,
+    action: row.action,
+    input: JSON.parse(row.input) as OperationInput,
+    state: row.state,
+    hash: row.request_hash,
+    fence: row.fence,
+    signature: row.signature,
+    createdAtMs: row.created_at.getTime(),
+    looks: row.looks,
+    response: row.answer_status === null ? undefined : toResponse({ ...row, answer_status: row.answer_status }),
+  };
+}
+
+function toResponse(row: {
+  readonly answer_status: number;
+  readonly answer_message: string | null;
+  readonly answer_data: string | null;
+}): ApiResponse {
+  return { statusCode: row.answer_status, message: row.answer_message ?? '', dataJson: row.answer_data ?? '{}' };
+}

@@ -1,0 +1,86 @@
+import { AppError, type Clock } from '@agent-wallet/kernel';
+import type { Queryable } from '@agent-wallet/platform';
+import type { RateLimits } from '../domain/rate-limits.js';
+import type { Admission, ClaimedSession, RateLimiter } from '../ports/rate-limiter.js';
+import { Grouped } from './grouped.js';
+import { query, type Statement, timeParameter } from './query.js';
+
+interface AdmitRow {
+  readonly client_taken: number;
+  readonly client_resets_at: Date;
+  readonly session_good: boolean | null;
+  readonly agent_taken: number | null;
+  readonly agent_resets_at: Date | null;
+}
+
+interface Ask {
+  readonly client: string;
+  readonly session: ClaimedSession | undefined;
+}
+
+/** SQLSTATE classes of what a single value brings about, and of what goes well when it is tried again. */
+const OF_ONE = /^(22|40|54)/;
+const GROUP_LIMIT = 200;
+/** As long as a statement of its own would have waited for a connection. */
+const STALLED_AFTER_MS = 5_000;
+
+/** Counts in Postgres: one function call for all requests that come while the one before it is under way. */
+export class PostgresRateLimiter implements RateLimiter {
+  readonly #door: Grouped<Ask, AdmitRow>;
+
+  constructor(
+    private readonly pool: Queryable,
+    private readonly limits: RateLimits,
+    private readonly clock: Clock,
+  ) {
+    this.#door = new Grouped({
+      name: 'admit',
+      run: (asks) => query<AdmitRow>(this.pool, asks.length === 1 ? this.#admit(asks[0]!) : this.#admitMany(asks)),
+      isOfOne: (error) => error instanceof AppError && OF_ONE.test((error.cause as { code?: string }).code ?? ''),
+      groupLimit: GROUP_LIMIT,
+      stalledAfterMs: STALLED_AFTER_MS,
+    });
+  }
+
+  async admit(client: string, session?: ClaimedSession): Promise<Admission> {
+    const { clientPerMinute, agentPerMinute } = this.limits;
+    const row = await this.#door.ask({ client, session });
+    return {
+      client: window(clientPerMinute, row.client_taken, row.client_resets_at),
+      sessionGood: row.session_good === true,
+      agent:
+        row.agent_taken === null || row.agent_resets_at === null
+          ? undefined
+          : window(agentPerMinute, row.agent_taken, row.agent_resets_at),
+    };
+  }
+
+  #admit({ client, session }: Ask): Statement {
+    const { clientPerMinute, agentPerMinute } = this.limits;
+    const ids = [session?.sessionId ?? null, session?.agentId ?? null];
+    return {
+      name: 'admit',
+      text: 'select * from admit($1, $2, $3, $4, $5, $6)',
+      values: [client, clientPerMinute, ...ids, agentPerMinute, timeParameter(this.clock.nowMs())],
+    };
+  }
+
+  /** For two and more: it costs a single one twice as much. */
+  #admitMany(asks: readonly Ask[]): Statement {
+    return {
+      name: 'admit-many',
+      text: 'select * from admit_many($1, $2, $3, $4, $5)',
+      values: [
+        asks.map(({ client }) => client),
+        this.limits.clientPerMinute,
+        asks.map(({ session }) => session?.sessionId ?? null),
+        asks.map(({ session }) => session?.agentId ?? null),
+        timeParameter(this.clock.nowMs()),
+      ],
+    };
+  }
+}
+
+function window(limit: number, taken: number, resetsAt: Date) {
+  return { limit, remaining: limit - taken, resetsAtMs: resetsAt.getTime() };
+}

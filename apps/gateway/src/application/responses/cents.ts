@@ -1,0 +1,55 @@
+import { formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import { amountNumber, type ExactJson, integerNumber } from './exact-json.js';
+
+/** Prices come in micro-dollars, numbers of contracts in hundredths; an agent reads cents and contracts. */
+
+const MICROS_PER_CENT = 10_000n;
+const HUNDREDTHS_PER_CONTRACT = 100n;
+const CENT_DECIMALS = 4;
+const CONTRACT_DECIMALS = 2;
+
+/** Whole cents, rounded down: what a buyer pays. */
+export function centsDown(usdMicros: bigint): ExactJson {
+  return integerNumber(usdMicros / MICROS_PER_CENT);
+}
+
+/** Whole cents, rounded up: what a seller asks for. */
+export function centsUp(usdMicros: bigint): ExactJson {
+  return integerNumber((usdMicros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT);
+}
+
+/** Whole cents, the nearest. */
+export function centsNear(usdMicros: bigint): ExactJson {
+  return integerNumber((usdMicros + MICROS_PER_CENT / 2n) / MICROS_PER_CENT);
+}
+
+/** Cents with up to four decimals, exactly. */
+export function exactCents(usdMicros: bigint): ExactJson {
+  return amountNumber(usdMicros, CENT_DECIMALS);
+}
+
+/** Dollars as exact text. */
+export function dollarsText(usdMicros: bigint): string {
+  return formatAmount(usdMicros, USD_DECIMALS);
+}
+
+/** Contracts. */
+export function contracts(hundredths: bigint): ExactJson {
+  return amountNumber(hundredths, CONTRACT_DECIMALS);
+}
+
+/** The average price of contracts in cents, to the nearest of four decimals; null without contracts. */
+export function averageCents(totalUsdMicros: bigint, hundredths: bigint): ExactJson {
+  if (hundredths === 0n) return null;
+  return exactCents((2n * totalUsdMicros * HUNDREDTHS_PER_CONTRACT + hundredths) / (2n * hundredths));
+}
+
+/** What contracts are worth at a price, in micro-dollars, rounded down. */
+export function worthUsdMicros(hundredths: bigint, priceUsdMicros: bigint): bigint {
+  return (hundredths * priceUsdMicros) / HUNDREDTHS_PER_CONTRACT;
+}
+
+/** What is shown of a value, or null where there is none. */
+export function orNull<T>(value: T | undefined, show: (value: T) => ExactJson): ExactJson {
+  return value === undefined ? null : show(value);
+}

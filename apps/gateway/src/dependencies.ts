@@ -1,0 +1,138 @@
+import type { Outbox } from '@agent-wallet/events';
+import type { Clock } from '@agent-wallet/kernel';
+import type { Database, Logger, TlsIdentity } from '@agent-wallet/platform';
+import type { JwtService } from '@nestjs/jwt';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Clients } from './adapters/grpc-clients.js';
+import {
+  catalogService,
+  historyService,
+  policyService,
+  predictionService,
+  swapService,
+  walletService,
+} from './adapters/grpc-services.js';
+import { createTokenSigner, type KeyFolder } from './adapters/key-folder.js';
+import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
+import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
+import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
+import { PostgresSessionStore } from './adapters/postgres-session-store.js';
+import { query } from './adapters/query.js';
+import { Buy } from './application/actions/buy.js';
+import { Sell } from './application/actions/sell.js';
+import { Trade } from './application/actions/trade.js';
+import { Transfer } from './application/actions/transfer.js';
+import { Unwrap } from './application/actions/unwrap.js';
+import { Withdraw } from './application/actions/withdraw.js';
+import { CompleteLogin } from './application/connect/complete-login.js';
+import { RefreshSession } from './application/connect/refresh-session.js';
+import { RevokeSessions } from './application/connect/revoke-sessions.js';
+import { StartLogin } from './application/connect/start-login.js';
+import { DryRun } from './application/operations/dry-run.js';
+import { type ExplorerUrl, explorerUrls } from './application/operations/operation.js';
+import { ReadTransaction } from './application/operations/read-transaction.js';
+import { ResolveOpenRequests } from './application/operations/resolve-open-requests.js';
+import { RunOperation } from './application/operations/run-operation.js';
+import { PrismaClient } from './generated/prisma/client.js';
+import { Admission } from './http/admission.js';
+import { BearerTokens } from './http/bearer-token.js';
+import { Documents } from './http/docs/documents.js';
+import { Readiness } from './http/readiness.js';
+import type { Mailer } from './ports/mailer.js';
+import type { PolicyService } from './ports/services.js';
+import type { GatewaySettings } from './settings.js';
+
+/** What was opened at the start. */
+export interface Opened {
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keys: KeyFolder;
+  readonly tls: TlsIdentity;
+  readonly database: Database;
+  readonly clients: Clients;
+  readonly mailer: Mailer;
+  readonly outbox: Outbox;
+  readonly jwt: JwtService;
+  /** In place of the service over gRPC. */
+  readonly policy?: PolicyService | undefined;
+}
+
+/** What the gateway's surfaces and loops work with. */
+export type GatewayDependencies = ReturnType<typeof gatewayDependencies>;
+
+/** Puts the gateway together: which adapter stands behind which port. */
+export function gatewayDependencies(opened: Opened) {
+  const { settings, clock, logger, database, outbox } = opened;
+  const limits = settings.rateLimits;
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
+  const requests = new PostgresIdempotencyStore(database.pool, clock, logger);
+  const sessions = new PostgresSessionStore(database, prisma, outbox, clock);
+  const otps = new PostgresOtpStore(database, prisma, limits, clock);
+  const bearers = new BearerTokens(opened.keys, opened.jwt, settings.jwt, clock);
+  const services = servicesOf(opened);
+  const { history, policy } = services;
+
+  const explorerUrl = explorerUrls(settings.explorerUrlTemplate);
+  const actions = actionsOf(services, explorerUrl);
+  const dryRuns = new DryRun(policy);
+  return {
+    ...{ clock, logger, requests, sessions, services, actions },
+    ...loginsOf(opened, { otps, sessions, services }),
+    revokeSessions: new RevokeSessions(sessions),
+    runOperation: new RunOperation({ requests, history, dryRuns, logger, explorerUrl }),
+    resolveOpenRequests: new ResolveOpenRequests({ requests, history, actions: Object.values(actions), logger }),
+    readTransaction: new ReadTransaction(history, requests),
+    admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers),
+    tokenKeys: opened.keys,
+    readiness: readinessOf(database, services),
+    documents: new Documents(settings),
+  };
+}
+
+type Services = ReturnType<typeof servicesOf>;
+
+function servicesOf({ clients, policy }: Opened) {
+  return {
+    wallet: walletService(clients),
+    swap: swapService(clients),
+    prediction: predictionService(clients),
+    catalog: catalogService(clients),
+    policy: policy ?? policyService(clients),
+    history: historyService(clients),
+  };
+}
+
+/** Every action that moves money, with the service that carries it out. */
+function actionsOf({ wallet, swap, prediction }: Services, explorerUrl: ExplorerUrl) {
+  return {
+    transfer: new Transfer(wallet, explorerUrl),
+    unwrap: new Unwrap(wallet, explorerUrl),
+    trade: new Trade(swap, explorerUrl),
+    buy: new Buy(prediction, explorerUrl),
+    sell: new Sell(prediction, explorerUrl),
+    withdraw: new Withdraw(prediction, explorerUrl),
+  };
+}
+
+function loginsOf(
+  { settings, clock, keys, mailer, jwt }: Opened,
+  stores: { readonly otps: PostgresOtpStore; readonly sessions: PostgresSessionStore; readonly services: Services },
+) {
+  const { otps, sessions } = stores;
+  const { wallet, policy } = stores.services;
+  const tokens = createTokenSigner(jwt, keys, settings.jwt);
+  const pepper = settings.otpPepper;
+  return {
+    startLogin: new StartLogin({ otps, mailer, pepper, clock }),
+    completeLogin: new CompleteLogin({ otps, sessions, wallet, policy, tokens, pepper, clock }),
+    refreshSession: new RefreshSession({ sessions, policy, tokens, clock }),
+  };
+}
+
+/** Ready when the database answers and every service can be reached. */
+function readinessOf(database: Database, { wallet, swap, prediction, policy, history }: Services): Readiness {
+  const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
+  const services = [wallet, swap, prediction, policy, history].map((service) => () => service.reach());
+  return new Readiness([databaseAnswers, ...services]);
+}

@@ -1,0 +1,67 @@
+/** A response to a caller, in the form in which it is sent, stored and replayed. */
+export interface ApiResponse {
+  /** HTTP status. */
+  readonly statusCode: number;
+  readonly message: string;
+  /** JSON text of the response's `data`. */
+  readonly dataJson: string;
+  /** Whether it was made now or stored before; for a request with an idempotency key. */
+  readonly idempotency?: 'fresh' | 'cached' | undefined;
+}
+
+/** The checked fields of a request. Amounts are canonical decimal text from here to the service that owns the operation. */
+export type OperationInput = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A financial request as it is stored: its key, the hash of what was asked, its operation and its final response. */
+export interface IdempotencyRecord {
+  readonly operationId: string;
+  readonly agentId: string;
+  /** As history names it. */
+  readonly action: string;
+  /** What the operation can be asked for again. */
+  readonly input: OperationInput;
+  /** Of the route and the input. */
+  readonly hash: Uint8Array;
+  /** `claimed`: a process runs it, or died running it. `submitted`: handed over, outcome open. */
+  readonly state: 'claimed' | 'submitted' | 'final';
+  /** Fencing token of the claim: 1 for the first one. */
+  readonly fence: number;
+  /** Base58; empty while none is known. */
+  readonly signature: string;
+  readonly response?: ApiResponse | undefined;
+  /** Unix milliseconds. */
+  readonly createdAtMs: number;
+  /** How often the resolver has asked for it. */
+  readonly looks: number;
+}
+
+/** A financial request that wants to run. */
+export type NewRecord = Pick<IdempotencyRecord, 'operationId' | 'agentId' | 'action' | 'input' | 'hash'> & {
+  /** The caller's idempotency key, if it sent one. */
+  readonly key?: string | undefined;
+};
+
+/** Idempotency records: financial requests, their keys and their final responses. */
+export interface IdempotencyStore {
+  /**
+   * Of the record that holds a key, if it has its final response and that is cheap to know. A final response does not
+   * change while it is stored; undefined says nothing, then claim.
+   */
+  stored(agentId: string, key: string): Promise<{ hash: Uint8Array; response: ApiResponse } | undefined>;
+  /**
+   * Claims a key (or, without one, just makes the record), which fixes the operation id: a key whose runner died keeps
+   * the operation it had. `isOurs` is false for a record that another request made and that is not free.
+   */
+  claim(request: NewRecord): Promise<{ record: IdempotencyRecord; isOurs: boolean }>;
+  /** Frees a claim under which nothing was sent: the operation can never run. False when the claim was lost. */
+  release(claim: Pick<IdempotencyRecord, 'operationId' | 'fence'>): Promise<boolean>;
+  /** Notes that the operation was handed over and its outcome is open. */
+  submitted(operationId: string, signature: string): Promise<void>;
+  /** Stores the final response; the first one stays. */
+  finish(operationId: string, response: ApiResponse): Promise<void>;
+  find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined>;
+  /** Records left open that are due; no other replica gets them for `leaseMs`. */
+  takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]>;
+  /** When to ask for an open operation again. */
+  lookAgain(operationId: string, inMs: number): Promise<void>;
+}

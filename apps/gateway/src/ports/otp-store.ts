@@ -1,0 +1,48 @@
+import type { RateWindow } from '../domain/rate-limits.js';
+
+/** A code as it is stored. */
+export interface NewPasscode {
+  readonly otpId: string;
+  readonly email: string;
+  readonly codeHash: Buffer;
+  /** Unix milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+/** A try at a code. */
+export interface PasscodeGuess {
+  readonly otpId: string;
+  readonly email: string;
+  /** The hash that the code has if it is the right one. */
+  readonly codeHash: Buffer;
+  /** The client's network. */
+  readonly client: string;
+}
+
+/**
+ * What a try at a code found. `wrong`: another code, another e-mail address, or a code that is unknown, used or over.
+ * `spent`: an allowance of tries is, and nothing was compared.
+ */
+export type PasscodeVerdict =
+  { readonly verdict: 'right' | 'wrong' } | { readonly verdict: 'spent'; readonly window: RateWindow };
+
+/** Codes and how often they may be asked for. */
+export interface OtpStore {
+  /** Counts a request for a code; `allowed` false when the e-mail's allowance is spent or the client is blocked. */
+  takeRequest(email: string, client: string): Promise<{ readonly allowed: boolean; readonly window: RateWindow }>;
+  /** Takes a counted request back: it led to no mail. `window` is the one it was counted in. */
+  returnRequest(email: string, client: string, window: RateWindow): Promise<void>;
+  add(passcode: NewPasscode): Promise<void>;
+  remove(otpId: string): Promise<void>;
+  /** Leaves only the newest codes of an e-mail address usable. */
+  keepNewest(email: string, count: number): Promise<void>;
+  /** Counts a try, of its code and, when it is wrong, of its client's network, and compares it in constant time. */
+  guess(guess: PasscodeGuess): Promise<PasscodeVerdict>;
+  /**
+   * Claims a code for one login. `busy` while another login holds it; `used` when it is used, over or gone. A claim
+   * lapses by itself.
+   */
+  claim(otpId: string, claimId: string, lapsesInMs: number): Promise<'claimed' | 'busy' | 'used'>;
+  /** Gives a claimed code back, with the try it cost. */
+  release(otpId: string, claimId: string): Promise<void>;
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId, Secret } from '@agent-wallet/kernel';
+import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import { PostgresIdempotencyStore, RESPONSE_RETENTION_MS } from '../src/adapters/postgres-idempotency-store.js';
+import { gatewayMigrations } from '../src/index.js';
+import { TestClock } from './world.js';
+
+const clock = new TestClock();
+const HASH = Buffer.alloc(32, 7);
+let test: TestDatabase<'gateway'>;
+let database: Database;
+let store: PostgresIdempotencyStore;
+const stores: PostgresIdempotencyStore[] = [];
+const logger = createLogger('test', 'silent');
+
+beforeAll(async () => {
+  test = await openTestDatabase(['gateway']);
+  const { gateway } = test.schemas;
+  const connection = { ...gateway, password: new Secret(gateway.password) };
+  database = openDatabase({ connection, schema: 'gateway', logger });
+  await migrate(database, gatewayMigrations.directory);
+}, 60_000);
+beforeEach(() => {
+  clock.reset();
+  store = opened();
+});
+afterAll(async () => {
+  for (const each of stores) each.stop();
+  await database.close();
+  await test.close();
+});
+
+function opened(pool: Queryable = database.pool, keysRemembered?: number): PostgresIdempotencyStore {
+  const one = new PostgresIdempotencyStore(pool, clock, logger, keysRemembered);
+  stores.push(one);
+  return one;
+}
+
+/** A store, and how many keys it looked up by each statement. */
+function counting(keysRemembered?: number) {
+  const groups: number[] = [];
+  const query = (statement: { readonly name: string; readonly values: readonly unknown[] }) => {
+    if (statement.name === 'stored-responses') groups.push((statement.values[0] as string[]).length);
+    return database.pool.query(statement as never);
+  };
+  return { counted: opened({ query } as never, keysRemembered), groups };
+}
+
+const request = (agentId: string, key: string) => ({
+  ...{ operationId: newId(), agentId, key, hash: HASH, action: 'transfer', input: {} },
+});
+
+/** A request whose final response is stored. */
+async function answered(agentId: string, key: string, by = store): Promise<string> {
+  const asked = request(agentId, key);
+  await by.claim(asked);
+  await by.finish(asked.operationId, { statusCode: 200, message: 'Done.', dataJson: `"${asked.operationId}"` });
+  return asked.operationId;
+}
+
+describe('stored responses', () => {
+  it('are read together, and each is its own agent’s, in the order in which they were asked for', async () => {
+    const { counted, groups } = counting();
+    const agents = Array.from({ length: 12 }, () => newId());
+    const operations = await Promise.all(
+      agents.map(async (agent, i) => (i % 3 === 2 ? undefined : answered(agent, 'same', counted))),
+    );
+    const open = agents.filter((_, i) => i % 3 === 2);
+    await Promise.all(open.map((agent) => counted.claim(request(agent, 'same'))));
+    const found = await Promise.all(agents.map((agent) => counted.stored(agent, 'same')));
+    expect(found.map((one) => one?.response.dataJson)).toEqual(operations.map((id) => id && `"${id}"`));
+    expect(found[0]).toEqual({
+      hash: HASH,
+      response: { statusCode: 200, message: 'Done.', dataJson: `"${operations[0]}"` },
+    });
+    expect(groups).toEqual([1, 11]);
+  });
+
+  it('are looked up for a key that was asked for here, and only then: the claim finds them, too', async () => {
+    const agentId = newId();
+    const operationId = await answered(agentId, 'key');
+    expect(await store.stored(agentId, 'key')).toMatchObject({ response: { dataJson: `"${operationId}"` } });
+    const elsewhere = opened();
+    expect(await elsewhere.stored(agentId, 'key')).toBeUndefined();
+    const claimed = await elsewhere.claim(request(agentId, 'key'));
+    expect(claimed).toMatchObject({ isOurs: false, record: { operationId, state: 'final' } });
+    expect(await elsewhere.stored(agentId, 'key')).toMatchObject({ hash: HASH });
+  });
+
+  it('are looked up for as many keys as are remembered, the newest', async () => {
+    const { counted, groups } = counting(2);
+    const agentId = newId();
+    for (const key of ['a', 'b', 'c']) await answered(agentId, key, counted);
+    const found = await Promise.all(['a', 'b', 'c'].map((key) => counted.stored(agentId, key)));
+    expect(found.map((one) => one !== undefined)).toEqual([false, true, true]);
+    expect(groups).toEqual([1, 1]);
+  });
+
+  it('are none while the outcome is open', async () => {
+    const [agentId, operationId] = [newId(), newId()];
+    await store.claim({ ...request(agentId, 'key'), operationId });
+    expect(await store.stored(agentId, 'key')).toBeUndefined();
+    await store.submitted(operationId, '');
+    expect(await store.stored(agentId, 'key')).toBeUndefined();
+    await store.finish(operationId, { statusCode: 400, message: 'No.', dataJson: '{}' });
+    expect(await store.stored(agentId, 'key')).toMatchObject({ response: { statusCode: 400 } });
+  });
+
+  it('are read for 24 hours to the millisecond; then the key is free', async () => {
+    const startedAtMs = clock.nowMs();
+    clock.stopAt(startedAtMs);
+    const agentId = newId();
+    const operationId = await answered(agentId, 'key');
+    clock.stopAt(startedAtMs + RESPONSE_RETENTION_MS - 1);
+    expect(await store.stored(agentId, 'key')).toBeDefined();
+    const held = await store.claim(request(agentId, 'key'));
+    expect(held).toMatchObject({ isOurs: false, record: { operationId, state: 'final' } });
+    clock.stopAt(startedAtMs + RESPONSE_RETENTION_MS);
+    expect(await store.stored(agentId, 'key')).toBeUndefined();
+    const next = request(agentId, 'key');
+    const claimed = await store.claim(next);
+    expect(claimed).toMatchObject({ isOurs: true, record: { operationId: next.operationId, fence: 1 } });
+    expect(await store.stored(agentId, 'key')).toBeUndefined();
+  });
+});

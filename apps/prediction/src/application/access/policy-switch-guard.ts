@@ -1,0 +1,31 @@
+import { AppError, assertUuid } from '@agent-wallet/kernel';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+
+/** The rule of policy that refuses while an agent may have nothing to do with prediction markets. */
+export const SWITCHED_OFF = 'prediction_markets_disabled';
+
+/**
+ * Reads while the agent's policy is asked whether it may see prediction markets at all; what was read is thrown away
+ * when it may not.
+ * @throws AppError POLICY_VIOLATION with the rule prediction_markets_disabled; whatever policy or the read throws
+ */
+export async function behindSwitch<T>(policies: PolicySwitch, agentId: string, read: () => Promise<T>): Promise<T> {
+  assertUuid('agentId', agentId);
+  const found = read();
+  // A refusal may come first; nobody is left to hear of the read's failure then.
+  found.catch(() => undefined);
+  await assertSwitchedOn(policies, agentId);
+  return found;
+}
+
+async function assertSwitchedOn(policies: PolicySwitch, agentId: string): Promise<void> {
+  const { policy } = await policies.getPolicy({ agentId });
+  if (policy?.allowPredictionMarkets) return;
+  throw new AppError('POLICY_VIOLATION', {
+    message: 'Prediction markets are switched off by the policy.',
+    data: {
+      rule: SWITCHED_OFF,
+      suggestion: 'Switch allowPredictionMarkets on with PATCH /wallets/me/policy, and try again.',
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import type { PriceReader } from '@agent-wallet/prices';
+import type { Books } from '../../ports/books.js';
+import type { Exchange } from '../../ports/exchange.js';
+import type { GivenUpOrders } from '../../ports/given-up-orders.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import type { Wallet } from '../../ports/wallet.js';
+
+/** Everything that operations on prediction money work with. */
+export interface OperationDependencies {
+  readonly exchange: Exchange;
+  readonly books: Books;
+  readonly givenUp: Pick<GivenUpOrders, 'has'>;
+  readonly wallet: Wallet;
+  readonly policies: PolicySwitch;
+  readonly prices: PriceReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly pace: OrderPace;
+  /** By how much an order's limit may be worse than what the book shows, in micro-dollars. */
+  readonly toleranceUsdMicros: bigint;
+}
+
+/** How fast orders are placed and looked for, in milliseconds. */
+export interface OrderPace {
+  /** How long an order waits for its turn, and a move that may not have begun is tried; then it is given up. */
+  readonly patienceMs: number;
+  /**
+   * How long after an agent asked its order may still begin, when the escrow is found late; far above the patience, since
+   * the wait for it is part of this.
+   */
+  readonly freshMs: number;
+  /** Between two looks. */
+  readonly lookMs: number;
+  /** By how much the exchange's reads must have passed a moment to be complete up to it: clocks differ. */
+  readonly marginMs: number;
+  /** How long after a refusal nothing that was sent before it can still be under way: the exchange refuses what was signed earlier. */
+  readonly quietMs: number;
+  /** How long the wallet service is asked to wait for the outcome of a move. */
+  readonly moveWaitMs: number;
+  /** Between two attempts of a payout; it grows. */
+  readonly payoutPauseMs: number;
+}
+
+/** For production. */
+export const DEFAULT_ORDER_PACE: OrderPace = {
+  patienceMs: 60_000,
+  freshMs: 5 * 60_000,
+  lookMs: 250,
+  marginMs: 1_000,
+  quietMs: 45_000,
+  moveWaitMs: 5_000,
+  payoutPauseMs: 1_000,
+};
+
+/** What a caller asks for. */
+export interface OperationCallOf<Request> {
+  /** UUID: the operation. */
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly request: Request;
+  readonly waitMs: number;
+  /** Whether an operation that has not begun never may. */
+  readonly onlyIfBegun?: boolean;
+}

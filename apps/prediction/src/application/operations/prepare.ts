@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import type { SagaStep } from '@agent-wallet/operations';
+import { toAppError } from '@agent-wallet/platform';
+
+const TRIES = 3;
+const PAUSE_MS = 250;
+
+/** Requests that never made sense: history is not told of them. */
+const UNTOLD: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'NOT_FOUND']);
+
+/**
+ * Finds out how to do an operation of which nothing is written yet, so whatever cannot be found out ends it. What may
+ * pass is tried a few times.
+ */
+export async function prepared<Plan>(
+  find: () => Promise<SagaStep<Plan>>,
+  signal: AbortSignal,
+): Promise<SagaStep<Plan>> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await find();
+    } catch (error) {
+      signal.throwIfAborted();
+      const mayPass = !(error instanceof AppError) || error.code === 'UPSTREAM_ERROR';
+      if (!mayPass || tries === TRIES) return refused(toAppError(error));
+      await sleep(PAUSE_MS * tries, undefined, { signal });
+    }
+  }
+}
+
+/** The end of an operation that never began. */
+export function refused<Plan>(error: AppError): SagaStep<Plan> {
+  const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
+  return { kind: 'done', plan: undefined, state, error, isTold: !UNTOLD.has(error.code) };
+}
+
+/** Of an operation that has ended and is advanced all the same: nothing more may be written. */
+export function alreadyDone({ id }: { readonly id: string }): Error {
+  return new Error(`operation ${id} has ended`);
+}

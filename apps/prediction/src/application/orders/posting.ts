@@ -1,0 +1,145 @@
+import type { Clock } from '@agent-wallet/kernel';
+import type { DatabaseTransaction } from '@agent-wallet/platform';
+import { postedOf } from '../../domain/orders/filled-amounts.js';
+import {
+  firstSentMs,
+  type OrderRefusal,
+  type OrderResult,
+  type Placed,
+  type PlannedOrder,
+  type PostingOrder,
+} from '../../domain/orders/order-plan.js';
+import { NO_OUTCOME, type OrderOutcome, outcomeOfResult } from '../../domain/orders/order-outcome.js';
+import type { BookedOperation, BookWriter, OrderRecord, RecordedStatus } from '../../ports/books.js';
+import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
+import type { OrderPace } from '../operations/dependencies.js';
+
+interface Parts {
+  readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
+  readonly books: Pick<BookWriter, 'bookFills' | 'recordOrder'>;
+  readonly clock: Clock;
+  readonly pace: Pick<OrderPace, 'lookMs'>;
+}
+
+/** As the books know an operation. */
+export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId: string }): BookedOperation {
+  return { operationId: id, agentId };
+}
+
+/** What the fills of an order came to. */
+export type PostedResult = Extract<OrderResult, { readonly kind: 'posted' }>;
+
+/** An order whose fills are all known. */
+export interface CompleteOrder {
+  readonly result: PostedResult;
+  /** Posts the fills, first of all that its transaction does. */
+  readonly write: (tx: DatabaseTransaction) => Promise<void>;
+}
+
+/** An order is looked at again when it is this part older, and after so long at the latest. */
+const AGES_TO_A_LOOK = 8;
+const MAX_PAUSE_MS = 10_000;
+
+/** Posts orders to the ledger from their fills, which may be shown later than the order. */
+export class Posting {
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * Undefined while the exchange does not show all of the fills.
+   * @param escrowUsdMicros what a buy may cost; 0 of a sale
+   * @throws what its reads throw; Error when it shows what was not ordered
+   */
+  async complete(
+    operation: BookedOperation,
+    plan: PostingOrder,
+    escrowUsdMicros: bigint,
+  ): Promise<CompleteOrder | undefined> {
+    const said = await this.#look(plan.placed);
+    const look = said.isWhole ? said : await this.#lookAgain(plan);
+    if (!look?.isWhole) return undefined;
+    const { order } = plan;
+    const { placed, fills } = look;
+    const result: PostedResult = { kind: 'posted', placed, posted: postedOf(order, fills, escrowUsdMicros) };
+    return { result, write: (tx) => this.#write(tx, operation, { order, result, fills }) };
+  }
+
+  /** How long to wait until an order whose fills are not all shown is looked at again: the older, the longer. */
+  pauseMs({ sinceMs }: PostingOrder): number {
+    const { clock, pace } = this.parts;
+    const ageMs = clock.nowMs() - sinceMs;
+    return Math.max(pace.lookMs, Math.min(Math.floor(ageMs / AGES_TO_A_LOOK), MAX_PAUSE_MS));
+  }
+
+  /** Says that an order may be on its way, before it is. */
+  recordOpen(tx: DatabaseTransaction, operation: BookedOperation, order: PlannedOrder): Promise<void> {
+    return this.parts.books.recordOrder(tx, operation, recordOf(order, NO_OUTCOME, 'open'));
+  }
+
+  /** Says that an order never came to the exchange. */
+  recordRefused(
+    tx: DatabaseTransaction,
+    operation: BookedOperation,
+    { order, refusal }: { readonly order: PlannedOrder; readonly refusal: OrderRefusal },
+  ): Promise<void> {
+    const outcome = outcomeOfResult(order, { kind: 'rejected', refusal });
+    return this.parts.books.recordOrder(tx, operation, recordOf(order, outcome, 'rejected'));
+  }
+
+  async #write(
+    tx: DatabaseTransaction,
+    operation: BookedOperation,
+    {
+      order,
+      result,
+      fills,
+    }: { readonly order: PlannedOrder; readonly result: PostedResult; readonly fills: readonly ExchangeFill[] },
+  ): Promise<void> {
+    const { ticker, side, action } = order;
+    const { placed, posted } = result;
+    const taken = { ticker, side, action, orderId: placed.orderId };
+    const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, taken, fills);
+    // What is paid next was worked out from it.
+    if (posted.totalUsdMicros !== totalUsdMicros || posted.feeUsdMicros !== feeUsdMicros) {
+      throw new Error(`the books count ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);
+    }
+    const outcome = outcomeOfResult(order, result);
+    await this.parts.books.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
+  }
+
+  /** The fills of an order, and whether they are as many as are said to be. */
+  async #look(placed: Placed): Promise<Look> {
+    const fills = placed.filled === 0n ? [] : inOrder(await this.parts.exchange.fills(placed.orderId));
+    const shown = fills.reduce((sum, { count }) => sum + count, 0n);
+    return { placed, fills, isWhole: shown === placed.filled };
+  }
+
+  /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
+  async #lookAgain({ order, clientOrderId }: PostingOrder): Promise<Look | undefined> {
+    const wanted = { ticker: order.ticker, clientOrderId, sinceMs: firstSentMs(order) };
+    const found = await this.parts.exchange.findOrder(wanted);
+    if (!found || found.status === 'resting') return undefined;
+    return this.#look({ orderId: found.orderId, filled: found.filled });
+  }
+}
+
+/** What the exchange shows of an order. */
+interface Look {
+  readonly placed: Placed;
+  readonly fills: readonly ExchangeFill[];
+  readonly isWhole: boolean;
+}
+
+/** Each once, as the books take them: pages of the exchange may overlap. */
+function inOrder(fills: readonly ExchangeFill[]): readonly ExchangeFill[] {
+  const byId = new Map(fills.map((fill) => [fill.fillId, fill]));
+  return [...byId.values()].sort((a, b) => a.atMs - b.atMs || (a.fillId < b.fillId ? -1 : 1));
+}
+
+function recordOf(order: PlannedOrder, outcome: OrderOutcome, status: RecordedStatus): OrderRecord {
+  const { ticker, eventTicker, side, action, count, askedAtMs } = order;
+  const { orderId, filled, totalUsdMicros, feeUsdMicros, filledAtMs } = outcome;
+  return {
+    ...{ ticker, eventTicker, side, action, orderId, filled, totalUsdMicros, feeUsdMicros, status, filledAtMs },
+    ...{ count, createdAtMs: askedAtMs },
+  };
+}

@@ -1,0 +1,75 @@
+import { AppError, sleep } from '@agent-wallet/kernel';
+import { databaseError, type Queryable } from '@agent-wallet/platform';
+import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
+
+/** The caller waits for its answer meanwhile. */
+const DEFAULT_TIMEOUT_MS = 3_000;
+
+const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integer * interval '1 millisecond'`;
+
+// What is further away than a pause can be was written while the clock was ahead; so it is in `take_question`.
+const MAY_EXECUTE = `
+  select until_at <= clock_timestamp() or until_at > ${FROM_NOW('$1')} as may
+  from aggregator_pauses where what = 'execute'`;
+
+// A pause that lasts longer than the new one stays.
+const PAUSE = `
+  update aggregator_pauses
+  set until_at = greatest(case when until_at <= ${FROM_NOW('$3')} then until_at end, ${FROM_NOW('$2')})
+  where what = $1`;
+
+/** The aggregator's request budget in Postgres, by its clock: all replicas of the service ask as if they were one. */
+export class PostgresRequestBudget implements RequestBudget {
+  constructor(
+    private readonly pool: Queryable,
+    private readonly limits: { readonly requestsPerMinute: number; readonly timeoutMs?: number },
+  ) {}
+
+  async take(): Promise<void> {
+    const { requestsPerMinute, timeoutMs = DEFAULT_TIMEOUT_MS } = this.limits;
+    const untilMs = performance.now() + timeoutMs;
+    for (;;) {
+      const statement = {
+        name: 'take-question',
+        text: 'select take_question($1) as wait',
+        values: [requestsPerMinute],
+      };
+      const [row] = await this.#rows<{ wait: number }>(statement);
+      const waitMs = row?.wait ?? 0;
+      if (waitMs === 0) return;
+      if (performance.now() + waitMs > untilMs) throw usedUp(waitMs);
+      await sleep(waitMs);
+    }
+  }
+
+  async mayExecute(): Promise<boolean> {
+    const [row] = await this.#rows<{ may: boolean }>({
+      name: 'may-execute',
+      text: MAY_EXECUTE,
+      values: [LONGEST_PAUSE_MS.execute],
+    });
+    return row?.may === true;
+  }
+
+  async pause(what: 'ask' | 'execute', ms: number): Promise<void> {
+    const longestMs = LONGEST_PAUSE_MS[what];
+    const values = [what, Math.ceil(Math.min(ms, longestMs)), longestMs];
+    await this.#rows({ name: 'pause-aggregator', text: PAUSE, values });
+  }
+
+  async #rows<Row>(statement: { name: string; text: string; values: unknown[] }): Promise<Row[]> {
+    try {
+      return (await this.pool.query(statement)).rows as Row[];
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
+
+function usedUp(waitMs: number): AppError {
+  const seconds = Math.ceil(waitMs / 1_000);
+  return new AppError('SERVICE_UNAVAILABLE', {
+    message: `The aggregator cannot be asked again for ${seconds} s. Nothing moved.`,
+    data: { retryAfterSeconds: seconds.toString() },
+  });
+}

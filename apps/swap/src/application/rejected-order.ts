@@ -1,0 +1,28 @@
+import type { OrderAnswer } from '@agent-wallet/jupiter';
+import { AppError } from '@agent-wallet/kernel';
+
+const FUNDS_ARE_MISSING = 1;
+const SOL_IS_MISSING = 2;
+const TOO_SMALL_TO_BE_SPONSORED = 3;
+
+/**
+ * Why an order is no use. Codes mean something else for makers than for aggregated routes.
+ * @returns undefined when there is a transaction for the wallet to sign and to pay
+ */
+export function rejectionOfOrder({ transaction, errorCode, router, gasless }: OrderAnswer): AppError | undefined {
+  // Nothing was asked that could be answered without a transaction.
+  if (transaction === null) return new AppError('UPSTREAM_ERROR', { cause: new Error('the order has no transaction') });
+  const isMakers = router === 'jupiterz';
+  // The aggregator pays for wallets with too little SOL, and takes it out of the trade: not under this service's checks.
+  if (transaction) return gasless && !isMakers ? solIsMissing() : undefined;
+  if (errorCode === FUNDS_ARE_MISSING) return new AppError('INSUFFICIENT_FUNDS');
+  if (!isMakers && (errorCode === SOL_IS_MISSING || errorCode === TOO_SMALL_TO_BE_SPONSORED)) return solIsMissing();
+  return new AppError('NO_ROUTE');
+}
+
+function solIsMissing(): AppError {
+  return new AppError('INSUFFICIENT_FUNDS', {
+    message: 'The wallet holds too little SOL for the network fee and rent of this trade.',
+    data: { asset: 'SOL' },
+  });
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { isAddress } from '@agent-wallet/solana';
+import { NATIVE_MINT } from './tokens.js';
+import { checkTrade, type TradeRequest } from './trade.js';
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const ORDER: TradeRequest = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false };
+const check = (over: Partial<TradeRequest>) => checkTrade({ ...ORDER, ...over }, isAddress);
+
+describe('a trade', () => {
+  it('names tokens by symbol or mint; SOL and its wrapped mint are the same', () => {
+    expect(check({})).toEqual({ inputMint: NATIVE_MINT, outputMint: USDC });
+    expect(check({ from: NATIVE_MINT, to: USDC })).toEqual(check({}));
+  });
+
+  it.each([
+    [{ from: 'usdc' }, 'UNKNOWN_TOKEN', 'from'],
+    [{ from: '' }, 'UNKNOWN_TOKEN', 'from'],
+    [{ to: 'PEPE' }, 'UNKNOWN_TOKEN', 'to'],
+    [{ from: 'SOL', to: NATIVE_MINT }, 'VALIDATION_ERROR', 'to'],
+    [{ from: USDC, to: 'USDC' }, 'VALIDATION_ERROR', 'to'],
+    [{ slippageBps: 0 }, 'VALIDATION_ERROR', 'slippageBps'],
+    [{ slippageBps: 5_001 }, 'VALIDATION_ERROR', 'slippageBps'],
+    [{ slippageBps: 1.5 }, 'VALIDATION_ERROR', 'slippageBps'],
+    [{ amount: '0' }, 'VALIDATION_ERROR', 'amount'],
+    [{ amount: '-1' }, 'VALIDATION_ERROR', 'amount'],
+    [{ amount: 'NaN' }, 'VALIDATION_ERROR', 'amount'],
+    [{ amount: '1e400' }, 'VALIDATION_ERROR', 'amount'],
+  ])('like %j is refused', (over, code, field) => {
+    expect(() => check(over)).toThrow(expect.objectContaining({ code, details: [expect.objectContaining({ field })] }));
+  });
+
+  it.each([1, 5_000])('tolerates %d basis points', (slippageBps) => {
+    expect(() => check({ slippageBps })).not.toThrow();
+  });
+});

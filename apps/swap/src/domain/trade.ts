@@ -1,0 +1,117 @@
+import { AppError, type BalanceChange, type BaseUnits, checkAmountField, sumByMint } from '@agent-wallet/kernel';
+import type { TokenWarning } from './token-warnings.js';
+import { isNative, mintOfSymbol, NATIVE_MINT, type Token } from './tokens.js';
+
+/** A trade as the caller wrote it. */
+export interface TradeRequest {
+  /** Symbol or mint. */
+  readonly from: string;
+  /** Symbol or mint. */
+  readonly to: string;
+  /** Decimal text of what is spent, in the standard unit of `from`. */
+  readonly amount: string;
+  /** How far below the quote the output may be, in basis points. */
+  readonly slippageBps: number;
+  /** Whether critical warnings of a token are accepted. */
+  readonly allowRisky: boolean;
+}
+
+/** The mints of a trade. */
+export interface TradedMints {
+  readonly inputMint: string;
+  readonly outputMint: string;
+}
+
+/** What a trade was resolved to. What a plan does not have is absent. */
+export interface TradePlan {
+  /** Base58 address of the wallet that trades. */
+  readonly wallet: string;
+  readonly input: Token;
+  readonly output: Token;
+  /** What was asked to be spent. */
+  readonly amount: BaseUnits;
+  /** What speaks against the tokens. */
+  readonly warnings: readonly TokenWarning[];
+  /** What the aggregator offered, once its offer was checked. */
+  readonly offer?: Offer;
+  /** What the wallet really lost and gained, network costs and rent apart. */
+  readonly landed?: Traded;
+}
+
+/** An offer of the aggregator that does what was asked and nothing else. */
+export interface Offer {
+  /** Base units of the output that the route promises. */
+  readonly outputAmount: BaseUnits;
+  /** Base units of the output below which nothing moves. */
+  readonly minOutputAmount: BaseUnits;
+  /** Decimal text of percentage points, negative for a loss; empty where it is not known. */
+  readonly priceImpactPercent: string;
+  /** Names of the venues, the largest share first. */
+  readonly route: readonly string[];
+  /** By which the aggregator knows its transaction again. */
+  readonly requestId: string;
+  /** What the aggregator wants to be told with the signed transaction, where it said so. */
+  readonly lastValidBlockHeight?: string;
+  /** Where the route stands among the message's instructions, from 0. */
+  readonly routeInstruction: number;
+  /** Lamports that the wallet puts into new accounts of its own that stay. */
+  readonly rentLamports: BaseUnits;
+  /** Lamports that the network takes of the wallet; 0 where somebody else pays. */
+  readonly feeLamports: BaseUnits;
+  /** Lamports that the wallet gives away to be landed. */
+  readonly tipLamports: BaseUnits;
+  /** What was wrapped before and comes out with the trade: base units, and the lamports that the wallet gets for it. */
+  readonly unwrapped?: Unwrapped;
+}
+
+/** Wrapped SOL that a trade unwraps. */
+export interface Unwrapped {
+  readonly units: BaseUnits;
+  readonly lamports: BaseUnits;
+}
+
+/** Base units on both sides of a trade. */
+export interface Traded {
+  readonly inputAmount: BaseUnits;
+  readonly outputAmount: BaseUnits;
+}
+
+const MAX_SLIPPAGE_BPS = 5_000;
+
+/**
+ * Refuses what can be refused without asking anyone. Fields are named as in the public API.
+ * @param isAddress whether a text is the base58 form of 32 bytes
+ * @throws AppError VALIDATION_ERROR or UNKNOWN_TOKEN
+ */
+export function checkTrade(request: TradeRequest, isAddress: (text: string) => boolean): TradedMints {
+  const { from, to, amount, slippageBps } = request;
+  const [inputMint, outputMint] = [mintOfSymbol(from) ?? from, mintOfSymbol(to) ?? to];
+  if (!isAddress(inputMint)) throw unknownToken('from');
+  if (!isAddress(outputMint)) throw unknownToken('to');
+  if (inputMint === outputMint) throw AppError.field('to', 'must be another token than from');
+  if (!Number.isInteger(slippageBps) || slippageBps < 1 || slippageBps > MAX_SLIPPAGE_BPS) {
+    throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_SLIPPAGE_BPS}`);
+  }
+  checkAmountField(amount);
+  return { inputMint, outputMint };
+}
+
+/** The token is neither a known symbol nor a mint. */
+export function unknownToken(field: 'from' | 'to'): AppError {
+  return AppError.field(field, 'is neither a known symbol nor the address of a mint', 'UNKNOWN_TOKEN');
+}
+
+/** What a trade does to the wallet, by its quote. */
+export function changesByTrade({ input, output, amount, offer }: TradePlan): readonly BalanceChange[] {
+  const { outputAmount = 0n, feeLamports = 0n, tipLamports = 0n, rentLamports = 0n, unwrapped } = offer ?? {};
+  return sumByMint([
+    { ...shown(input), amount: 0n - amount },
+    { ...shown(output), amount: outputAmount },
+    { mint: '', symbol: 'SOL', amount: (unwrapped?.lamports ?? 0n) - feeLamports - tipLamports - rentLamports },
+    { mint: NATIVE_MINT, symbol: 'wSOL', amount: 0n - (unwrapped?.units ?? 0n) },
+  ]);
+}
+
+function shown(token: Token): Pick<BalanceChange, 'mint' | 'symbol'> {
+  return { mint: isNative(token) ? '' : token.mint, symbol: token.symbol };
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
+import { openSwapDatabase } from './database.js';
+
+let schema: Awaited<ReturnType<typeof openSwapDatabase>>;
+let copies: PostgresRequestBudget[];
+
+beforeAll(async () => {
+  schema = await openSwapDatabase();
+}, 60_000);
+afterAll(() => schema.close());
+beforeEach(async () => {
+  await schema.database.pool.query(`delete from asked_seconds`);
+  await schema.database.pool.query(`update aggregator_pauses set until_at = '-infinity'`);
+  copies = [1, 2].map(() => new PostgresRequestBudget(schema.database.pool, { requestsPerMinute: 10, timeoutMs: 100 }));
+});
+
+/** Asks so often at once, by turns at both copies. */
+async function ask(count: number): Promise<{ taken: number; codes: Set<unknown> }> {
+  const results = await Promise.allSettled(Array.from({ length: count }, (_, i) => copies[i % 2]!.take()));
+  const codes = results.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []));
+  return { taken: results.length - codes.length, codes: new Set(codes) };
+}
+
+/** Moves what was asked into the past. */
+const age = (seconds: number) => schema.database.pool.query('update asked_seconds set second = second - $1', [seconds]);
+
+/** Writes that the aggregator wants to be left alone for so long, as it was written by a clock that was ahead. */
+const pausedFor = (what: 'ask' | 'execute', interval: string) =>
+  schema.database.pool.query(
+    'update aggregator_pauses set until_at = clock_timestamp() + $2::interval where what = $1',
+    [what, interval],
+  );
+
+const msToPause = async (what: string) =>
+  (
+    await schema.database.pool.query<{ ms: number }>(
+      'select (extract(epoch from until_at - clock_timestamp()) * 1000)::int as ms from aggregator_pauses where what = $1',
+      [what],
+    )
+  ).rows[0]!.ms;
+
+describe('two copies of the service', () => {
+  it('share one budget', async () => {
+    expect(await ask(25)).toEqual({ taken: 10, codes: new Set(['SERVICE_UNAVAILABLE']) });
+  });
+
+  it('get it back a minute later, and not before', async () => {
+    await ask(10);
+    await age(57);
+    expect((await ask(2)).taken).toBe(0);
+    await age(5);
+    expect((await ask(25)).taken).toBe(10);
+  });
+
+  it('say when it can be tried again', async () => {
+    await ask(10);
+    await expect(copies[0]!.take()).rejects.toMatchObject({
+      data: { retryAfterSeconds: expect.stringMatching(/^(59|60|61)$/) },
+    });
+  });
+
+  it('wait for a moment where that helps', async () => {
+    await copies[0]!.pause('ask', 60);
+    await copies[1]!.take();
+  });
+
+  it('both keep quiet when the aggregator told one of them to', async () => {
+    await copies[0]!.pause('ask', 30_000);
+    await copies[0]!.pause('ask', 1);
+    expect((await ask(4)).taken).toBe(0);
+    expect(await copies[1]!.mayExecute()).toBe(true);
+    await copies[0]!.pause('execute', 30_000);
+    expect(await copies[1]!.mayExecute()).toBe(false);
+  });
+
+  it('keep quiet no longer than pauses are, whatever they are told', async () => {
+    await copies[0]!.pause('ask', 3_600_000);
+    await copies[0]!.pause('execute', 3_600_000);
+    expect(Math.abs((await msToPause('ask')) - 60_000)).toBeLessThan(1_000);
+    expect(Math.abs((await msToPause('execute')) - 5_000)).toBeLessThan(1_000);
+  });
+});
+
+describe('when the clock was ahead and is set right', () => {
+  it.each([20, 3_600, 40 * 86_400])('what was asked %d s from now counts no more', async (seconds) => {
+    expect((await ask(10)).taken).toBe(10);
+    await age(-seconds);
+    expect((await ask(25)).taken).toBe(10);
+  });
+
+  it.each(['2 minutes', '40 days'])('a pause of %s is over', async (interval) => {
+    await pausedFor('ask', interval);
+    await pausedFor('execute', interval);
+    await copies[0]!.take();
+    expect(await copies[0]!.mayExecute()).toBe(true);
+  });
+
+  it('executions rest for no more than seconds', async () => {
+    await pausedFor('execute', '10 seconds');
+    expect(await copies[0]!.mayExecute()).toBe(true);
+    await pausedFor('execute', '4 seconds');
+    expect(await copies[0]!.mayExecute()).toBe(false);
+  });
+
+  it('a new pause is as long as it is told, and holds', async () => {
+    await pausedFor('ask', '40 days');
+    await pausedFor('execute', '1 hour');
+    await copies[0]!.pause('ask', 30_000);
+    await copies[0]!.pause('execute', 3_000);
+    expect(Math.abs((await msToPause('ask')) - 30_000)).toBeLessThan(1_000);
+    expect(Math.abs((await msToPause('execute')) - 3_000)).toBeLessThan(1_000);
+    expect((await ask(2)).taken).toBe(0);
+    expect(await copies[0]!.mayExecute()).toBe(false);
+  });
+});

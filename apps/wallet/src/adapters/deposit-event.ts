@@ -1,0 +1,37 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { auditEvent, type EventRecord } from '@agent-wallet/events';
+import type { Clock } from '@agent-wallet/kernel';
+import type { Deposit, DepositState } from '../domain/deposits/deposit.js';
+import { NATIVE, symbolOf } from '../domain/token-registry.js';
+
+const STATUS: Readonly<Record<DepositState, auditV1.OperationStatus>> = {
+  pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
+  confirmed: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
+  dropped: auditV1.OperationStatus.OPERATION_STATUS_DROPPED,
+};
+
+/** The event of a deposit: its whole record. */
+export function depositEvent(deposit: Deposit, clock: Clock): EventRecord {
+  const { mint, amount, decimals, sender, account, wallet } = deposit;
+  const metadata = {
+    mint: mint || null,
+    decimals,
+    amountRaw: amount.toString(),
+    ...(account === wallet ? {} : { account }),
+    ...(sender ? { from: sender } : {}),
+  };
+  const value: auditV1.OperationChanged = {
+    operationId: deposit.id,
+    revision: deposit.revision,
+    action: 'deposit',
+    status: STATUS[deposit.state],
+    asset: mint ? symbolOf(mint) : NATIVE.symbol,
+    amount,
+    decimals,
+    to: wallet,
+    signature: deposit.signature,
+    metadataJson: JSON.stringify(metadata),
+    createdAtMs: BigInt(deposit.createdAtMs),
+  };
+  return auditEvent({ source: 'wallet', clock }, deposit.agentId, { $case: 'operationChanged', value });
+}

@@ -1,0 +1,69 @@
+import type { Logger } from '@agent-wallet/platform';
+import { type ChainAccount, readTokenAccount } from '@agent-wallet/solana';
+import type { DepositTiming } from '../../domain/deposits/timing.js';
+import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
+import type { PolledAccount, WatchedAccountStore } from '../../ports/watched-account-store.js';
+import type { DepositCheckpoint } from './checkpoint.js';
+
+const BATCHES_AT_ONCE = 8;
+
+/** What polling works with. */
+export interface PollOptions {
+  readonly chain: Pick<DepositChain, 'accounts' | 'time'>;
+  readonly watched: WatchedAccountStore;
+  readonly timing: DepositTiming;
+  readonly logger: Logger;
+  readonly checkpoint: DepositCheckpoint;
+  readonly witness: TimeWitness;
+}
+
+/** Nodes answer for so many accounts in one call. */
+const ACCOUNTS_A_CALL = 100;
+
+/**
+ * Reads the balances that are due, a hundred in one call, and has the accounts read whose balance is another one.
+ * A balance only says that something happened; what it was is read from the account's transactions.
+ * @returns whether more may be due
+ */
+export async function pollBalances(options: PollOptions): Promise<boolean> {
+  const batches = await options.watched.claimBatches(BATCHES_AT_ONCE);
+  const accounts = [...batches.values()].reduce((sum, batch) => sum + batch.length, 0);
+  await Promise.all([
+    ...[...batches].map(([number, batch]) => pollBatch(options, number, batch)),
+    ...(accounts % ACCOUNTS_A_CALL > 0 ? [reportTime(options)] : []),
+  ]);
+  return batches.size === BATCHES_AT_ONCE;
+}
+
+/** The time comes in the balances' last call, which has room for it; a failure is theirs, and they report it. */
+async function reportTime({ chain, witness }: PollOptions): Promise<void> {
+  const time = await chain.time().catch(() => undefined);
+  if (time) witness.saw(time);
+}
+
+async function pollBatch(
+  { chain, watched, timing, logger, checkpoint }: PollOptions,
+  number: string,
+  batch: readonly PolledAccount[],
+): Promise<void> {
+  try {
+    if (batch.length > 0) {
+      const { slot, accounts } = await chain.accounts(batch.map(({ address }) => address));
+      await checkpoint('after-looking');
+      const seen = batch.map((account, i) => ({ ...account, now: balanceOf(account, accounts[i] ?? null) }));
+      const changed = seen.filter(({ balance, balanceSlot, now }) => now !== balance && slot >= balanceSlot);
+      await watched.noteChanges(changed.map(({ address, now }) => ({ address, balance: now, slot })));
+      await checkpoint('after-noting-changes');
+    }
+    await watched.releaseBatch(number, timing.pollIntervalMs);
+  } catch (err) {
+    logger.warn({ err, batch: number }, 'balances could not be looked at; they will be again');
+    await watched.releaseBatch(number, timing.pollIntervalMs);
+  }
+}
+
+function balanceOf({ address, wallet }: PolledAccount, account: ChainAccount | null): bigint {
+  if (address === wallet) return account?.lamports ?? 0n;
+  const tokens = readTokenAccount(account);
+  return tokens?.owner === wallet ? tokens.amount : 0n;
+}

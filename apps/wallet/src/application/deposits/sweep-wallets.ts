@@ -1,0 +1,40 @@
+import type { Logger } from '@agent-wallet/platform';
+import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { EXPECTED_MINTS } from '../../domain/token-registry.js';
+import type { DepositChain } from '../../ports/deposit-chain.js';
+import type { SweptWallet, WatchedAccountStore } from '../../ports/watched-account-store.js';
+import type { DepositCheckpoint } from './checkpoint.js';
+
+/** What a sweep works with. */
+export interface SweepOptions {
+  readonly chain: Pick<DepositChain, 'walletHoldings'>;
+  readonly watched: WatchedAccountStore;
+  readonly logger: Logger;
+  readonly checkpoint: DepositCheckpoint;
+}
+
+/**
+ * Has the wallets read that were not for the longest time: an associated account that somebody made for a wallet
+ * names the wallet, and what came and went between two looks is in the list. Now and then all token accounts that a
+ * wallet owns are listed and read as well, however they came to be.
+ * @returns false: what more is due waits for the next round, which keeps the pace
+ */
+export async function sweepWallets({ chain, watched, logger, checkpoint }: SweepOptions): Promise<boolean> {
+  const wallets = await watched.claimSweeps();
+  const sweep = async (swept: SweptWallet): Promise<void> => {
+    const { wallet } = swept;
+    try {
+      const { tokens } = await chain.walletHoldings(wallet);
+      await checkpoint('after-finding-accounts');
+      await watched.noteFullSweep(swept, [...expectedAccounts(wallet), ...tokens.map(({ account }) => account)]);
+    } catch (err) {
+      logger.warn({ err, wallet }, "a wallet's token accounts could not be listed; they will be again");
+    }
+  };
+  await Promise.all(wallets.filter(({ isFull }) => isFull).map(sweep));
+  return false;
+}
+
+function expectedAccounts(owner: string): string[] {
+  return EXPECTED_MINTS.map((mint) => associatedTokenAddress({ owner, mint, tokenProgram: TOKEN_PROGRAM }));
+}

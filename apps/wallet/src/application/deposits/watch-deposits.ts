@@ -1,0 +1,61 @@
+import { type Logger, startLoop, stopInOrder } from '@agent-wallet/platform';
+import type { DepositTiming } from '../../domain/deposits/timing.js';
+import type { OwnLandings } from '../../domain/own-landings.js';
+import type { DepositChain, TimeWitness } from '../../ports/deposit-chain.js';
+import type { DepositStore } from '../../ports/deposit-store.js';
+import type { WatchedAccountStore } from '../../ports/watched-account-store.js';
+import { AccountReader } from './account-reader.js';
+import type { DepositCheckpoint } from './checkpoint.js';
+import { CreditReader } from './credit-reader.js';
+import { pollBalances } from './poll-balances.js';
+import { settleDeposits } from './settle-deposits.js';
+import { sweepWallets } from './sweep-wallets.js';
+
+/** What looking for deposits needs. */
+export interface DepositWatchOptions {
+  readonly chain: DepositChain;
+  readonly deposits: DepositStore;
+  readonly watched: WatchedAccountStore;
+  /** What was carried out here; nothing when omitted. */
+  readonly landings?: Pick<OwnLandings, 'has'> | undefined;
+  /** Addresses of the operator's wallets. */
+  readonly operators: readonly string[];
+  readonly logger: Logger;
+  readonly timing: DepositTiming;
+  readonly checkpoint?: DepositCheckpoint | undefined;
+  readonly witness?: TimeWitness | undefined;
+}
+
+/** The search for deposits, while it runs. */
+export interface DepositWatch {
+  /** Ends it; what was claimed is due again for others. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Finds money that arrives from outside and publishes it, in four loops: balances are polled, wallets are
+ * swept for what balances do not show, accounts where something may have happened are read, and what was found is
+ * followed until it is finalized or undone. Any number of replicas may do this at once.
+ */
+export function watchDeposits(options: DepositWatchOptions): DepositWatch {
+  const { chain, deposits, watched, timing, logger, checkpoint = async () => {} } = options;
+  const { witness = { saw: () => {} }, landings = { has: () => false } } = options;
+  const credits = new CreditReader(chain, deposits, new Set(options.operators));
+  const parts = { chain, watched, deposits, credits, landings, timing, logger, checkpoint, witness };
+  const reader = new AccountReader(parts);
+  const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
+    startLoop({ name: `deposits: ${name}`, logger, idleMs, round });
+  const loops = [
+    loop('look', timing.searchMs, () => pollBalances(parts)),
+    loop('sweep', timing.sweepRoundMs, () => sweepWallets(parts)),
+    loop('read', timing.searchMs, () => reader.round()),
+    loop('settle', timing.searchMs, () => settleDeposits(parts)),
+  ];
+  return {
+    stop: () =>
+      stopInOrder(
+        () => reader.stop(),
+        () => Promise.all(loops.map((each) => each.stop())),
+      ),
+  };
+}

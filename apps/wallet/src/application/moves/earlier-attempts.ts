@@ -1,0 +1,70 @@
+import { policyV1 } from '@agent-wallet/contracts';
+import { AppError, idOf } from '@agent-wallet/kernel';
+import { type AttemptRecord, isDecided, type OperationPolicy, type OperationRecord } from '@agent-wallet/operations';
+import type { MovePlan, MoveRequest } from '../../domain/move.js';
+
+/** The operation that carries out one attempt. */
+export function moveIdOf({
+  operationId,
+  step,
+  attempt,
+}: Pick<MoveRequest, 'operationId' | 'step' | 'attempt'>): string {
+  return idOf('move', operationId, step, attempt);
+}
+
+type MoveRecord = OperationRecord<unknown, MovePlan>;
+
+/** What the attempts before one have come to. */
+export class EarlierAttempts {
+  constructor(
+    private readonly find: (id: string) => Promise<MoveRecord | undefined>,
+    private readonly policy: Pick<OperationPolicy, 'settle'>,
+  ) {}
+
+  /**
+   * Whether nothing of the attempt before one can land any more, and policy knows. An attempt that was made already needs
+   * no such proof again.
+   * @throws AppError VALIDATION_ERROR when that attempt was never made, or has landed
+   */
+  async areOver(request: MoveRequest): Promise<boolean> {
+    if (request.attempt === 1 || (await this.find(moveIdOf(request)))) return true;
+    const before = await this.#before(request);
+    if (!before) throw AppError.field('attempt', 'has none before it');
+    if (before.state === 'confirmed') throw AppError.field('attempt', 'comes after one that has landed');
+    return isDecided(before) && (before.attempt?.settled ?? true);
+  }
+
+  /**
+   * The number under which policy permits an attempt: the next after those that policy knows, because policy wants proof
+   * from itself that the one before is over. An attempt that it never heard of was never signed.
+   * @throws AppError SERVICE_UNAVAILABLE while that cannot be told, or may still land
+   */
+  async permitAttemptOf(request: MoveRequest): Promise<number> {
+    if (request.attempt === 1) return 1;
+    const before = await this.#before(request);
+    if (!before || !isDecided(before) || before.state === 'confirmed') throw notYet();
+    if (!before.attempt) return this.permitAttemptOf({ ...request, attempt: request.attempt - 1 });
+    const { permitAttempt } = before.plan!;
+    return (await this.#isKnown(request, permitAttempt, before.attempt)) ? permitAttempt + 1 : permitAttempt;
+  }
+
+  #before(request: MoveRequest): Promise<MoveRecord | undefined> {
+    return this.find(moveIdOf({ ...request, attempt: request.attempt - 1 }));
+  }
+
+  async #isKnown({ operationId, step }: MoveRequest, attempt: number, built: AttemptRecord): Promise<boolean> {
+    const { OUTCOME_DEAD, OUTCOME_FAILED } = policyV1.Outcome;
+    try {
+      const message = Buffer.from(built.message);
+      const signature = Buffer.from(built.signature ?? []);
+      const { outcome } = await this.policy.settle({ operationId, step, attempt, message, signature });
+      if (outcome !== OUTCOME_DEAD && outcome !== OUTCOME_FAILED) throw notYet();
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return false;
+      throw error;
+    }
+  }
+}
+
+const notYet = () => new AppError('SERVICE_UNAVAILABLE', { cause: new Error('the attempt before may still land') });

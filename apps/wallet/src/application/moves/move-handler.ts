@@ -1,0 +1,159 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { AppError, baseUnits } from '@agent-wallet/kernel';
+import {
+  integer,
+  type Landing,
+  type OperationDescription,
+  type OperationInput,
+  type OperationKind,
+  optional,
+  type PermitName,
+  planCodec,
+  type Preparation,
+  record,
+  refusedPreparation,
+  text,
+} from '@agent-wallet/operations';
+import type { Logger } from '@agent-wallet/platform';
+import { buildMessage, LAMPORTS_PER_SIGNATURE, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { amountOf, covers, type MovePlan, type MoveRequest, USDC } from '../../domain/move.js';
+import type { Operator } from '../../domain/operator.js';
+import type { OwnLandings } from '../../domain/own-landings.js';
+import { chooseTerms } from '../../domain/wallet-funds.js';
+import type { TransferChain } from '../../ports/transfer-chain.js';
+import type { WalletStore } from '../../ports/wallet-store.js';
+import {
+  BLOCKHASH_MAX_AGE_MS,
+  feeOfMessage,
+  payerOf,
+  saltOf,
+  units,
+  walletAddressOf,
+} from '../operations/preparation.js';
+import { type Parties, readParties } from '../transfers/transfer-parties.js';
+import type { EarlierAttempts } from './earlier-attempts.js';
+
+/** What moves work with. */
+export interface MoveDependencies {
+  readonly wallets: WalletStore;
+  readonly chain: TransferChain;
+  readonly operator: Pick<Operator, 'sponsor' | 'treasury'>;
+  readonly earlier: Pick<EarlierAttempts, 'permitAttemptOf'>;
+  /** Gets every move that landed. */
+  readonly landings: Pick<OwnLandings, 'add'>;
+  readonly logger: Logger;
+}
+
+/** Whom a move is between. */
+interface Ends {
+  readonly wallet: string;
+  readonly treasury: string;
+}
+
+const TOKEN = { mint: USDC.mint, tokenProgram: TOKEN_PROGRAM, decimals: USDC.decimals } as const;
+
+/** How moves are stored. */
+export const MOVES = {
+  action: 'move',
+  codec: planCodec(
+    record<MovePlan>({ permitAttempt: integer, sponsor: optional(text), rentLamports: optional(units) }),
+  ),
+} as const;
+
+/** USDC between an agent's wallet and the treasury, in the name of another service's operation, which publishes it. */
+export class MoveHandler implements OperationKind<MoveRequest, MovePlan> {
+  readonly action = MOVES.action;
+  readonly codec = MOVES.codec;
+  readonly isQuiet = true;
+
+  constructor(private readonly dependencies: MoveDependencies) {}
+
+  permittedAs({ request }: OperationInput<MoveRequest>, { permitAttempt }: MovePlan): PermitName {
+    return { operationId: request.operationId, step: request.step, attempt: permitAttempt };
+  }
+
+  async prepare({ id, agentId, request }: OperationInput<MoveRequest>): Promise<Preparation<MovePlan>> {
+    const { wallets, chain, earlier, operator } = this.dependencies;
+    try {
+      const treasury = treasuryOf(operator);
+      const wallet = await walletAddressOf(wallets, agentId);
+      const ends = { wallet, treasury };
+      const [permitAttempt, terms, recent] = await Promise.all([
+        earlier.permitAttemptOf(request),
+        request.direction === 'escrow' ? this.#escrow(ends, request) : this.#payout(ends, request),
+        chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
+      ]);
+      if (terms instanceof AppError) return { kind: 'impossible', plan: undefined, error: terms };
+      const plan = { permitAttempt, ...terms };
+      const intent = intentOf(ends, request, plan);
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
+    } catch (error) {
+      return refusedPreparation<MovePlan>(error, undefined);
+    }
+  }
+
+  async landed({ agentId }: OperationInput<MoveRequest>, _plan: MovePlan, { signature }: Landing): Promise<undefined> {
+    this.dependencies.landings.add(signature, await walletAddressOf(this.dependencies.wallets, agentId));
+  }
+
+  /** For operators: its events are those of the operation that it is a step of. */
+  describe(request: MoveRequest): OperationDescription {
+    const { direction, operationId, step, attempt } = request;
+    const metadata = { direction, operationId, step, attempt };
+    return { asset: USDC.symbol, amount: amountOf(request), decimals: USDC.decimals, to: '', metadata };
+  }
+
+  /** @throws AppError INSUFFICIENT_FUNDS, UNSAFE_TOKEN; SERVICE_UNAVAILABLE when the treasury takes no USDC */
+  async #escrow({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'sponsor'>> {
+    const { chain, operator } = this.dependencies;
+    const parties = await readParties(chain, {
+      ...{ wallet, recipient: treasury, memo: '', plan: TOKEN, extensions: [] },
+      operator: { sponsor: operator.sponsor, feeWallet: undefined },
+    });
+    if (parties.createsRecipientAccount) throw new AppError('SERVICE_UNAVAILABLE', { cause: NO_ACCOUNT });
+    const { isSponsored } = chooseTerms({
+      ...parties,
+      token: { symbol: USDC.symbol, decimals: USDC.decimals, available: parties.tokenUnits },
+      ...{ amount: amountOf(request), fee: 0n, signatureLamports: LAMPORTS_PER_SIGNATURE },
+    });
+    return isSponsored ? { sponsor: operator.sponsor! } : {};
+  }
+
+  /** Or what stands in its way while nothing has moved. @throws AppError INVALID_ADDRESS, UNSAFE_TOKEN */
+  async #payout({ wallet, treasury }: Ends, request: MoveRequest): Promise<Pick<MovePlan, 'rentLamports'> | AppError> {
+    const parties = await readParties(this.dependencies.chain, {
+      ...{ wallet: treasury, recipient: wallet, memo: '', plan: TOKEN, extensions: [] },
+      operator: { sponsor: undefined, feeWallet: undefined },
+    });
+    const funds = fundsOf(parties);
+    if (!covers(funds, amountOf(request))) {
+      const { operationId, amount } = request;
+      this.dependencies.logger.error(
+        { operation: operationId, amount, ...funds },
+        'the treasury cannot cover a payout',
+      );
+      return new AppError('SERVICE_UNAVAILABLE', { message: "The operator's treasury cannot pay this right now." });
+    }
+    return parties.createsRecipientAccount ? { rentLamports: baseUnits(parties.rentLamports) } : {};
+  }
+}
+
+const NO_ACCOUNT = new Error('the treasury has no account for USDC');
+
+function treasuryOf({ treasury }: Pick<Operator, 'treasury'>): string {
+  if (treasury === undefined) throw new AppError('SERVICE_UNAVAILABLE', { cause: new Error('there is no treasury') });
+  return treasury;
+}
+
+function fundsOf({ tokenUnits: units, lamports, rentLamports, minimumLamports }: Parties) {
+  const networkFeeLamports = feeOfMessage({ isSponsored: false });
+  return { units, lamports, rentLamports, minimumLamports, networkFeeLamports };
+}
+
+function intentOf({ wallet, treasury }: Ends, request: MoveRequest, plan: MovePlan): intentV1.Intent {
+  const value = { treasury, ...TOKEN, amount: amountOf(request) };
+  if (request.direction === 'escrow') return { wallet, action: { $case: 'escrow', value }, ...payerOf(plan) };
+  const createsRecipientAccount = plan.rentLamports !== undefined;
+  return { wallet, action: { $case: 'payout', value: { ...value, createsRecipientAccount } } };
+}

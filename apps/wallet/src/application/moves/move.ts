@@ -1,0 +1,95 @@
+import { AppError, isUuid, newId, sleep } from '@agent-wallet/kernel';
+import type { OperationEngine, OperationState } from '@agent-wallet/operations';
+import { amountOf, changesByMove, checkMove, type MovePlan, type MoveRequest } from '../../domain/move.js';
+import type { PolicyCheck } from '../../ports/policy-check.js';
+import { type PreviewedPlan, previewOf } from '../operations/preview.js';
+import { type EarlierAttempts, moveIdOf } from './earlier-attempts.js';
+import type { MoveHandler } from './move-handler.js';
+
+/** What a caller asks for. */
+export interface MoveCall {
+  readonly agentId: string;
+  readonly request: MoveRequest;
+  readonly waitMs: number;
+  /** Whether an attempt that has not begun never may. */
+  readonly onlyIfBegun?: boolean;
+}
+
+/** A move that landed or may land. */
+export interface MoveAnswer {
+  readonly isConfirmed: boolean;
+  /** 64 bytes; undefined while none is known. */
+  readonly signature: Uint8Array | undefined;
+  /** Base units of USDC. */
+  readonly amount: bigint;
+}
+
+/** Between two reads of an attempt that is not over yet. */
+const POLL_INTERVAL_MS = 200;
+
+/** Moves USDC between an agent's wallet and the treasury, as a step of another service's operation. */
+export class Move {
+  constructor(
+    private readonly handler: MoveHandler,
+    private readonly earlier: Pick<EarlierAttempts, 'areOver'>,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+  ) {}
+
+  /**
+   * Carries out each attempt once, and a later one only when nothing of the one before can land any more; answers what is
+   * known when the wait is over.
+   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee. With
+   *   `outcome` in its data it is what every repeat of the attempt is answered; without, the attempt can be called again
+   */
+  async execute({ agentId, request, waitMs, onlyIfBegun = false }: MoveCall): Promise<MoveAnswer> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkMove(request);
+    const deadlineMs = performance.now() + waitMs;
+    const amount = amountOf(request);
+    if (!onlyIfBegun && !(await this.#isTurn(request, deadlineMs))) {
+      return { isConfirmed: false, signature: undefined, amount };
+    }
+    const { error, state, attempt } = await this.engine.run(this.handler, {
+      ...{ id: moveIdOf(request), agentId, request, onlyIfBegun },
+      waitMs: Math.max(deadlineMs - performance.now(), 0),
+    });
+    if (error) throw endedWith(error, state);
+    return { isConfirmed: state === 'confirmed', signature: attempt?.signature, amount };
+  }
+
+  async #isTurn(request: MoveRequest, deadlineMs: number): Promise<boolean> {
+    while (!(await this.earlier.areOver(request))) {
+      const leftMs = deadlineMs - performance.now();
+      if (leftMs <= 0) return false;
+      await sleep(Math.min(POLL_INTERVAL_MS, leftMs));
+    }
+    return true;
+  }
+}
+
+/** Says what a move would come to, and does nothing. */
+export class PreviewMove {
+  constructor(
+    private readonly handler: MoveHandler,
+    private readonly policy: PolicyCheck,
+  ) {}
+
+  /** @throws AppError as Move would; a refusal by policy is in the answer */
+  async execute(
+    agentId: string,
+    { direction, amount }: Pick<MoveRequest, 'direction' | 'amount'>,
+  ): Promise<PreviewedPlan<MovePlan>> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    const request = { operationId: newId(), step: 1, attempt: 1, direction, amount };
+    checkMove(request);
+    const { handler, policy } = this;
+    return previewOf({ handler, policy }, { id: newId(), agentId, request }, (plan, fee) =>
+      changesByMove(request, plan, fee),
+    );
+  }
+}
+
+/** The error that ended an attempt, so that its caller can tell it from trouble on the way to the attempt. */
+function endedWith({ code, message, details, data }: AppError, outcome: OperationState): AppError {
+  return new AppError(code, { message, details, data: { ...data, outcome } });
+}

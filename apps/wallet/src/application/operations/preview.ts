@@ -1,0 +1,46 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import type { BalanceChange } from '@agent-wallet/kernel';
+import type { OperationInput, OperationKind } from '@agent-wallet/operations';
+import { networkFeeLamports } from '@agent-wallet/solana';
+import type { PolicyCheck } from '../../ports/policy-check.js';
+
+/** What an operation would come to. */
+export interface Preview {
+  readonly decision: policyV1.CheckResponse;
+  /** Whoever pays it. */
+  readonly networkFeeLamports: bigint;
+  readonly isSponsored: boolean;
+  readonly balanceChanges: readonly BalanceChange[];
+}
+
+/** A plan, and what it would come to. */
+export interface PreviewedPlan<Plan> {
+  readonly plan: Plan;
+  readonly preview: Preview;
+}
+
+/**
+ * Prepares an operation as the engine would and asks policy about it. Nothing is written, here or there.
+ * @param changes what the wallet gains and loses by a plan
+ * @throws AppError what the operation itself would fail with before policy is asked
+ */
+export async function previewOf<Request, Plan>(
+  tools: { readonly handler: OperationKind<Request, Plan>; readonly policy: PolicyCheck },
+  operation: OperationInput<Request>,
+  changes: (plan: Plan, networkFeeLamports: bigint) => readonly BalanceChange[],
+): Promise<PreviewedPlan<Plan>> {
+  const prepared = await tools.handler.prepare(operation);
+  if (prepared.kind !== 'ready') throw prepared.error;
+  const { plan, intent, message } = prepared;
+  const decision = await tools.policy.check({ agentId: operation.agentId, intent });
+  const fee = networkFeeLamports(message);
+  return {
+    plan,
+    preview: {
+      decision,
+      networkFeeLamports: fee,
+      isSponsored: intent.sponsor !== undefined,
+      balanceChanges: changes(plan, fee),
+    },
+  };
+}

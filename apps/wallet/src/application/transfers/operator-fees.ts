@@ -1,0 +1,45 @@
+import { type UsdPrice, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import { isKnown, type UsdPrices } from '@agent-wallet/prices';
+import { type Operator, shareOf, unitsOfUsd } from '../../domain/operator.js';
+import type { TransferPlan } from '../../domain/transfer.js';
+
+/** Works out what the operator takes of a transfer. */
+export class OperatorFees {
+  constructor(
+    private readonly operator: Operator,
+    private readonly prices: UsdPrices,
+    private readonly logger: Logger,
+  ) {}
+
+  /** The fee in base units of the token; 0 for none. Without a price there is no flat part. */
+  async of(plan: TransferPlan): Promise<bigint> {
+    const { feeWallet, fees } = this.operator;
+    if (feeWallet === undefined) return 0n;
+    const share = shareOf(plan.amount, fees);
+    if (fees.flatUsdMicros === 0n) return share;
+    const price = await this.#priceOf(plan);
+    return price ? share + unitsOfUsd(fees.flatUsdMicros, { decimals: plan.decimals, price }) : share;
+  }
+
+  /** The fee, where the operator's wallet can receive the token. */
+  waived(fee: bigint, plan: TransferPlan, canReceive: boolean): bigint {
+    if (fee === 0n || canReceive) return fee;
+    const { mint, symbol } = plan;
+    this.logger.warn({ mint, symbol }, 'no fee is taken of a token that the fee wallet has no account for');
+    return 0n;
+  }
+
+  async #priceOf({ mint, decimals }: TransferPlan): Promise<UsdPrice | undefined> {
+    const priced = mint || WRAPPED_SOL_MINT;
+    try {
+      const answer = (await this.prices.prices([priced])).get(priced);
+      // A price for other decimals is a price for something else.
+      if (isKnown(answer) && answer.decimals === decimals) return answer.price;
+      this.logger.warn({ mint: priced }, 'no flat fee is taken of a token without a price');
+    } catch (err) {
+      this.logger.warn({ err, mint: priced }, 'no flat fee is taken while there are no prices');
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,251 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { type BaseUnits, baseUnits } from '@agent-wallet/kernel';
+import {
+  flag,
+  integer,
+  type OperationDescription,
+  type OperationInput,
+  type OperationKind,
+  optional,
+  planCodec,
+  type Preparation,
+  record,
+  refusedPreparation,
+  text,
+} from '@agent-wallet/operations';
+import {
+  associatedTokenAddress,
+  buildMessage,
+  isTokenProgram,
+  LAMPORTS_PER_SIGNATURE,
+  type LandedTokenBalance,
+  type LandedTransaction,
+  type Mint,
+  type MintState,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TransferFeeConfig,
+  transferFeeInEpoch,
+  withheldOf,
+} from '@agent-wallet/solana';
+import type { Operator } from '../../domain/operator.js';
+import type { OwnLandings } from '../../domain/own-landings.js';
+import { EXPECTED_MINTS, knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
+import { assertSafeToken, type MintTraits } from '../../domain/token-safety.js';
+import {
+  type OperatorFee,
+  transferOf,
+  type TransferPlan,
+  type TransferRequest,
+  unitsOf,
+  unknownMint,
+} from '../../domain/transfer.js';
+import { checkFunds, chooseTerms, refusalOf } from '../../domain/wallet-funds.js';
+import type { TransferChain } from '../../ports/transfer-chain.js';
+import type { WalletStore } from '../../ports/wallet-store.js';
+import {
+  BLOCKHASH_MAX_AGE_MS,
+  networkFeeOf,
+  payerOf,
+  saltOf,
+  units,
+  walletAddressOf,
+} from '../operations/preparation.js';
+import type { OperatorFees } from './operator-fees.js';
+import { type Parties, readParties } from './transfer-parties.js';
+
+/** An epoch lasts days; its first seconds are not worth a call. */
+const EPOCH_MAX_AGE_MS = 10_000;
+
+/** What transfers work with. */
+export interface TransferDependencies {
+  readonly wallets: WalletStore;
+  readonly chain: TransferChain;
+  readonly operator: Operator;
+  readonly fees: OperatorFees;
+  /** Gets every transfer that landed. */
+  readonly landings: Pick<OwnLandings, 'add'>;
+}
+
+/** A transfer whose token is known, and what its mint does with transfers. */
+interface ResolvedTransfer extends MintTraits {
+  readonly plan: TransferPlan;
+  readonly transferFee: TransferFeeConfig | null;
+}
+
+/** Money from an agent's wallet to another wallet. */
+export class TransferHandler implements OperationKind<TransferRequest, TransferPlan> {
+  readonly action = 'transfer';
+  readonly codec = planCodec(
+    record<TransferPlan>({
+      ...{ mint: text, symbol: text, decimals: integer, tokenProgram: text, amount: units },
+      ...{ createsRecipientAccount: flag, rentLamports: optional(units), sponsor: optional(text) },
+      fee: optional(record<OperatorFee>({ amount: units, recipient: text, isDeducted: flag })),
+      received: optional(units),
+    }),
+  );
+
+  constructor(private readonly dependencies: TransferDependencies) {}
+
+  async prepare({ id, agentId, request }: OperationInput<TransferRequest>): Promise<Preparation<TransferPlan>> {
+    const { wallets, chain } = this.dependencies;
+    let plan: TransferPlan | undefined;
+    try {
+      const [wallet, resolved] = await Promise.all([walletAddressOf(wallets, agentId), resolve(chain, request)]);
+      plan = resolved.plan;
+      assertSafeToken(resolved);
+      const [planned, recent] = await Promise.all([
+        this.#plan(resolved, wallet, request),
+        chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
+      ]);
+      plan = planned;
+      const intent = intentOf(wallet, request, plan);
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
+    } catch (error) {
+      return refusedPreparation(error, plan);
+    }
+  }
+
+  /** The amount is unknown while the chain was not asked for the mint's decimals. */
+  describe(request: TransferRequest, resolved: TransferPlan | undefined): OperationDescription {
+    const plan = resolved ?? planOfKnownToken(request);
+    const { to, memo } = request;
+    if (!plan) {
+      return { asset: request.mint, decimals: 0, to, metadata: { mint: request.mint, ...(memo ? { memo } : {}) } };
+    }
+    const { mint, symbol, decimals, amount, fee, received, sponsor } = plan;
+    const isSentApart = fee !== undefined || received !== undefined;
+    return {
+      ...{ asset: symbol, amount, decimals, to },
+      metadata: {
+        ...{ mint: mint || null, amountRaw: amount.toString() },
+        ...(fee ? { feeRaw: fee.amount.toString(), feeMode: fee.isDeducted ? 'deducted' : 'added' } : {}),
+        ...(isSentApart ? { amountSentRaw: unitsOf(plan).received.toString() } : {}),
+        ...(sponsor !== undefined ? { sponsored: true } : {}),
+        ...(memo ? { memo } : {}),
+      },
+    };
+  }
+
+  /** What the recipient got of a token whose mint takes a fee. @throws Error while the node does not know it */
+  async landed(
+    { agentId, request }: OperationInput<TransferRequest>,
+    plan: TransferPlan,
+    { signature }: { readonly signature: string },
+  ): Promise<Partial<TransferPlan> | undefined> {
+    const { wallets, chain, landings } = this.dependencies;
+    // Of another token the recipient may be an agent whose account is not known yet: it is found by reading this one's.
+    if ([NATIVE.mint, ...EXPECTED_MINTS].includes(plan.mint)) {
+      landings.add(signature, await walletAddressOf(wallets, agentId));
+    }
+    if (plan.received === undefined) return undefined;
+    const transaction = await chain.transaction(signature, 'confirmed');
+    if (!transaction) throw new Error('the node does not know the transaction yet');
+    return { received: receivedOf(transaction, request.to, plan) };
+  }
+
+  /** Two transfers of the same money cannot both land; the chain drops one whose fee cannot be paid without a word. */
+  async whyDead({ agentId, request }: OperationInput<TransferRequest>, plan: TransferPlan) {
+    const { wallets, chain } = this.dependencies;
+    const wallet = await walletAddressOf(wallets, agentId);
+    const parties = await readParties(chain, {
+      ...{ wallet, recipient: request.to, memo: request.memo, plan },
+      extensions: plan.received === undefined ? [] : ['transferFeeConfig'],
+      operator: { sponsor: plan.sponsor, feeWallet: undefined },
+    });
+    const refusal = refusalOf(() =>
+      checkFunds({
+        ...parties,
+        ...unitsOf(plan),
+        ...{ token: availableOf(plan, parties), networkFeeLamports: networkFeeOf(plan) },
+      }),
+    );
+    return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
+  }
+
+  async #plan({ plan, ...mint }: ResolvedTransfer, wallet: string, request: TransferRequest): Promise<TransferPlan> {
+    const { chain, operator, fees } = this.dependencies;
+    const { to: recipient, memo } = request;
+    const [parties, fee, head] = await Promise.all([
+      readParties(chain, { wallet, recipient, memo, plan, operator, extensions: mint.extensions }),
+      fees.of(plan),
+      mint.transferFee ? chain.head({ maxAgeMs: EPOCH_MAX_AGE_MS }) : undefined,
+    ]);
+    const terms = chooseTerms({
+      ...parties,
+      token: availableOf(plan, parties),
+      amount: plan.amount,
+      fee: fees.waived(fee, plan, parties.canReceiveFee),
+      signatureLamports: LAMPORTS_PER_SIGNATURE,
+    });
+    const withheld = head && withheldOf(transferFeeInEpoch(mint.transferFee!, head.epoch), terms.sent);
+    return {
+      ...plan,
+      createsRecipientAccount: parties.createsRecipientAccount,
+      ...(parties.createsRecipientAccount ? { rentLamports: baseUnits(parties.rentLamports) } : {}),
+      ...(terms.fee > 0n
+        ? { fee: { amount: baseUnits(terms.fee), recipient: operator.feeWallet!, isDeducted: terms.isFeeDeducted } }
+        : {}),
+      ...(terms.isSponsored ? { sponsor: operator.sponsor! } : {}),
+      ...(withheld === undefined ? {} : { received: baseUnits(terms.sent - withheld) }),
+    };
+  }
+}
+
+/** What is known of a request before the chain was asked. @throws AppError VALIDATION_ERROR for the amount */
+export function planOfKnownToken(request: TransferRequest): TransferPlan | undefined {
+  const known = knownToken(request.mint);
+  return known && transferOf(request, { ...known, tokenProgram: known.mint === NATIVE.mint ? '' : TOKEN_PROGRAM });
+}
+
+const PLAIN = { extensions: [], accountsBeginFrozen: false, transferFee: null } as const;
+
+/** Finds the token that a request names. @throws AppError UNKNOWN_TOKEN, VALIDATION_ERROR for the amount */
+async function resolve(chain: TransferChain, request: TransferRequest): Promise<ResolvedTransfer> {
+  const plan = planOfKnownToken(request);
+  if (plan) return { ...PLAIN, plan };
+  const mint = await readMint(chain, request.mint);
+  if (!mint) throw unknownMint();
+  const { address, decimals, tokenProgram } = mint;
+  return {
+    ...PLAIN,
+    ...mint,
+    plan: transferOf(request, { mint: address, symbol: symbolOf(address), decimals, tokenProgram }),
+  };
+}
+
+/** What mints of Token-2022 do can change at any time; mints of the classic program do nothing. */
+async function readMint(chain: TransferChain, address: string): Promise<Mint | MintState | null> {
+  const mint = await chain.mint(address);
+  return mint?.tokenProgram === TOKEN_2022_PROGRAM ? chain.mintState(address) : mint;
+}
+
+/** Base units by which a transaction raised the balance of the recipient's token account. */
+function receivedOf(
+  { preTokenBalances, postTokenBalances }: Pick<LandedTransaction, 'preTokenBalances' | 'postTokenBalances'>,
+  recipient: string,
+  { mint, tokenProgram }: TransferPlan,
+): BaseUnits {
+  if (!isTokenProgram(tokenProgram)) throw new TypeError('only tokens have token accounts');
+  const account = associatedTokenAddress({ owner: recipient, mint, tokenProgram });
+  const amountIn = (balances: readonly LandedTokenBalance[]) =>
+    balances.find((balance) => balance.account === account)?.amount;
+  const after = amountIn(postTokenBalances);
+  if (after === undefined) throw new Error("the node does not tell the recipient's balance");
+  return baseUnits(after - (amountIn(preTokenBalances) ?? 0n));
+}
+
+function availableOf({ mint, symbol, decimals }: TransferPlan, { tokenUnits }: Parties) {
+  return mint === NATIVE.mint ? undefined : { symbol, decimals, available: tokenUnits };
+}
+
+function intentOf(wallet: string, { to, memo }: TransferRequest, plan: TransferPlan): intentV1.Intent {
+  const { mint, tokenProgram, decimals, createsRecipientAccount, fee } = plan;
+  const value = {
+    ...{ recipient: to, mint, tokenProgram, decimals, createsRecipientAccount, memo },
+    amount: unitsOf(plan).sent,
+    ...(fee ? { fee: fee.amount, feeRecipient: fee.recipient } : {}),
+  };
+  return { wallet, action: { $case: 'transfer', value }, ...payerOf(plan) };
+}

@@ -1,0 +1,130 @@
+import { AppError } from '@agent-wallet/kernel';
+import {
+  associatedTokenAddress,
+  type ChainAccount,
+  isTokenProgram,
+  readTokenAccount,
+  SYSTEM_PROGRAM,
+  tokenAccountBytes,
+} from '@agent-wallet/solana';
+import type { Operator } from '../../domain/operator.js';
+import { assertNotFrozen } from '../../domain/token-safety.js';
+import type { TransferPlan } from '../../domain/transfer.js';
+import type { TransferChain } from '../../ports/transfer-chain.js';
+
+/** What everybody who takes part in a transfer holds now, and what the transfer has to make. */
+export interface Parties {
+  readonly lamports: bigint;
+  readonly recipientLamports: bigint;
+  /** Of the token sent, in the wallet's own associated account; 0 for the native coin. */
+  readonly tokenUnits: bigint;
+  readonly createsRecipientAccount: boolean;
+  /** What that account must hold. */
+  readonly rentLamports: bigint;
+  /** The least that a wallet may hold, unless it holds nothing. */
+  readonly minimumLamports: bigint;
+  /** Undefined when nobody sponsors this transfer. */
+  readonly sponsorLamports: bigint | undefined;
+  /** Whether the operator's fee wallet can receive the token without anything being made for it. */
+  readonly canReceiveFee: boolean;
+}
+
+/** A transfer whose parties are to be read. */
+export interface TransferBetween {
+  readonly wallet: string;
+  readonly recipient: string;
+  readonly memo: string;
+  readonly plan: Pick<TransferPlan, 'mint' | 'tokenProgram'>;
+  /** Names of the mint's extensions. */
+  readonly extensions: readonly string[];
+  readonly operator: Pick<Operator, 'sponsor' | 'feeWallet'>;
+}
+
+/**
+ * Reads everybody in one call.
+ * @throws AppError INVALID_ADDRESS when the recipient is no wallet, UNSAFE_TOKEN when an account is frozen,
+ *   VALIDATION_ERROR when the recipient takes nothing without a memo
+ */
+export async function readParties(chain: TransferChain, transfer: TransferBetween): Promise<Parties> {
+  const { wallet, recipient, plan, extensions } = transfer;
+  const { mint, tokenProgram } = plan;
+  const { sponsor, feeWallet } = operatorFor(transfer);
+  const owners = [wallet, recipient, ...(feeWallet ? [feeWallet] : [])];
+  const isToken = isTokenProgram(tokenProgram);
+  const tokenAccounts = isToken ? owners.map((owner) => associatedTokenAddress({ owner, mint, tokenProgram })) : [];
+  const [find, minimumLamports, tokenAccountLamports] = await Promise.all([
+    readAccounts(chain, [...owners, ...(sponsor ? [sponsor] : []), ...tokenAccounts]),
+    chain.rentExemptMinimumLamports(0),
+    isToken ? chain.rentExemptMinimumLamports(tokenAccountBytes({ tokenProgram, extensions })) : 0n,
+  ]);
+  const lamportsOf = (address: string) => find(address)?.lamports ?? 0n;
+  assertWallet(find(recipient));
+  const shared = {
+    lamports: lamportsOf(wallet),
+    recipientLamports: lamportsOf(recipient),
+    minimumLamports,
+    sponsorLamports: sponsor === undefined ? undefined : lamportsOf(sponsor),
+  };
+  const [from, to, fees] = tokenAccounts.map(find);
+  if (!isToken) {
+    const canReceiveFee = feeWallet !== undefined && lamportsOf(feeWallet) >= minimumLamports;
+    return { ...shared, tokenUnits: 0n, createsRecipientAccount: false, rentLamports: 0n, canReceiveFee };
+  }
+  const held = heldBy(to ?? null, transfer);
+  const missing = held ? 0n : tokenAccountLamports - (to?.lamports ?? 0n);
+  return {
+    ...shared,
+    tokenUnits: unitsOf(from ?? null, wallet),
+    createsRecipientAccount: !held,
+    rentLamports: missing > 0n ? missing : 0n,
+    // The memo has to stand right before the transfer, where the fee would.
+    canReceiveFee: !held?.needsMemo && isReady(fees ?? null, feeWallet),
+  };
+}
+
+/** Nobody is sponsored to send to the sponsor, and nobody pays a fee for what the operator receives. */
+function operatorFor({ wallet, recipient, operator }: TransferBetween): Pick<Operator, 'sponsor' | 'feeWallet'> {
+  const isPart = (address: string | undefined) => address === wallet || address === recipient;
+  return {
+    sponsor: isPart(operator.sponsor) ? undefined : operator.sponsor,
+    feeWallet: isPart(operator.feeWallet) ? undefined : operator.feeWallet,
+  };
+}
+
+type FindAccount = (address: string) => ChainAccount | null;
+
+async function readAccounts(chain: TransferChain, addresses: readonly string[]): Promise<FindAccount> {
+  const { accounts } = await chain.accounts(addresses);
+  const found = new Map(addresses.map((address, at) => [address, accounts[at] ?? null]));
+  return (address) => found.get(address) ?? null;
+}
+
+/** A wallet is an account of the system program without data, or an address at which nothing lives yet. */
+function assertWallet(account: ChainAccount | null): void {
+  if (!account || (account.owner === SYSTEM_PROGRAM && account.data.length === 0 && !account.executable)) return;
+  throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
+}
+
+function unitsOf(account: ChainAccount | null, wallet: string): bigint {
+  const tokens = readTokenAccount(account);
+  if (tokens?.owner !== wallet) return 0n;
+  assertNotFrozen(tokens.isFrozen, 'wallet');
+  return tokens.amount;
+}
+
+/** The recipient's token account. Its owner can give it away: then the money would be another's. */
+function heldBy(account: ChainAccount | null, { recipient, memo }: TransferBetween) {
+  const tokens = readTokenAccount(account);
+  if (!tokens) return undefined;
+  if (tokens.owner !== recipient) {
+    throw AppError.field('to', 'has given its account for this token to somebody else', 'INVALID_ADDRESS');
+  }
+  assertNotFrozen(tokens.isFrozen, 'recipient');
+  if (tokens.needsMemo && memo === '') throw AppError.field('memo', 'is what the recipient takes nothing without');
+  return tokens;
+}
+
+function isReady(account: ChainAccount | null, owner: string | undefined): boolean {
+  const tokens = readTokenAccount(account);
+  return tokens !== undefined && tokens.owner === owner && !tokens.isFrozen && !tokens.needsMemo;
+}

@@ -1,0 +1,99 @@
+import { AppError, checkAmountField, isUuid, newId } from '@agent-wallet/kernel';
+import { type OperationEngine, type OperationRecord } from '@agent-wallet/operations';
+import { isAddress, isReservedAddress } from '@agent-wallet/solana';
+import {
+  changesByTransfer,
+  checkMemo,
+  type TransferPlan,
+  type TransferRequest,
+  unknownMint,
+} from '../../domain/transfer.js';
+import type { PolicyCheck } from '../../ports/policy-check.js';
+import type { WalletStore } from '../../ports/wallet-store.js';
+import { walletAddressOf } from '../operations/preparation.js';
+import { type PreviewedPlan, previewOf } from '../operations/preview.js';
+import { planOfKnownToken, type TransferHandler } from './transfer-handler.js';
+
+/** What a caller asks for. */
+export interface TransferCall {
+  /** UUID: the operation. */
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly request: TransferRequest;
+  readonly waitMs: number;
+  /** Whether a transfer that has not begun never may. */
+  readonly onlyIfBegun?: boolean;
+}
+
+/** A transfer that landed or may land. */
+export interface TransferAnswer {
+  readonly isConfirmed: boolean;
+  /** 64 bytes; undefined while none is known. */
+  readonly signature: Uint8Array | undefined;
+  readonly recipient: string;
+  /** Undefined while the chain was not asked for the token yet. */
+  readonly plan: TransferPlan | undefined;
+}
+
+/** Sends money. */
+export class Transfer {
+  constructor(
+    private readonly wallets: WalletStore,
+    private readonly handler: TransferHandler,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+  ) {}
+
+  /**
+   * Sends money once for each operation id, and answers what is known when the wait is over.
+   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
+   */
+  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: TransferCall): Promise<TransferAnswer> {
+    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkTransfer(request, await walletAddressOf(this.wallets, agentId));
+    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, onlyIfBegun }));
+  }
+}
+
+/** Says what a transfer would come to, and does nothing. */
+export class PreviewTransfer {
+  constructor(
+    private readonly wallets: WalletStore,
+    private readonly handler: TransferHandler,
+    private readonly policy: PolicyCheck,
+  ) {}
+
+  /** @throws AppError as Transfer would; a refusal by policy is in the answer */
+  async execute(agentId: string, request: TransferRequest): Promise<PreviewedPlan<TransferPlan>> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    checkTransfer(request, await walletAddressOf(this.wallets, agentId));
+    const { handler, policy } = this;
+    return previewOf({ handler, policy }, { id: newId(), agentId, request }, changesByTransfer);
+  }
+}
+
+/**
+ * Refuses a transfer that can be refused without asking anyone. Fields are named as in the public API. Whether an
+ * off-curve address may be sent to is policy's to say: only the agent's own list of recipients can vouch for one.
+ * @throws AppError VALIDATION_ERROR, UNKNOWN_TOKEN or INVALID_ADDRESS
+ */
+export function checkTransfer(request: TransferRequest, wallet: string): void {
+  if (!planOfKnownToken(request)) {
+    if (!isAddress(request.mint)) throw unknownMint();
+    checkAmountField(request.amount);
+  }
+  checkMemo(request);
+  if (!isAddress(request.to) || isReservedAddress(request.to)) {
+    throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');
+  }
+  if (request.to === wallet) throw AppError.field('to', 'must be another wallet than your own');
+}
+
+function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferAnswer {
+  if (record.error) throw record.error;
+  return {
+    isConfirmed: record.state === 'confirmed',
+    signature: record.attempt?.signature,
+    recipient: record.request.to,
+    plan: record.plan ?? planOfKnownToken(record.request),
+  };
+}

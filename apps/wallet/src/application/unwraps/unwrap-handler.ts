@@ -1,0 +1,156 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import {
+  type OperationDescription,
+  type OperationInput,
+  type OperationKind,
+  optional,
+  planCodec,
+  type Preparation,
+  record,
+  refusedPreparation,
+  signedAmount,
+  text,
+} from '@agent-wallet/operations';
+import {
+  associatedTokenAddress,
+  buildMessage,
+  readTokenAccount,
+  TOKEN_PROGRAM,
+  tokenAccountBytes,
+} from '@agent-wallet/solana';
+import type { Operator } from '../../domain/operator.js';
+import { NATIVE } from '../../domain/token-registry.js';
+import {
+  checkWalletAfter,
+  parseUnwrapAmount,
+  planUnwrap,
+  type UnwrapPlan,
+  type UnwrapRequest,
+  type WrappedSol,
+} from '../../domain/unwrap.js';
+import { checkCosts, type PaymentOfCosts, refusalOf } from '../../domain/wallet-funds.js';
+import type { UnwrapChain } from '../../ports/transfer-chain.js';
+import type { WalletStore } from '../../ports/wallet-store.js';
+import {
+  BLOCKHASH_MAX_AGE_MS,
+  feeOfMessage,
+  networkFeeOf,
+  payerOf,
+  saltOf,
+  units,
+  walletAddressOf,
+} from '../operations/preparation.js';
+
+/** What unwraps work with. */
+export interface UnwrapDependencies {
+  readonly wallets: WalletStore;
+  readonly chain: UnwrapChain;
+  readonly operator: Pick<Operator, 'sponsor'>;
+}
+
+/** What those hold who take part. */
+interface Holdings {
+  readonly wrapped: WrappedSol;
+  readonly lamports: bigint;
+  readonly minimumLamports: bigint;
+  readonly sponsorLamports: bigint | undefined;
+}
+
+/** Wrapped SOL of an agent's wallet becomes SOL of the same wallet. */
+export class UnwrapHandler implements OperationKind<UnwrapRequest, UnwrapPlan> {
+  readonly action = 'unwrap_sol';
+  readonly codec = planCodec(
+    record<UnwrapPlan>({ amount: units, remainder: units, gained: signedAmount, sponsor: optional(text) }),
+  );
+
+  constructor(private readonly dependencies: UnwrapDependencies) {}
+
+  async prepare({ id, agentId, request }: OperationInput<UnwrapRequest>): Promise<Preparation<UnwrapPlan>> {
+    const { wallets, chain, operator } = this.dependencies;
+    let plan: UnwrapPlan | undefined;
+    try {
+      const wallet = await walletAddressOf(wallets, agentId);
+      const sponsor = operator.sponsor === wallet ? undefined : operator.sponsor;
+      const [held, recent] = await Promise.all([
+        this.#holdings(wallet, sponsor),
+        chain.latestBlockhash({ maxAgeMs: BLOCKHASH_MAX_AGE_MS }),
+      ]);
+      plan = planUnwrap(request, held.wrapped);
+      plan = isSponsorNeeded(held) ? { ...plan, sponsor: sponsor! } : plan;
+      checkWalletAfter(plan, { ...held, lamportsLeft: held.lamports - (plan.sponsor ? 0n : networkFeeOf(plan)) });
+      const intent = intentOf(wallet, plan);
+      const message = buildMessage({ intent, blockhash: recent.blockhash, salt: saltOf(id) });
+      return { kind: 'ready', plan, intent, message, lastValidBlockHeight: recent.lastValidBlockHeight };
+    } catch (error) {
+      return refusedPreparation(error, plan);
+    }
+  }
+
+  describe(request: UnwrapRequest, plan: UnwrapPlan | undefined): OperationDescription {
+    const amount = plan ? plan.amount : parseUnwrapAmount(request);
+    return {
+      asset: NATIVE.symbol,
+      ...(amount === undefined ? {} : { amount }),
+      decimals: SOL_DECIMALS,
+      to: '',
+      metadata: {
+        mint: null,
+        ...(amount === undefined ? {} : { amountRaw: amount.toString() }),
+        ...(plan?.sponsor !== undefined ? { sponsored: true } : {}),
+      },
+    };
+  }
+
+  /** Another unwrap may have been faster, or the lamports of the network fee may be gone. */
+  async whyDead({ agentId }: OperationInput<UnwrapRequest>, plan: UnwrapPlan): Promise<AppError | undefined> {
+    const wallet = await walletAddressOf(this.dependencies.wallets, agentId);
+    const held = await this.#holdings(wallet, plan.sponsor);
+    const refusal = refusalOf(() => {
+      planUnwrap({ amount: '' }, held.wrapped);
+      checkCosts(costsOf(held, plan.sponsor !== undefined), 0n);
+    });
+    return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
+  }
+
+  async #holdings(wallet: string, sponsor: string | undefined): Promise<Holdings> {
+    const { chain } = this.dependencies;
+    const token = { mint: WRAPPED_SOL_MINT, tokenProgram: TOKEN_PROGRAM } as const;
+    const addresses = [wallet, associatedTokenAddress({ owner: wallet, ...token }), ...(sponsor ? [sponsor] : [])];
+    const [read, minimumLamports, rentLamports] = await Promise.all([
+      chain.accounts(addresses),
+      chain.rentExemptMinimumLamports(0),
+      chain.rentExemptMinimumLamports(tokenAccountBytes({ ...token, extensions: [] })),
+    ]);
+    const [own, wrapped = null, paying] = read.accounts;
+    const tokens = readTokenAccount(wrapped);
+    const held = tokens?.owner === wallet ? tokens.amount : 0n;
+    return {
+      wrapped: { units: held, lamports: wrapped?.lamports ?? 0n, rentLamports },
+      lamports: own?.lamports ?? 0n,
+      minimumLamports,
+      sponsorLamports: sponsor === undefined ? undefined : (paying?.lamports ?? 0n),
+    };
+  }
+}
+
+/** @throws AppError INSUFFICIENT_FUNDS when nobody can pay the network fee, naming what the wallet lacks */
+function isSponsorNeeded(held: Holdings): boolean {
+  const ofWallet = refusalOf(() => checkCosts(costsOf(held, false), 0n));
+  if (!ofWallet) return false;
+  const canBeSponsored = held.sponsorLamports !== undefined && !refusalOf(() => checkCosts(costsOf(held, true), 0n));
+  if (!canBeSponsored) throw ofWallet;
+  return true;
+}
+
+function costsOf(held: Holdings, isSponsored: boolean): PaymentOfCosts {
+  const { lamports, minimumLamports } = held;
+  const sponsorLamports = isSponsored ? (held.sponsorLamports ?? 0n) : undefined;
+  const networkFeeLamports = feeOfMessage({ isSponsored });
+  return { lamports, minimumLamports, sponsorLamports, networkFeeLamports, rentLamports: 0n };
+}
+
+function intentOf(wallet: string, plan: UnwrapPlan): intentV1.Intent {
+  const { amount, remainder } = plan;
+  return { wallet, action: { $case: 'unwrap', value: { amount, remainder } }, ...payerOf(plan) };
+}

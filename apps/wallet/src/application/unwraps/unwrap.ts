@@ -1,0 +1,68 @@
+import { AppError, isUuid, newId } from '@agent-wallet/kernel';
+import type { OperationEngine } from '@agent-wallet/operations';
+import { changesByUnwrap, parseUnwrapAmount, type UnwrapPlan, type UnwrapRequest } from '../../domain/unwrap.js';
+import type { PolicyCheck } from '../../ports/policy-check.js';
+import type { WalletStore } from '../../ports/wallet-store.js';
+import { walletAddressOf } from '../operations/preparation.js';
+import { type PreviewedPlan, previewOf } from '../operations/preview.js';
+import type { UnwrapHandler } from './unwrap-handler.js';
+
+/** What a caller asks for. */
+export interface UnwrapCall {
+  /** UUID: the operation. */
+  readonly operationId: string;
+  readonly agentId: string;
+  readonly request: UnwrapRequest;
+  readonly waitMs: number;
+  /** Whether an unwrap that has not begun never may. */
+  readonly onlyIfBegun?: boolean;
+}
+
+/** An unwrap that landed or may land. */
+export interface UnwrapAnswer {
+  readonly isConfirmed: boolean;
+  /** 64 bytes; undefined while none is known. */
+  readonly signature: Uint8Array | undefined;
+  /** Undefined while the chain was not asked yet. */
+  readonly plan: UnwrapPlan | undefined;
+}
+
+/** Makes SOL of wrapped SOL. */
+export class Unwrap {
+  constructor(
+    private readonly wallets: WalletStore,
+    private readonly handler: UnwrapHandler,
+    private readonly engine: Pick<OperationEngine, 'run'>,
+  ) {}
+
+  /**
+   * Unwraps once for each operation id, and answers what is known when the wait is over.
+   * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
+   */
+  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: UnwrapCall): Promise<UnwrapAnswer> {
+    if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    parseUnwrapAmount(request);
+    await walletAddressOf(this.wallets, agentId);
+    const { error, state, attempt, plan } = await this.engine.run(this.handler, {
+      ...{ id: operationId, agentId, request, waitMs, onlyIfBegun },
+    });
+    if (error) throw error;
+    return { isConfirmed: state === 'confirmed', signature: attempt?.signature, plan };
+  }
+}
+
+/** Says what an unwrap would come to, and does nothing. */
+export class PreviewUnwrap {
+  constructor(
+    private readonly handler: UnwrapHandler,
+    private readonly policy: PolicyCheck,
+  ) {}
+
+  /** @throws AppError as Unwrap would; a refusal by policy is in the answer */
+  async execute(agentId: string, request: UnwrapRequest): Promise<PreviewedPlan<UnwrapPlan>> {
+    if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
+    parseUnwrapAmount(request);
+    const { handler, policy } = this;
+    return previewOf({ handler, policy }, { id: newId(), agentId, request }, changesByUnwrap);
+  }
+}

@@ -1,0 +1,126 @@
+import { AppError, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import { isKnown, type PriceAnswer, type UsdPrices } from '@agent-wallet/prices';
+import type { SolanaChain, TokenHolding } from '@agent-wallet/solana';
+import { knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
+import type { WalletStore } from '../../ports/wallet-store.js';
+import { walletAddressOf } from '../operations/preparation.js';
+
+/** What a wallet holds of one token. */
+export interface Balance {
+  /** Empty for the native coin. */
+  readonly mint: string;
+  readonly symbol: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+  /** Rounded down; undefined where no fresh price is known: never 0 for that. */
+  readonly usdMicros: UsdMicros | undefined;
+}
+
+/** All that a wallet holds. */
+export interface Balances {
+  readonly address: string;
+  readonly sol: Balance;
+  /** By value, then by mint. */
+  readonly tokens: readonly Balance[];
+  /** Sum of the known values. */
+  readonly totalUsdMicros: bigint;
+  /** Unix milliseconds of the oldest price used; undefined when none was. */
+  readonly pricedAtMs: number | undefined;
+}
+
+type Prices = ReadonlyMap<string, PriceAnswer>;
+type Amount = Omit<Balance, 'usdMicros'>;
+
+/** Two calls to the price API. Strangers can fill a wallet with worthless tokens. */
+const MAX_PRICED = 100;
+
+/**
+ * Reads what a wallet holds: three calls to the chain and at most two for prices, however many tokens there are. The age
+ * of the prices costs none while blocks are looked at for deposits; else one more, or two.
+ */
+export class GetBalances {
+  constructor(
+    private readonly wallets: WalletStore,
+    private readonly chain: Pick<SolanaChain, 'walletHoldings'>,
+    private readonly prices: UsdPrices,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws AppError UPSTREAM_ERROR, UPSTREAM_TIMEOUT of the chain */
+  async execute(agentId: string): Promise<Balances> {
+    const address = await walletAddressOf(this.wallets, agentId);
+    const holdings = await this.chain.walletHoldings(address);
+    const amounts = sumByMint(holdings.tokens);
+    const prices = await this.#pricesOf(amounts.map(({ mint }) => mint));
+    const sol = valued({ ...NATIVE, amount: holdings.lamports }, prices);
+    const tokens = amounts.map((amount) => valued(amount, prices)).sort(byValueThenMint);
+    return {
+      address,
+      sol,
+      tokens,
+      totalUsdMicros: [sol, ...tokens].reduce((sum, { usdMicros }) => sum + (usdMicros ?? 0n), 0n),
+      pricedAtMs: oldest([sol, ...tokens], prices),
+    };
+  }
+
+  /** Balances are worth showing without values. */
+  async #pricesOf(mints: readonly string[]): Promise<Prices> {
+    const knownFirst = [...mints].sort((a, b) => Number(!knownToken(a)) - Number(!knownToken(b)));
+    const wanted = [...new Set([WRAPPED_SOL_MINT, ...knownFirst])].slice(0, MAX_PRICED);
+    try {
+      return await this.prices.prices(wanted);
+    } catch (err) {
+      this.logger.warn({ err }, 'balances are shown without values');
+      return new Map();
+    }
+  }
+}
+
+function sumByMint(holdings: readonly TokenHolding[]): Amount[] {
+  const sums = new Map<string, Amount>();
+  for (const { mint, amount, decimals } of holdings) {
+    // By other decimals a balance would be another one.
+    if ((knownToken(mint)?.decimals ?? decimals) !== decimals) {
+      throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the node gives ${mint} ${decimals} decimals`) });
+    }
+    const sum = (sums.get(mint)?.amount ?? 0n) + amount;
+    if (sum > 0n) sums.set(mint, { mint, symbol: symbolOf(mint), amount: sum, decimals });
+  }
+  return [...sums.values()];
+}
+
+const pricedMint = ({ mint }: Pick<Balance, 'mint'>): string => mint || WRAPPED_SOL_MINT;
+
+function valued({ mint, symbol, amount, decimals }: Amount, prices: Prices): Balance {
+  const answer = prices.get(pricedMint({ mint }));
+  // A price for other decimals is a price for something else.
+  const isUsable = isKnown(answer) && answer.decimals === decimals;
+  const usdMicros = isUsable ? valueOrNone(amount, { decimals, price: answer.price }) : undefined;
+  return { mint, symbol, amount, decimals, usdMicros };
+}
+
+/** An absurd value is none. */
+function valueOrNone(amount: bigint, token: Parameters<typeof valueInUsd>[1]): UsdMicros | undefined {
+  try {
+    return valueInUsd(amount, token, 'down');
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function byValueThenMint(a: Balance, b: Balance): number {
+  const [first, second] = [a.usdMicros ?? -1n, b.usdMicros ?? -1n];
+  if (first !== second) return first > second ? -1 : 1;
+  return a.mint < b.mint ? -1 : 1;
+}
+
+function oldest(balances: readonly Balance[], prices: Prices): number | undefined {
+  const times = balances
+    .filter(({ usdMicros }) => usdMicros !== undefined)
+    .map((balance) => prices.get(pricedMint(balance)))
+    .filter(isKnown)
+    .map(({ pricedAtMs }) => pricedAtMs);
+  return times.length > 0 ? Math.min(...times) : undefined;
+}

@@ -1,0 +1,114 @@
+import { AppError, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
+import type { Logger } from '@agent-wallet/platform';
+import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
+import { isAddress, type MintState, type SolanaChain, transferFeeInEpoch } from '@agent-wallet/solana';
+import { isImpostor, knownToken, symbolOf } from '../../domain/token-registry.js';
+import { unsafeExtensions } from '../../domain/token-safety.js';
+
+/** What the mint lets others do to those who hold the token. */
+export interface TokenSafety {
+  readonly freezeAuthority: string | null;
+  readonly mintAuthority: string | null;
+  readonly permanentDelegate: string | null;
+  readonly transferHook: string | null;
+  /** The mint's own fee on transfers in this epoch, and the most that it takes of one. */
+  readonly transferFeeBps: number;
+  readonly maxTransferFee: bigint;
+  /** Extensions for which the token is not moved. */
+  readonly unsafeExtensions: readonly string[];
+}
+
+/** What is known of a token. */
+export interface TokenFacts {
+  /** That of wrapped SOL for the native coin. */
+  readonly mint: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  /** Whether it is known to be the one it says it is. */
+  readonly isVerified: boolean;
+  readonly safety: TokenSafety;
+}
+
+type Names = Pick<TokenFacts, 'symbol' | 'name'>;
+
+const EPOCH_MAX_AGE_MS = 10_000;
+
+/** Finds a token by its symbol or its mint, and reads what its mint can do from the chain. */
+export class GetToken {
+  constructor(
+    private readonly chain: Pick<SolanaChain, 'mintState' | 'time'>,
+    private readonly tokens: VerifiedTokens,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws AppError NOT_FOUND for a token that is not known, UPSTREAM_ERROR, UPSTREAM_TIMEOUT */
+  async execute(query: string): Promise<TokenFacts> {
+    const known = query === '' ? undefined : knownToken(query);
+    if (known) {
+      const state = await this.#state(known.mint || WRAPPED_SOL_MINT);
+      return this.#facts(state, known);
+    }
+    if (isAddress(query)) {
+      const [state, listed] = await Promise.all([this.#state(query), this.#listed(query)]);
+      return this.#facts(state, isBelieved(listed, state) ? listed : undefined);
+    }
+    const listed = await this.tokens.bySymbol(query);
+    if (!listed) throw notFound();
+    const state = await this.#state(listed.mint);
+    if (!isBelieved(listed, state)) throw notFound();
+    return this.#facts(state, listed);
+  }
+
+  async #state(mint: string): Promise<MintState> {
+    // In the mint's own call, for those that have a fee.
+    const time = this.chain.time({ maxAgeMs: EPOCH_MAX_AGE_MS }).catch(() => undefined);
+    const [state] = await Promise.all([this.chain.mintState(mint), time]);
+    if (!state) throw notFound();
+    return state;
+  }
+
+  /** A mint is worth showing without a name. */
+  async #listed(mint: string): Promise<VerifiedToken | undefined> {
+    try {
+      return await this.tokens.byMint(mint);
+    } catch (err) {
+      this.logger.warn({ err, mint }, 'a token is shown without its name');
+      return undefined;
+    }
+  }
+
+  async #facts(state: MintState, names: Names | undefined): Promise<TokenFacts> {
+    const { address: mint, decimals } = state;
+    const shortened = symbolOf(mint);
+    return {
+      mint,
+      symbol: names?.symbol ?? shortened,
+      name: names?.name ?? shortened,
+      decimals,
+      isVerified: names !== undefined,
+      safety: await this.#safety(state),
+    };
+  }
+
+  async #safety(state: MintState): Promise<TokenSafety> {
+    const { freezeAuthority, mintAuthority, permanentDelegate, transferHook, transferFee } = state;
+    const time = transferFee && (await this.chain.time({ maxAgeMs: EPOCH_MAX_AGE_MS }));
+    const fee = time && transferFeeInEpoch(transferFee, time.epoch);
+    return {
+      ...{ freezeAuthority, mintAuthority, permanentDelegate, transferHook },
+      transferFeeBps: fee?.basisPoints ?? 0,
+      maxTransferFee: fee && fee.basisPoints > 0 ? fee.maximumFee : 0n,
+      unsafeExtensions: unsafeExtensions(state),
+    };
+  }
+}
+
+/** The aggregator is believed a name, unless it contradicts the chain or the names that are known here. */
+function isBelieved(listed: VerifiedToken | undefined, { address, decimals }: MintState): listed is VerifiedToken {
+  return listed?.mint === address && listed.decimals === decimals && !isImpostor(listed.symbol, address);
+}
+
+function notFound(): AppError {
+  return new AppError('NOT_FOUND', { message: 'No token is known by this symbol or mint.' });
+}

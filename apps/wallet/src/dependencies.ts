@@ -1,0 +1,220 @@
+import type { AttestedSigner, SignerReplicas } from '@agent-wallet/attestation/service';
+import { policyV1, signerV1 } from '@agent-wallet/contracts';
+import { createOutbox, openEventPublisher } from '@agent-wallet/events';
+import type { Clock } from '@agent-wallet/kernel';
+import {
+  crashAt,
+  findOperation,
+  noCheckpoint,
+  OperationEngine,
+  type OperationSeams,
+  OperatorDesk,
+  startEventRelay,
+} from '@agent-wallet/operations';
+import {
+  type Database,
+  type Logger,
+  openDatabase,
+  openRpcClient,
+  stopInOrder,
+  type TlsIdentity,
+} from '@agent-wallet/platform';
+import {
+  chainPriceClock,
+  freshPrices,
+  openPriceReader,
+  openVerifiedTokens,
+  type PriceClock,
+  type UsdPrices,
+  type VerifiedTokens,
+} from '@agent-wallet/prices';
+import { openNewSlots, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
+import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
+import { PostgresWatchedAccountStore } from './adapters/postgres-watched-account-store.js';
+import { reportWallets } from './adapters/report-wallets.js';
+import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
+import { type DepositWatch, watchDeposits } from './application/deposits/watch-deposits.js';
+import { EarlierAttempts } from './application/moves/earlier-attempts.js';
+import { MoveHandler, MOVES } from './application/moves/move-handler.js';
+import { OperatorFees } from './application/transfers/operator-fees.js';
+import { TransferHandler } from './application/transfers/transfer-handler.js';
+import { UnwrapHandler } from './application/unwraps/unwrap-handler.js';
+import { DEPOSIT_TIMING, type DepositTiming } from './domain/deposits/timing.js';
+import type { Operator } from './domain/operator.js';
+import { OwnLandings } from './domain/own-landings.js';
+import { PrismaClient } from './generated/prisma/client.js';
+import type { KeyMaker } from './ports/key-maker.js';
+import type { PolicyCheck } from './ports/policy-check.js';
+import type { WalletStore } from './ports/wallet-store.js';
+import type { WalletSettings } from './settings.js';
+
+const SCHEMA = 'wallet';
+const DEPOSIT_CONNECTIONS = 8;
+const DEPOSIT_GRACE_MS = 2_000;
+
+/** What the use cases work with. */
+export interface WalletDependencies {
+  readonly wallets: WalletStore;
+  readonly keys: KeyMaker;
+  readonly chain: SolanaChain;
+  readonly prices: UsdPrices;
+  readonly tokens: VerifiedTokens;
+  readonly policy: PolicyCheck;
+  readonly transfers: TransferHandler;
+  readonly unwraps: UnwrapHandler;
+  readonly moves: MoveHandler;
+  readonly earlier: EarlierAttempts;
+  readonly operator: Operator;
+  readonly engine: OperationEngine;
+  readonly desk: OperatorDesk;
+  readonly signers: Pick<SignerReplicas, 'attest'>;
+  readonly logger: Logger;
+}
+
+/** What a test may replace. */
+export interface WalletOverrides extends OperationSeams {
+  readonly deposits?: { readonly timing?: Partial<DepositTiming>; readonly checkpoint?: DepositCheckpoint };
+}
+
+/** Dependencies that were opened, and how they are closed. */
+interface OpenDependencies extends WalletDependencies {
+  /** Closes what serves operations, once none is carried out here any more. */
+  readonly close: () => Promise<void>;
+}
+
+type Opening = WalletOverrides & { readonly logger: Logger; readonly clock: Clock };
+
+/** What the search for deposits is opened with. */
+type DepositsOpening = Opening & {
+  readonly database: Database;
+  readonly landings: OwnLandings;
+  readonly witness: PriceClock;
+};
+
+/** Opens everything that the service works with, and begins what runs beside its callers. */
+export function openDependencies(
+  settings: WalletSettings,
+  overrides: Opening,
+  { tls, signers }: { readonly tls: TlsIdentity; readonly signers: AttestedSigner },
+): OpenDependencies {
+  const { logger, clock } = overrides;
+  const checkpoint = overrides.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
+  const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
+  const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
+  const peers = openPeers(settings, tls);
+  const signer = signers.guard(peers.signer);
+  const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
+  const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
+  const wallets = new PostgresWalletStore(prisma, database.pool, clock);
+  const priceClock = chainPriceClock({ chain, clock });
+  const prices = openPrices(settings, priceClock, clock);
+  const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), peers.policy);
+  const landings = new OwnLandings();
+  const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
+  const { transfers, unwraps, moves } = handlersOf(work);
+  const kinds = [transfers, unwraps, moves];
+  const engine = new OperationEngine({
+    ...{ source: 'wallet', database, kinds },
+    ...{ ...peers, signer, chain, newSlots, clock, logger, checkpoint },
+    ...(overrides.pace ? { pace: overrides.pace } : {}),
+  });
+  const desk = new OperatorDesk({
+    ...{ source: 'wallet', database, chain, clock, kinds },
+    ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
+  });
+  const reporting = reportWallets(database.pool, peers.recoveries, logger);
+  const deposits = openDeposits(settings, { ...overrides, database, landings, witness: priceClock });
+  const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
+  const close = () =>
+    stopInOrder(
+      () => Promise.all([deposits.stop(), reporting.stop()]),
+      () => relay.stop(),
+      () => [...Object.values(peers), signers, chain, newSlots].forEach((door) => door.close()),
+      () => prisma.$disconnect(),
+      () => database.close(),
+    );
+  return {
+    ...{ keys, tokens: openTokens(settings, clock), policy: peers.policy },
+    ...{ ...work, transfers, unwraps, moves, engine, desk, signers, close },
+  };
+}
+
+/** What the wallet service carries out. */
+function handlersOf({
+  prices,
+  landings,
+  earlier,
+  ...work
+}: Pick<WalletDependencies, 'wallets' | 'chain' | 'prices' | 'operator' | 'earlier' | 'logger'> & {
+  readonly landings: OwnLandings;
+}) {
+  const fees = new OperatorFees(work.operator, prices, work.logger);
+  return {
+    transfers: new TransferHandler({ ...work, fees, landings }),
+    unwraps: new UnwrapHandler(work),
+    moves: new MoveHandler({ ...work, earlier, landings }),
+  };
+}
+
+function operatorOf(settings: WalletSettings): Operator {
+  const { sponsorAddress, isSponsoring, feeWalletAddress: feeWallet, treasuryAddress: treasury } = settings;
+  return { sponsor: isSponsoring ? sponsorAddress : undefined, feeWallet, treasury, fees: settings.transferFees };
+}
+
+/** Over connections of its own, so that a long search holds up no transfer. */
+function openDeposits(
+  { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
+  { database, landings, witness, clock, logger, deposits: overrides }: DepositsOpening,
+): DepositWatch {
+  const { pool } = database;
+  const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
+  const chain = openSolanaChain({ rpcUrl, clock, maxConnections: DEPOSIT_CONNECTIONS });
+  const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
+  const deposits = new PostgresDepositStore({ pool, clock, timing });
+  const watched = new PostgresWatchedAccountStore(pool, timing);
+  const watch = watchDeposits({
+    ...{ chain, deposits, watched, operators, landings, witness, timing, logger },
+    checkpoint: overrides?.checkpoint,
+  });
+  const stop = async (): Promise<void> => {
+    // A node that does not answer must not delay the end.
+    const impatience = setTimeout(() => chain.close(), DEPOSIT_GRACE_MS);
+    await watch.stop().finally(() => clearTimeout(impatience));
+    chain.close();
+  };
+  return { stop };
+}
+
+function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {
+  return {
+    policy: openRpcClient({
+      definition: policyV1.PolicyServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    recoveries: openRpcClient({
+      definition: policyV1.RecoveryServiceService,
+      peer: { address: policyAddress, service: 'policy' },
+      tls,
+    }),
+    signer: openRpcClient({
+      definition: signerV1.SignerServiceService,
+      peer: { address: signerAddress, service: 'signer' },
+      tls,
+    }),
+  };
+}
+
+function openPrices(settings: WalletSettings, priceClock: PriceClock, clock: Clock): UsdPrices {
+  const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey } = settings;
+  const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+  return freshPrices({ reader, priceClock, clock, maxAgeMs: settings.priceMaxAgeMs });
+}
+
+function openTokens({ jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey }: WalletSettings, clock: Clock): VerifiedTokens {
+  return openVerifiedTokens({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
+}

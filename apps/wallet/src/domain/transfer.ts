@@ -1,0 +1,115 @@
+import {
+  AppError,
+  type BalanceChange,
+  type BaseUnits,
+  baseUnits,
+  parseAmountField,
+  sumByMint,
+} from '@agent-wallet/kernel';
+import { NATIVE } from './token-registry.js';
+
+/** A transfer as the caller wrote it. */
+export interface TransferRequest {
+  /** The recipient's address. */
+  readonly to: string;
+  /** Symbol or mint; empty for the native coin. */
+  readonly mint: string;
+  /** Decimal text in the token's standard unit. */
+  readonly amount: string;
+  /** Text for the chain; empty for none. */
+  readonly memo: string;
+}
+
+/** The token of a transfer. */
+export interface TransferredToken {
+  /** Base58 address of the mint; empty for the native coin. */
+  readonly mint: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Base58 address of the program that owns the mint; empty for the native coin. */
+  readonly tokenProgram: string;
+}
+
+/** What a transfer was resolved to. What a plan does not have is absent. */
+export interface TransferPlan extends TransferredToken {
+  /** What the caller asked to send. */
+  readonly amount: BaseUnits;
+  /** Whether the recipient's token account has to be made. */
+  readonly createsRecipientAccount: boolean;
+  /** Lamports that this account must hold. */
+  readonly rentLamports?: BaseUnits;
+  /** What the operator takes, when it takes something. */
+  readonly fee?: OperatorFee;
+  /** Base58 address of the sponsor, when it pays network fee and rent. */
+  readonly sponsor?: string;
+  /**
+   * What the recipient gets of a token whose mint takes a fee: by the mint's terms at first, and as the chain booked it
+   * once it has landed.
+   */
+  readonly received?: BaseUnits;
+}
+
+/** The operator's fee of a transfer. */
+export interface OperatorFee {
+  /** Of the same token, at least 1. */
+  readonly amount: BaseUnits;
+  /** Base58 address of the operator's fee wallet. */
+  readonly recipient: string;
+  /** Whether it is taken from the amount instead of added to it. */
+  readonly isDeducted: boolean;
+}
+
+/** Base units of the token, as they move. */
+export interface TransferUnits {
+  /** Asked for. */
+  readonly amount: BaseUnits;
+  /** Goes from the wallet to the recipient. */
+  readonly sent: BaseUnits;
+  /** Goes from the wallet to the operator. */
+  readonly fee: BaseUnits;
+  /** What leaves the wallet in all, network fee and rent apart. */
+  readonly leaving: bigint;
+  /** What the recipient gets. */
+  readonly received: BaseUnits;
+}
+
+const MAX_MEMO_BYTES = 256;
+const NOTHING = baseUnits(0n);
+
+/** What is known of a transfer before the chain is asked. @throws AppError VALIDATION_ERROR naming `amount` */
+export function transferOf({ amount }: Pick<TransferRequest, 'amount'>, token: TransferredToken): TransferPlan {
+  const { mint, symbol, decimals, tokenProgram } = token;
+  return {
+    ...{ mint, symbol, decimals, tokenProgram },
+    amount: parseAmountField(amount, decimals),
+    createsRecipientAccount: false,
+  };
+}
+
+/** Refuses a memo that is too long. @throws AppError VALIDATION_ERROR naming `memo` */
+export function checkMemo({ memo }: Pick<TransferRequest, 'memo'>): void {
+  if (Buffer.byteLength(memo) <= MAX_MEMO_BYTES) return;
+  throw AppError.field('memo', `must have at most ${MAX_MEMO_BYTES} bytes of UTF-8`);
+}
+
+/** The text names neither a known symbol nor a mint. */
+export function unknownMint(): AppError {
+  return AppError.field('mint', 'is neither a known symbol nor the address of a mint', 'UNKNOWN_TOKEN');
+}
+
+/** What moves by a plan. */
+export function unitsOf({ amount, fee, received }: TransferPlan): TransferUnits {
+  const units = fee?.amount ?? NOTHING;
+  const sent = fee?.isDeducted ? baseUnits(amount - units) : amount;
+  return { amount, sent, fee: units, leaving: sent + units, received: received ?? sent };
+}
+
+/** What a transfer does to the wallet that makes it. */
+export function changesByTransfer(plan: TransferPlan, networkFeeLamports: bigint): readonly BalanceChange[] {
+  const costs = plan.sponsor === undefined ? networkFeeLamports + (plan.rentLamports ?? 0n) : 0n;
+  const { mint, symbol } = plan;
+  return sumByMint([
+    { mint, symbol, amount: -unitsOf(plan).leaving },
+    { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -costs },
+  ]);
+}

@@ -1,0 +1,21 @@
+import { sleep } from './sleep.js';
+
+/**
+ * Does work again after it failed.
+ * @param pauseMs how long to wait after an error, given the number of failures so far; undefined to give up
+ * @throws the error that was given up with
+ */
+export async function withRetry<T>(
+  work: () => Promise<T>,
+  pauseMs: (error: unknown, failures: number) => number | undefined,
+): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const ms = pauseMs(error, failures);
+      if (ms === undefined) throw error;
+      await sleep(ms);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import type { PlanCodec } from './plan-codec.js';
+
+/** What of an operation its kind needs to know. */
+export interface OperationInput<Request> {
+  /** UUID. */
+  readonly id: string;
+  readonly agentId: string;
+  readonly request: Request;
+}
+
+/** What finding out how to do an operation came to. */
+export type Preparation<Plan> =
+  /** This message does it. */
+  | {
+      readonly kind: 'ready';
+      readonly plan: Plan;
+      readonly intent: intentV1.Intent;
+      /** Serialized, without signatures. */
+      readonly message: Uint8Array;
+      readonly lastValidBlockHeight: number;
+      /** The 32-byte addresses that lookup tables bring into the message, for the signer; omitted without tables. */
+      readonly resolvedAddresses?: readonly Uint8Array[];
+    }
+  /** It is well-formed and cannot be done now: it ends `failed`, and history is told. */
+  | { readonly kind: 'impossible'; readonly plan: Plan | undefined; readonly error: AppError }
+  /** It was never a sensible request: every repeat is answered the error, and history is not told. */
+  | { readonly kind: 'invalid'; readonly error: AppError };
+
+/** What policy knows a message by. */
+export interface PermitName {
+  /** UUID. */
+  readonly operationId: string;
+  /** From 1. */
+  readonly step: number;
+  /** From 1, within the step. */
+  readonly attempt: number;
+}
+
+/** An operation as history shows it. */
+export interface OperationDescription {
+  /** Symbol, or what the caller wrote while that is not resolved. */
+  readonly asset: string;
+  /** Base units; absent while they are not known. */
+  readonly amount?: bigint;
+  readonly decimals: number;
+  /** Recipient address; empty where there is none. */
+  readonly to: string;
+  /** What is specific to the action; no secrets. A bigint is published as a decimal string. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Base58, where it is not that of the operation's own message. */
+  readonly signature?: string;
+}
+
+/** A transaction that did what it was to do, and is in a block. */
+export interface Landing {
+  /** Base58: the transaction's id. */
+  readonly signature: string;
+  readonly slot: number;
+}
+
+/** A transaction that is in a block for ever, and did nothing but cost its fee. */
+export interface Failure {
+  /** Base58: the transaction's id. */
+  readonly signature: string;
+  /** The chain's own error as JSON text. */
+  readonly error: string;
+  /** What the network took of the wallet, or of the sponsor in its place; nothing when whoever signs too has paid. */
+  readonly networkFeeLamports: bigint;
+}
+
+/**
+ * A kind of operation that is one message on chain, declared by the service that owns it. Requests are stored as JSON as
+ * they are, so they hold only texts, numbers, flags, lists and records; plans by their codec.
+ */
+export interface OperationKind<Request = unknown, Plan = unknown> {
+  /** Its name in the table, in history and in checkpoints: `transfer`. */
+  readonly action: string;
+  /** How its plans are stored. */
+  readonly codec: PlanCodec<Plan>;
+  /** Whether history is told nothing of it, because another operation tells what it does; false when omitted. */
+  readonly isQuiet?: boolean;
+  /**
+   * In whose name policy permits and settles its message, where that is a step of another service's operation; its own
+   * name, when omitted. The same for the same plan.
+   */
+  permittedAs?(operation: OperationInput<Request>, plan: Plan): PermitName;
+  /**
+   * Finds out what the request means now and builds the message. Only reads. It is called until its result is
+   * stored, so at most one of its messages is ever signed.
+   * @throws AppError when it could not be found out: the operation fails with it
+   */
+  prepare(operation: OperationInput<Request>): Promise<Preparation<Plan>>;
+  /** How history shows it; `plan` is undefined while the request is not resolved. */
+  describe(request: Request, plan: Plan | undefined): OperationDescription;
+  /**
+   * What is known of the operation only now that its transaction is confirmed; it is added to the plan by the write that
+   * tells the confirmation. Only reads; after a crash it is called again. Undefined for nothing to add.
+   * @throws whatever when it could not be found out yet: it is tried again a few times, and then done without, because
+   *   a confirmation waits for nothing else
+   */
+  landed?(operation: OperationInput<Request>, plan: Plan, landing: Landing): Promise<Partial<Plan> | undefined>;
+  /**
+   * A better reason than TRANSACTION_EXPIRED for a message that is proven never to land, where there is one: then the
+   * operation ends `failed` with it.
+   */
+  whyDead?(operation: OperationInput<Request>, plan: Plan): Promise<AppError | undefined>;
+  /**
+   * A better error than TRANSACTION_FAILED for a message that landed with an error, where there is one. Only its code
+   * and words: signature and network fee are added to its data. It only thinks; what it throws is TRANSACTION_FAILED.
+   */
+  whyFailed?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
+  /**
+   * Hands the signed bytes to somebody who brings them to the chain, instead of sending them to the node. It runs
+   * beside the looks at the chain, at most once at a time for an operation, and again and again with the same bytes
+   * until the outcome is known: whatever it answers, throws or never answers changes nothing about that.
+   */
+  deliver?(operation: OperationInput<Request>, plan: Plan, transaction: Uint8Array): Promise<void>;
+}
+
+/** Errors that say that the request made no sense: history is not bothered with them. */
+const INVALID: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'INVALID_ADDRESS', 'UNKNOWN_TOKEN']);
+/** Whoever offers an unsafe transaction is not asked again by itself: the caller decides. */
+const IMPOSSIBLE: ReadonlySet<ErrorCode> = new Set([
+  'INSUFFICIENT_FUNDS',
+  'NO_ROUTE',
+  'SLIPPAGE_EXCEEDED',
+  'UNSAFE_TOKEN',
+  'UNSAFE_TRANSACTION',
+]);
+
+/** What an error says of an operation that was being prepared. @throws the error, when it says nothing */
+export function refusedPreparation<Plan>(error: unknown, plan: Plan | undefined): Preparation<Plan> {
+  if (!(error instanceof AppError)) throw error;
+  if (INVALID.has(error.code)) return { kind: 'invalid', error };
+  if (IMPOSSIBLE.has(error.code)) return { kind: 'impossible', plan, error };
+  throw error;
+}

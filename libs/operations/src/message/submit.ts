@@ -1,0 +1,236 @@
+import { AppError, type ErrorCode, errorEntry, isRecovering, isUuid, sleep } from '@agent-wallet/kernel';
+import { toAppError } from '@agent-wallet/platform';
+import { assembleVerified, messageHash, networkFeeLamports, splitTransaction } from '@agent-wallet/solana';
+import { policyV1, type signerV1 } from '@agent-wallet/contracts';
+import type { Preparation } from '../kinds/operation-kind.js';
+import type { AttemptRecord, BuiltOperation, OperationRecord, RecordedCountersignature } from '../records/operation.js';
+import { expire } from './land.js';
+import type { Machinery } from '../runtime/machinery.js';
+import { retryPauseMs } from '../runtime/timing.js';
+import { cosignerOf, payerOf } from '../records/cosigner.js';
+import type { OperationSigner } from '../runtime/peers.js';
+
+/*
+ * From a request to signed bytes: each function writes what it found and returns the operation as it is then. What says
+ * nothing about the outcome is thrown, and tried again from the row.
+ */
+
+const { PermitClaims } = policyV1;
+
+const PREPARATIONS = 3;
+/** A permit may be too old by the time it reaches the signer; then another one helps. */
+const PERMIT_TRIES = 2;
+
+/** Of an Ed25519 key and signature. */
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+/** Nothing is stored or reserved yet, so whatever cannot be found out ends the operation. */
+export async function prepare(
+  machinery: Machinery,
+  record: OperationRecord,
+  signal: AbortSignal,
+): Promise<OperationRecord> {
+  const preparation = await preparationOf(machinery, record, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    machinery.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not be prepared');
+    return { kind: 'impossible', plan: undefined, error: toAppError(error) } as const;
+  });
+  if (preparation.kind === 'ready') return build(machinery, record, preparation);
+  const { kind, error } = preparation;
+  const plan = kind === 'impossible' ? preparation.plan : undefined;
+  return machinery.change(record, { state: 'failed', plan, error, isTold: kind === 'impossible' }, 'closed');
+}
+
+/** Upstream's moods are given a few chances. */
+async function preparationOf(
+  machinery: Machinery,
+  record: OperationRecord,
+  signal: AbortSignal,
+): Promise<Preparation<unknown>> {
+  const kind = machinery.chainKindOf(record);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await kind.prepare(record);
+    } catch (error) {
+      const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
+      if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;
+      await sleep(retryPauseMs(machinery.tools.pace, tries - 1), signal);
+    }
+  }
+}
+
+type Ready = Extract<Preparation<unknown>, { kind: 'ready' }>;
+
+/** Stores a message before anyone is asked for anything. @throws LeaseLost */
+async function build(machinery: Machinery, record: OperationRecord, ready: Ready): Promise<OperationRecord> {
+  const attempt: AttemptRecord = {
+    step: 1,
+    attempt: 1,
+    state: 'built',
+    intent: ready.intent,
+    message: ready.message,
+    messageHash: messageHash(ready.message),
+    resolvedAddresses: ready.resolvedAddresses ?? [],
+    lastValidBlockHeight: ready.lastValidBlockHeight,
+    // Whoever signs too stands in front of us, and pays.
+    networkFeeLamports: cosignerOf(ready.intent) === undefined ? networkFeeLamports(ready.message) : 0n,
+    sinceSlot: await sinceSlotOf(machinery, ready),
+    signature: undefined,
+    transaction: undefined,
+    countersignature: undefined,
+    slot: undefined,
+    chainError: undefined,
+    finalized: false,
+    settled: false,
+  };
+  const built = await machinery.addAttempt(record, ready.plan, attempt);
+  await machinery.at(built, 'after-build');
+  return built;
+}
+
+/** Where a search for the transaction has to reach back to, should somebody else's signature name it. */
+async function sinceSlotOf({ peers }: Machinery, { intent }: Ready): Promise<number | undefined> {
+  return cosignerOf(intent) === undefined ? undefined : (await peers.chain.finalizedHead()).slot;
+}
+
+/** Gets the stored message permitted and signed, and stores the signed bytes before anyone sees them. */
+export async function submit(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
+  const answer = await permission(machinery, record).catch(async (error: unknown) => {
+    if (!isRecovering(error) && (await isOver(machinery, record))) return { kind: 'over' as const };
+    throw error;
+  });
+  switch (answer.kind) {
+    case 'signed': {
+      await machinery.at(record, 'after-signing');
+      const { signature, transaction, countersignature } = answer;
+      const signed = { state: 'submitted', signature, transaction, countersignature } as const;
+      const submitted = await machinery.change(record, { state: 'submitted', attempt: signed }, 'open');
+      await machinery.at(record, 'after-persisting');
+      return submitted;
+    }
+    case 'refused': {
+      // An earlier answer that was lost may have reserved under the policy of that time: to be settled.
+      const attempt = { state: 'abandoned', finalized: true } as const;
+      return machinery.change(record, { state: answer.state, error: answer.error, attempt }, 'visit');
+    }
+    case 'impossible': {
+      const { cause } = answer;
+      machinery.tools.logger.error({ err: cause, operation: record.id }, 'a message of ours was refused');
+      const attempt = { state: 'abandoned', finalized: true } as const;
+      return machinery.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
+    }
+    case 'over':
+      return expire(machinery, record);
+  }
+}
+
+/** Whether a message that was never sent can no longer land. False when that cannot be told, or it may have been sent. */
+async function isOver({ peers, tools }: Machinery, record: BuiltOperation): Promise<boolean> {
+  const { attempt } = record;
+  if (tools.recovery?.mayHaveBeenSigned(record)) return false;
+  const head = await peers.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
+  return head !== undefined && head.blockHeight > attempt.lastValidBlockHeight;
+}
+
+/** A message that was signed by us. */
+interface Signed {
+  readonly kind: 'signed';
+  /** The transaction's first signature, which names it; undefined when that is somebody else's. */
+  readonly signature: Uint8Array | undefined;
+  readonly transaction: Uint8Array;
+  readonly countersignature: RecordedCountersignature | undefined;
+}
+
+/** What asking for a signature came to. Everything else that can happen says nothing, and is thrown. */
+type Permission =
+  | Signed
+  /** Policy refused, or it cannot be done: the answer for the caller, and the state that the operation ends in. */
+  | { readonly kind: 'refused'; readonly state: 'rejected' | 'failed'; readonly error: AppError }
+  /** Policy cannot grant it, or the signer will not sign it, whatever is done: a fault of ours. */
+  | { readonly kind: 'impossible'; readonly cause: AppError };
+
+/** What policy answers that is the caller's to know, and how an operation ends with it. */
+const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'failed'>> = {
+  POLICY_VIOLATION: 'rejected',
+  INSUFFICIENT_FUNDS: 'failed',
+  INVALID_ADDRESS: 'failed',
+};
+
+/** Gets the stored message permitted and signed: the same bytes give the same reservation and the same signatures. */
+async function permission(machinery: Machinery, record: BuiltOperation): Promise<Permission> {
+  for (let tries = 1; ; tries += 1) {
+    const permit = await authorize(machinery, record);
+    if ('kind' in permit) return permit;
+    await machinery.at(record, 'after-reservation');
+    try {
+      return await sign(machinery, record, permit);
+    } catch (error) {
+      if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
+      if (tries === PERMIT_TRIES) return { kind: 'impossible', cause: error };
+    }
+  }
+}
+
+type Permit = NonNullable<Parameters<OperationSigner['sign']>[0]['permit']>;
+
+async function authorize(machinery: Machinery, record: BuiltOperation): Promise<Permit | Permission> {
+  const { attempt } = record;
+  try {
+    const { permit } = await machinery.peers.policy.authorize({
+      ...machinery.permitName(record),
+      agentId: record.agentId,
+      intent: attempt.intent,
+      messageHash: Buffer.from(attempt.messageHash),
+      // Policy reads lookup tables by itself.
+      ...(attempt.resolvedAddresses.length > 0 ? { message: Buffer.from(attempt.message) } : {}),
+    });
+    if (!permit) throw new Error('policy answered without a permit');
+    return permit;
+  } catch (error) {
+    // Only a plain no is an answer: whatever may pass can have reserved.
+    if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
+    const state = REFUSALS[error.code];
+    return state ? { kind: 'refused', state, error } : { kind: 'impossible', cause: error };
+  }
+}
+
+async function sign({ peers }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
+  const { message, intent } = attempt;
+  const { signature, sponsorSignature, countersignature } = await peers.signer.sign({
+    message: Buffer.from(message),
+    permit,
+    resolvedAddresses: attempt.resolvedAddresses.map((address) => Buffer.from(address)),
+  });
+  const signatures = new Map<string, Uint8Array>([[payerOf(intent), signature]]);
+  if (intent.sponsor !== undefined && sponsorSignature) signatures.set(intent.sponsor, sponsorSignature);
+  const cosigner = cosignerOf(intent);
+  const transaction = assembleVerified(message, signatures, cosigner);
+  if (!transaction) throw new Error('the signer did not answer the signatures of all who must sign');
+  const [first] = splitTransaction(transaction).signatures;
+  return {
+    kind: 'signed',
+    signature: cosigner === undefined ? first : undefined,
+    transaction,
+    // The permit was policy's to write, and the signer has read it.
+    countersignature:
+      countersignature && readCountersignature(PermitClaims.decode(permit.claims).permitId, countersignature),
+  };
+}
+
+/**
+ * What the signer said of its signatures, in the one form that is kept and told. Whether it is genuine is for those to
+ * check who verify the signer: see libs/attestation.
+ * @throws Error when a part is none: nothing of such an answer is used
+ */
+function readCountersignature(
+  permitId: string,
+  { ephemeralKey, signature }: signerV1.Countersignature,
+): RecordedCountersignature {
+  if (!isUuid(permitId)) throw new Error('the permit that the signer signed under has no id');
+  if (ephemeralKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) {
+    const lengths = `${ephemeralKey.length} and ${signature.length} bytes`;
+    throw new Error(`the signer answered a countersignature of ${lengths}; key and signature have 32 and 64`);
+  }
+  return { permitId, ephemeralKey, signature };
+}

@@ -1,0 +1,75 @@
+import { auditV1 } from '@agent-wallet/contracts';
+import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
+import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
+import type { Kind } from '../kinds/saga-kind.js';
+import type { PermitName } from '../kinds/operation-kind.js';
+import { payerOf } from '../records/cosigner.js';
+import { type OperationRecord, type OperationState, signatureOf } from '../records/operation.js';
+
+const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
+  pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
+  submitted: auditV1.OperationStatus.OPERATION_STATUS_SUBMITTED,
+  confirmed: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
+  failed: auditV1.OperationStatus.OPERATION_STATUS_FAILED,
+  expired: auditV1.OperationStatus.OPERATION_STATUS_EXPIRED,
+  rejected: auditV1.OperationStatus.OPERATION_STATUS_REJECTED_BY_POLICY,
+};
+
+/** The whole record of an operation, as history is told it. */
+export function operationEvent(record: OperationRecord, kind: Kind, from: EventSource): EventRecord {
+  const { metadata, signature, ...description } = kind.describe(record.request, record.plan);
+  const value: auditV1.OperationChanged = {
+    ...description,
+    operationId: record.id,
+    revision: record.revision,
+    action: record.action,
+    status: STATUS[record.state],
+    signature: signature ?? signatureOf(record),
+    metadataJson: JSON.stringify({ ...metadata, ...outcomeOf(record) }, amountsAsText),
+    createdAtMs: BigInt(record.createdAtMs),
+    countersignature: record.state === 'submitted' ? countersignatureOf(record) : undefined,
+  };
+  return auditEvent(from, record.agentId, { $case: 'operationChanged', value }, record.requestId);
+}
+
+/**
+ * The event that tells of a signature given for another service's operation, which tells its changes itself; undefined when
+ * the signer said nothing of it.
+ * @param name what policy knows the message by
+ */
+export function signedEvent(record: OperationRecord, name: PermitName, from: EventSource): EventRecord | undefined {
+  const countersignature = countersignatureOf(record);
+  if (!countersignature) return undefined;
+  const fact = { $case: 'messageSigned', value: { ...name, countersignature } } as const;
+  return auditEvent(from, record.agentId, fact, record.requestId);
+}
+
+/** What the signer's boot said of the signatures we asked for; not of somebody else's. */
+function countersignatureOf({ attempt }: OperationRecord): auditV1.Countersignature | undefined {
+  if (!attempt?.countersignature || !attempt.transaction) return undefined;
+  const { message, messageHash, transaction, intent, countersignature } = attempt;
+  const signers = requiredSigners(message);
+  const { signatures } = splitTransaction(transaction);
+  const asked = [payerOf(intent), intent.sponsor].filter((address) => address !== undefined);
+  return {
+    permitId: countersignature.permitId,
+    messageHash: Buffer.from(messageHash),
+    signatures: asked.map((address) => Buffer.from(signatures[signers.indexOf(address)]!)),
+    ephemeralKey: Buffer.from(countersignature.ephemeralKey),
+    signature: Buffer.from(countersignature.signature),
+  };
+}
+
+/** Amounts are decimal strings in the metadata of an event. */
+function amountsAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** The network fee of what landed, and why it was not done. */
+function outcomeOf({ attempt, error }: OperationRecord): Record<string, unknown> {
+  const hasLanded = attempt?.state === 'landed' || attempt?.state === 'failed';
+  return {
+    ...(hasLanded ? { networkFeeLamports: attempt.networkFeeLamports } : {}),
+    ...(error ? { error: { code: error.code, message: error.message, ...error.data } } : {}),
+  };
+}

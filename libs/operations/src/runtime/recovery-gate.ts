@@ -1,0 +1,71 @@
+import type { policyV1 } from '@agent-wallet/contracts';
+import { waitAtMost } from '@agent-wallet/kernel';
+import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
+import type { Held } from '../store/operation-store.js';
+import type { OperationRecord } from '../records/operation.js';
+import type { OperationRecoveries } from './peers.js';
+
+/** How old what policy said of recoveries may be. */
+const ASK_EVERY_MS = 1_000;
+
+/** How long what is asked for right after a start waits to be told that nothing moves now. */
+const FIRST_ANSWER_MS = 2_000;
+
+const ALL: Held = { all: true, agentIds: [] };
+const NONE: Held = { all: false, agentIds: [] };
+
+/**
+ * What policy says of recoveries. After a database was put back, an operation that nothing was signed for in it may have
+ * been carried out all the same: it is left alone until policy has read the chain, and longer where money was found to
+ * have moved. Before the first answer nobody knows.
+ */
+export class RecoveryGate {
+  #known: policyV1.GetRecoveryResponse | undefined;
+  readonly #loop: BackgroundLoop;
+  #firstAnswered = () => {};
+  readonly #firstAnswer = new Promise<void>((resolve) => (this.#firstAnswered = resolve));
+
+  /** @param needsTreasury whether nothing can be done while the treasury is held */
+  constructor(
+    private readonly recoveries: OperationRecoveries,
+    private readonly needsTreasury: boolean,
+    logger: Logger,
+  ) {
+    const ask = () => this.#ask().then(() => false);
+    this.#loop = startLoop({ name: 'recovery', logger, idleMs: ASK_EVERY_MS, round: ask });
+  }
+
+  /** What may not be taken up. */
+  get held(): Held {
+    if (!this.#known || this.isClosed) return ALL;
+    const { heldAgentIds: agentIds } = this.#known;
+    return agentIds.length > 0 ? { all: false, agentIds } : NONE;
+  }
+
+  /** Whether policy is known to permit nothing now. */
+  get isClosed(): boolean {
+    const { recovering = false, treasuryHeld = false } = this.#known ?? {};
+    return recovering || (this.needsTreasury && treasuryHeld);
+  }
+
+  /** Whether an operation is of before a recovery, so that it may have been signed and nobody here knows. */
+  mayHaveBeenSigned({ createdAtMs }: Pick<OperationRecord, 'createdAtMs'>): boolean {
+    if (!this.#known) return true;
+    const { recovering, endedAtMs } = this.#known;
+    return recovering || createdAtMs <= endedAtMs;
+  }
+
+  /** Waits for policy's first answer, for a short time. */
+  async firstAnswer(): Promise<void> {
+    if (!this.#known) await waitAtMost(FIRST_ANSWER_MS, this.#firstAnswer);
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #ask(): Promise<void> {
+    this.#known = await this.recoveries.getRecovery({});
+    this.#firstAnswered();
+  }
+}

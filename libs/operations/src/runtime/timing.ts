@@ -1,0 +1,64 @@
+import { sleep } from '@agent-wallet/kernel';
+
+/** How fast the machinery works, in milliseconds. */
+export interface OperationPace {
+  /** How long a worker that died keeps an operation; three heartbeats. */
+  readonly leaseMs: number;
+  /** Between two looks at the chain for one transaction; looks of many share calls. */
+  readonly lookMs: number;
+  /** Between two searches on chain for a transaction whose id is not known. */
+  readonly findMs: number;
+  /** Between two sendings of the same bytes. */
+  readonly resendMs: number;
+  /** Between two searches for operations that nobody holds. */
+  readonly searchMs: number;
+  /** Between two looks at a row that another replica drives. */
+  readonly watchMs: number;
+  /** First pause after a failure that says nothing; doubles up to `maxRetryMs`. */
+  readonly retryMs: number;
+  readonly maxRetryMs: number;
+  /** How long a stop lets operations go on before it hands them over. */
+  readonly graceMs: number;
+}
+
+/** For production. */
+export const DEFAULT_PACE: OperationPace = {
+  leaseMs: 6_000,
+  lookMs: 100,
+  findMs: 500,
+  resendMs: 2_000,
+  searchMs: 1_000,
+  watchMs: 250,
+  retryMs: 250,
+  maxRetryMs: 5_000,
+  graceMs: 8_000,
+};
+
+/** Pauses at least this long between two tries, doubling with each. */
+export function retryPauseMs({ retryMs, maxRetryMs }: OperationPace, failures: number): number {
+  return Math.min(retryMs * 2 ** Math.min(failures, 20), maxRetryMs);
+}
+
+/** Pauses that something may end early. What rings while nobody pauses ends the next pause. */
+export class Alarm {
+  #isDue = false;
+  #ring: (() => void) | undefined;
+
+  /** Ends the pause. */
+  ring(): void {
+    this.#isDue = true;
+    this.#ring?.();
+  }
+
+  /** Waits, at most so long. @throws Error (the signal's reason) when the signal ends the wait */
+  async pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isDue) {
+      const ringing = new AbortController();
+      this.#ring = () => ringing.abort();
+      await sleep(ms, AbortSignal.any([signal, ringing.signal])).catch(() => signal.throwIfAborted());
+      this.#ring = undefined;
+    }
+    this.#isDue = false;
+    signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,110 @@
+// The product against itself at another commit: the same rounds on both, in pairs.
+import { Checks } from '../../checks.mjs';
+import { compare, figure, inPairs, percentile } from '../measure/pairs.mjs';
+import { processTable } from '../report.mjs';
+import { startRound, startTable } from '../start.mjs';
+import { audit, takeStock } from '../traffic/audit.mjs';
+import { fullRound, steadyRound } from '../traffic/rounds.mjs';
+import { TransferTraffic } from '../traffic/traffic.mjs';
+import { populate } from '../world.mjs';
+import { openPublicLedgers, startProcesses, startProgram } from './product.mjs';
+import { checkOut, commandOf, here, prepare } from './tree.mjs';
+
+const AGENTS = 64;
+const SLOT_MS = 400;
+/** Transfers a second, or half of what the slower side can do. */
+const PER_SECOND = 20;
+const LONG = { warmUpCalls: 6_000, roundMs: 8_000, idleMs: 10_000 };
+const QUICK = { warmUpCalls: 300, roundMs: 3_000, idleMs: 3_000 };
+
+/** What can be measured on both sides, as options.mjs names it. */
+const MEASURED = { transfers, latency, start };
+
+/** Builds both and measures each benchmark in turn; hands each result over as it comes. */
+export async function measureAgainst({ commit, benchmarks, pairs, isQuick }, report) {
+  const sides = [await checkOut(commit), here];
+  for (const side of sides) await prepare(side);
+  for (const name of benchmarks) {
+    console.log(`\nmeasuring ${name}: ${sides.map((side) => side.name).join(' against ')} …`);
+    const checks = new Checks();
+    const found = await MEASURED[name]({ sides, pairs, checks, times: isQuick ? QUICK : LONG });
+    report({ ...found, name, notes: `${pairs} pairs, this tree against ${sides[0].name}`, checks: checks.all });
+  }
+}
+
+/** CPU of a transfer over all processes and Postgres, as many at once as fit. */
+async function transfers({ sides, pairs, times, checks }) {
+  const worlds = await eachSide(sides, '0', times);
+  const round = (world) => () => fullRound(world, { durationMs: times.roundMs });
+  const [limit, product] = worlds.map(round);
+  const measured = await inPairs({ pairs, limit, product, numberOf: ({ cpuUs }) => cpuUs });
+  await close(worlds, checks);
+  const rate = compare(measured, ({ ratePerSecond }) => ratePerSecond);
+  const tables = [
+    processTable(measured.limitRounds, 'a transfer, before'),
+    processTable(measured.productRounds, 'a transfer, now'),
+  ];
+  const figures = [
+    figure('CPU of a transfer', measured, { unit: 'µs' }),
+    figure('transfers', rate, { unit: 'a second' }),
+  ];
+  return { figures, tables };
+}
+
+/** Transfers at a steady rate on a chain with slots, until confirmed. */
+async function latency({ sides, pairs, times, checks }) {
+  const worlds = await eachSide(sides, String(SLOT_MS), { warmUpCalls: times.warmUpCalls / 4 });
+  const pace = Math.min(PER_SECOND, ...worlds.map(({ ratePerSecond }) => ratePerSecond / 2));
+  console.log(`  measured at ${pace.toFixed(1)} transfers a second`);
+  const round = (world) => () => steadyRound(world, pace, times.roundMs);
+  const [limit, product] = worlds.map(round);
+  const at = (share) => (latencies) => percentile(latencies, share);
+  const measured = await inPairs({ pairs, limit, product, numberOf: at(0.5) });
+  await close(worlds, checks);
+  const figures = [0.5, 0.9, 0.99].map((share) =>
+    figure(`latency of a transfer, p${share * 100}`, compare(measured, at(share)), { unit: 'ms' }),
+  );
+  return { figures, tables: [] };
+}
+
+/** From `npm start` of a tree that is built to the first confirmed transfer, and what it then holds. */
+async function start({ sides, pairs, times, checks }) {
+  const round = async (side) => {
+    const program = { command: await commandOf(side, 'start'), cwd: side.directory };
+    const begin = (directory) => startProgram({ ...program, directory });
+    return () => startRound({ name: side.name, begin, idleMs: times.idleMs, checks });
+  };
+  const [limit, product] = [await round(sides[0]), await round(sides[1])];
+  const measured = await inPairs({ pairs, limit, product, numberOf: ({ coldMs }) => coldMs });
+  const by = (field) => compare(measured, (found) => found[field]);
+  const figures = [
+    figure('cold start until the first confirmed transfer', measured, { unit: 'ms' }),
+    figure('warm start until then', by('warmMs'), { unit: 'ms' }),
+    figure('idle memory, RSS', by('rss'), { unit: 'MiB' }),
+    figure('idle memory that is neither shared nor a file', by('own'), { unit: 'MiB' }),
+  ];
+  return { figures, tables: [startTable(measured, ['before', 'now'])] };
+}
+
+/** Opens both worlds, and warms them up. */
+async function eachSide(sides, slotMs, { warmUpCalls }) {
+  const worlds = [];
+  for (const side of sides) {
+    console.log(`  starting ${side.name}`);
+    const deployment = await startProcesses(side, { SANDBOX_SLOT_MS: slotMs });
+    await deployment.sandbox.setPrice({ freeze: true });
+    const world = await populate(deployment, AGENTS);
+    const traffic = new TransferTraffic(world);
+    const ground = { world, traffic, ledgers: openPublicLedgers(traffic), nameOf: deployment.nameOf };
+    const stock = await takeStock(world);
+    const { ratePerSecond } = await fullRound(ground, { calls: warmUpCalls });
+    worlds.push({ ...ground, stock, ratePerSecond });
+  }
+  return worlds;
+}
+
+/** Checks what both did, and stops them. */
+async function close(worlds, checks) {
+  for (const world of worlds) await audit({ ...world, checks });
+  for (const { world } of worlds) await world.deployment.stop();
+}
