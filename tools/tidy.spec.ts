@@ -5,7 +5,7 @@ import path from 'node:path';
 const root = path.join(import.meta.dirname, '..');
 
 /** Folders whose content is not written by hand. */
-const NOT_OURS = new Set(['node_modules', 'dist', 'bundle', 'generated', 'coverage', '.git', '.nx', '.data']);
+const NOT_OURS = new Set(['node_modules', 'dist', 'bundle', 'generated', 'coverage', 'schema', '.git', '.nx', '.data']);
 const WRITTEN_BY_TOOLS = new Set(['package-lock.json', 'LICENSE']);
 
 function filesBelow(folder: string): string[] {

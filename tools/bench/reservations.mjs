@@ -1,4 +1,4 @@
-// Benchmark: the policy's reservations, by its own ledger, against bare statements of the same Postgres and driver.
+// Benchmark: the policy's reservations, by its own store, against bare statements of the same Postgres and driver.
 import { intentV1 } from '@agent-wallet/contracts';
 import { createServiceRoles, startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-// Not part of policy's public face: the ledger is what its Authorize calls, with the batches it makes of one agent.
-import { PostgresLedger } from '../../apps/policy/dist/adapters/postgres-ledger.js';
+// Not part of policy's public face: the store is what its Authorize calls, with the batches it makes of one agent.
+import { PostgresReservationStore } from '../../apps/policy/dist/adapters/postgres-reservation-store.js';
 import { Checks } from '../checks.mjs';
 import { closing } from '../closing.mjs';
 import { transferIntent } from './intent.mjs';
@@ -43,7 +43,7 @@ export async function measure({ pairs, isQuick }) {
   const rate = (call) => closedLoop({ callers: CONNECTIONS, durationMs: roundMs, call }).then(perSecond);
   const ground = { database, pairs, checks, roundMs, rate };
   const figures = [await measureHotAgent(ground), await measureManyAgents(ground), await measureFullWindow(ground)];
-  const notes = `${CONNECTIONS} callers over ${CONNECTIONS} connections, ${pairs} pairs, policy's own ledger`;
+  const notes = `${CONNECTIONS} callers over ${CONNECTIONS} connections, ${pairs} pairs, policy's own store`;
   return { notes, figures, tables: [], checks: checks.all };
 }
 
@@ -52,14 +52,14 @@ class PolicyProcess {
   /** `Map(agent → how many were granted)`. */
   granted = new Map();
   refused = 0;
-  #ledger;
+  #store;
 
   constructor(database) {
-    this.#ledger = new PostgresLedger(database);
+    this.#store = new PostgresReservationStore(database);
   }
 
   async authorize(agentId) {
-    const decision = await this.#ledger.authorize({ ...newReservation(), agentId });
+    const decision = await this.#store.reserve({ ...newReservation(), agentId });
     if (decision?.verdict === 'granted') this.granted.set(agentId, (this.granted.get(agentId) ?? 0) + 1);
     else this.refused += 1;
   }

@@ -31,13 +31,16 @@ const walletDoes = (transfer: Transfer) => scriptWallet(world, [agentId], transf
 
 /** Runs work while the gateway cannot have a connection to its database. */
 async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
-  const { user } = world.test.schemas.gateway;
-  await superuser.pool.query(`alter role "${user}" connection limit 0`);
-  await superuser.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [user]);
+  const { user, database } = world.test.schemas.gateway;
+  await superuser.pool.query(`alter database "${database}" connection limit 0`);
+  await superuser.pool.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and datname = $2',
+    [user, database],
+  );
   try {
     return await work();
   } finally {
-    await superuser.pool.query(`alter role "${user}" connection limit -1`);
+    await superuser.pool.query(`alter database "${database}" connection limit -1`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
 import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
-import { createLogger, type Database, migrate, openDatabase, type TlsPaths } from '@agent-wallet/platform';
-import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import type { Database, TlsPaths } from '@agent-wallet/platform';
+import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
+import type { TestDatabase } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -67,8 +68,13 @@ export class World {
   }
 
   static async open(change: Partial<GatewaySettings> = {}): Promise<World> {
-    const test = await openTestDatabase(['gateway', 'events']);
-    const stores = await migrated(test);
+    const test = await openMigratedDatabase([gatewayMigrations, EVENT_LOG_MIGRATIONS], {
+      grants: (roles) => grantPublish(roles.gateway),
+    });
+    const stores = {
+      database: openTestSchema(test.schemas.gateway, 'gateway'),
+      events: openTestSchema(test.schemas.events, 'events'),
+    };
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
     const world = new World(test, stores, directory, await startInbox());
     const certificates = await createCertificates(path.join(directory, 'tls'), [
@@ -193,16 +199,6 @@ export function writeTokenKey(directory: string, kid: string): string {
 /** A connection with its password as services keep it. */
 export function secret(connection: TestDatabase['connection']) {
   return { ...connection, password: new Secret(connection.password) };
-}
-
-async function migrated(test: TestDatabase<'gateway' | 'events'>): Promise<{ database: Database; events: Database }> {
-  const logger = createLogger('test', 'silent');
-  const events = openDatabase({ connection: secret(test.schemas.events), schema: 'events', logger });
-  await migrate(events, EVENT_LOG_MIGRATIONS.directory);
-  await events.pool.query(grantPublish(test.schemas.gateway.user));
-  const database = openDatabase({ connection: secret(test.schemas.gateway), schema: 'gateway', logger });
-  await migrate(database, gatewayMigrations.directory);
-  return { database, events };
 }
 
 /** Waits until a condition holds. @throws Error when it does not within 15 s */

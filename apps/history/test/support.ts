@@ -1,8 +1,8 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
 import { createPostgresPublisher, EVENT_LOG_MIGRATIONS, type EventRecord, grantConsume } from '@agent-wallet/events';
-import { createLogger, type Database, migrate, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
-import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { createLogger, type Database, type PostgresConnection } from '@agent-wallet/platform';
+import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import { historyMigrations } from '../src/index.js';
 
 export const silent = createLogger('test', 'silent');
@@ -19,13 +19,14 @@ export interface TestStore {
 }
 
 export async function openTestStore(): Promise<TestStore> {
-  const test = await openTestDatabase(['history', 'events']);
-  const log = await openSchema(test.schemas.events, EVENT_LOG_MIGRATIONS);
-  await log.pool.query(grantConsume(test.schemas.history.user));
-  const history = await openSchema(test.schemas.history, historyMigrations);
+  const test = await openMigratedDatabase([historyMigrations, EVENT_LOG_MIGRATIONS], {
+    grants: (roles) => grantConsume(roles.history),
+  });
+  const log = openTestSchema(test.schemas.events, 'events');
+  const history = openTestSchema(test.schemas.history, 'history');
   const publisher = createPostgresPublisher(log);
   return {
-    connection: withSecret(test.schemas.history),
+    connection: { ...test.schemas.history, password: new Secret(test.schemas.history.password) },
     history,
     publish: (...events) => publisher.publish(events),
     rows: async (sql, ...values) => (await history.pool.query(sql, values)).rows,
@@ -34,19 +35,6 @@ export async function openTestStore(): Promise<TestStore> {
       await test.close();
     },
   };
-}
-
-async function openSchema(
-  connection: TestConnection,
-  { schema, directory }: { readonly schema: string; readonly directory: string },
-): Promise<Database> {
-  const database = openDatabase({ connection: withSecret(connection), schema, logger: silent });
-  await migrate(database, directory);
-  return database;
-}
-
-function withSecret(connection: TestConnection): PostgresConnection {
-  return { ...connection, password: new Secret(connection.password) };
 }
 
 /** An event of a fact, as its owner's outbox would publish it. */

@@ -1,3 +1,3 @@
 export { type PolicySettings, policySettings } from './settings.js';
-export { type PolicySeams, startPolicy } from './start.js';
+export { type PolicyOverrides, startPolicy } from './start.js';
 export { policyMigrations } from './migrations.js';

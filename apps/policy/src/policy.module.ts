@@ -1,18 +1,20 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { UsdPrices } from '@agent-wallet/prices';
-import type { DynamicModule } from '@nestjs/common';
-import { Appraise } from './application/appraise.js';
-import { Authorize } from './application/authorize.js';
-import { Check } from './application/check.js';
-import type { FindOutcome } from './application/find-outcome.js';
-import { GetUsage } from './application/get-usage.js';
-import { IssuePermit } from './application/issue-permit.js';
-import { ListFreezes, SetFreeze } from './application/manage-freezes.js';
-import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/manage-policy.js';
-import { PriceEscrow } from './application/price-escrow.js';
-import { PriceSwap } from './application/price-swap.js';
-import { PriceTransfer } from './application/price-transfer.js';
-import type { IntentTerms } from './application/read-intent.js';
+import type { DynamicModule, Provider } from '@nestjs/common';
+import type { FindOutcome } from './application/outcomes/find-outcome.js';
+import { Settle } from './application/outcomes/settle.js';
+import { Authorize } from './application/permits/authorize.js';
+import { DryRun } from './application/permits/dry-run.js';
+import { ExplainDenial } from './application/permits/explain-denial.js';
+import { IssuePermit } from './application/permits/issue-permit.js';
+import type { IntentTerms } from './application/permits/read-intent.js';
+import { GetUsage } from './application/policies/get-usage.js';
+import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
+import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
+import { PriceEscrow } from './application/pricing/price-escrow.js';
+import { PriceIntent } from './application/pricing/price-intent.js';
+import { PriceSwap } from './application/pricing/price-swap.js';
+import { PriceTransfer } from './application/pricing/price-transfer.js';
 import {
   GetRecovery,
   ListRecovered,
@@ -20,30 +22,26 @@ import {
   ReportWallets,
   StartRecovery,
 } from './application/recovery/manage-recovery.js';
-import { RECOVERY_USE_CASES, type RecoveryUseCases } from './application/recovery/use-cases.js';
-import { Refuse } from './application/refuse.js';
-import { Settle } from './application/settle.js';
-import { POLICY_USE_CASES, type PolicyUseCases } from './application/use-cases.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
 import type { PolicyChain } from './ports/chain.js';
-import type { Freezes } from './ports/freezes.js';
-import type { Ledger } from './ports/ledger.js';
+import type { FreezeStore } from './ports/freeze-store.js';
 import type { PermitSigner } from './ports/permit-signer.js';
-import type { Policies } from './ports/policies.js';
-import type { Recoveries } from './ports/recoveries.js';
+import type { PolicyStore } from './ports/policy-store.js';
+import type { RecoveryStore } from './ports/recovery-store.js';
+import type { ReservationStore } from './ports/reservation-store.js';
 
 /** What the use cases work with, opened by the start. */
-export interface PolicyParts {
-  readonly policies: Policies;
-  readonly ledger: Ledger;
-  readonly freezes: Freezes;
-  readonly recoveries: Recoveries;
+export interface PolicyDependencies {
+  readonly policies: PolicyStore;
+  readonly reservations: ReservationStore;
+  readonly freezes: FreezeStore;
+  readonly recoveries: RecoveryStore;
   readonly terms: IntentTerms;
   readonly chain: PolicyChain;
   readonly prices: UsdPrices;
   /** The same prices, of which nothing is written down. */
-  readonly pricesForChecks: UsdPrices;
+  readonly pricesForDryRuns: UsdPrices;
   readonly permits: PermitSigner;
   readonly outcomes: FindOutcome;
   readonly clock: Clock;
@@ -51,48 +49,48 @@ export interface PolicyParts {
 
 /** Binds the use cases to their gRPC surface. */
 export class PolicyModule {
-  static with(parts: PolicyParts): DynamicModule {
-    const { policies, ledger, freezes, recoveries, chain } = parts;
-    const appraiseAt = (prices: UsdPrices) =>
-      new Appraise(
-        {
-          transfers: new PriceTransfer(chain, prices),
-          swaps: new PriceSwap(chain, prices),
-          escrows: new PriceEscrow(prices),
-        },
-        parts.terms,
-      );
-    const refuse = new Refuse(chain);
-    const issue = new IssuePermit(parts.permits, parts.clock);
-    const useCases: PolicyUseCases = {
-      createPolicy: new CreatePolicy(policies),
-      getPolicy: new GetPolicy(policies),
-      updatePolicy: new UpdatePolicy(policies),
-      getUsage: new GetUsage(ledger),
-      authorize: new Authorize(appraiseAt(parts.prices), ledger, recoveries, { refuse, issue }),
-      check: new Check(appraiseAt(parts.pricesForChecks), ledger, refuse),
-      settle: new Settle(ledger, parts.outcomes),
-      setFreeze: new SetFreeze(freezes),
-      listFreezes: new ListFreezes(freezes),
-    };
+  static with(dependencies: PolicyDependencies): DynamicModule {
     return {
       module: PolicyModule,
       controllers: [PolicyController, RecoveryController],
-      providers: [
-        { provide: POLICY_USE_CASES, useValue: useCases },
-        { provide: RECOVERY_USE_CASES, useValue: recoveryUseCases(parts) },
-      ],
+      providers: [...permitUseCases(dependencies), ...policyUseCases(dependencies), ...recoveryUseCases(dependencies)],
     };
   }
 }
 
-function recoveryUseCases({ recoveries, chain, clock, terms }: PolicyParts): RecoveryUseCases {
-  const operators = [terms.sponsorAddress, terms.treasuryAddress].filter((address) => address !== undefined);
-  return {
-    getRecovery: new GetRecovery(recoveries, chain),
-    reportWallets: new ReportWallets(recoveries, operators),
-    startRecovery: new StartRecovery(recoveries, clock),
-    listRecovered: new ListRecovered(recoveries),
-    releaseTreasury: new ReleaseTreasury(recoveries),
+function permitUseCases(dependencies: PolicyDependencies): Provider[] {
+  const { reservations, recoveries, chain, terms, permits, clock } = dependencies;
+  const priceAt = (prices: UsdPrices) => {
+    const transfers = new PriceTransfer(chain, prices);
+    return new PriceIntent({ transfers, swaps: new PriceSwap(chain, prices), escrows: new PriceEscrow(prices) }, terms);
   };
+  const explain = new ExplainDenial(chain);
+  const answers = { explain, issue: new IssuePermit(permits, clock) };
+  return [
+    { provide: Authorize, useValue: new Authorize(priceAt(dependencies.prices), reservations, recoveries, answers) },
+    { provide: DryRun, useValue: new DryRun(priceAt(dependencies.pricesForDryRuns), reservations, explain) },
+    { provide: Settle, useValue: new Settle(reservations, dependencies.outcomes) },
+    { provide: GetUsage, useValue: new GetUsage(reservations) },
+  ];
+}
+
+function policyUseCases({ policies, freezes }: PolicyDependencies): Provider[] {
+  return [
+    { provide: CreatePolicy, useValue: new CreatePolicy(policies) },
+    { provide: GetPolicy, useValue: new GetPolicy(policies) },
+    { provide: UpdatePolicy, useValue: new UpdatePolicy(policies) },
+    { provide: SetFreeze, useValue: new SetFreeze(freezes) },
+    { provide: ListFreezes, useValue: new ListFreezes(freezes) },
+  ];
+}
+
+function recoveryUseCases({ recoveries, chain, clock, terms }: PolicyDependencies): Provider[] {
+  const operators = [terms.sponsorAddress, terms.treasuryAddress].filter((address) => address !== undefined);
+  return [
+    { provide: GetRecovery, useValue: new GetRecovery(recoveries, chain) },
+    { provide: ReportWallets, useValue: new ReportWallets(recoveries, operators) },
+    { provide: StartRecovery, useValue: new StartRecovery(recoveries, clock) },
+    { provide: ListRecovered, useValue: new ListRecovered(recoveries) },
+    { provide: ReleaseTreasury, useValue: new ReleaseTreasury(recoveries) },
+  ];
 }

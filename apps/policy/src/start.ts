@@ -19,25 +19,25 @@ import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ChainLandedSignatures } from './adapters/chain-landed-signatures.js';
 import { openPermitKeys, type PermitKeyFolder } from './adapters/permit-key-folder.js';
-import { PostgresAcceptedPrices } from './adapters/postgres-accepted-prices.js';
+import { PostgresAcceptedPriceStore } from './adapters/postgres-accepted-price-store.js';
 import { PostgresHeadLog } from './adapters/postgres-head-log.js';
-import { PostgresLedger } from './adapters/postgres-ledger.js';
-import { StoredFreezes } from './adapters/stored-freezes.js';
-import { StoredPolicies } from './adapters/stored-policies.js';
-import { StoredRecoveries } from './adapters/stored-recoveries.js';
+import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
+import { PostgresFreezeStore } from './adapters/postgres-freeze-store.js';
+import { PostgresPolicyStore } from './adapters/postgres-policy-store.js';
+import { PostgresRecoveryStore } from './adapters/postgres-recovery-store.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
-import { FindOutcome } from './application/find-outcome.js';
-import { Reconcile } from './application/reconcile.js';
+import { FindOutcome } from './application/outcomes/find-outcome.js';
+import { Reconcile } from './application/outcomes/reconcile.js';
 import { ReadWallet } from './application/recovery/read-wallet.js';
 import { Recover } from './application/recovery/recover.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import { POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
-import { PolicyModule, type PolicyParts } from './policy.module.js';
+import { PolicyModule, type PolicyDependencies } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
-import { verifySigner } from './verify-signer.js';
+import { verifySigner } from './adapters/verify-signer.js';
 
 const SCHEMA = 'policy';
 const DATABASE_CONNECTIONS = 20;
@@ -51,7 +51,7 @@ const RECOVER_EVERY_MS = 1_000;
 const READ_PERMIT_KEYS_EVERY_MS = 2_000;
 
 /** What a test may replace. */
-export interface PolicySeams {
+export interface PolicyOverrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly observeHeadEveryMs?: number;
@@ -76,9 +76,12 @@ interface Ground {
  * Starts policy on a migrated schema: it answers, relays its events, notes block heights, and looks after open
  * reservations. @throws SettingsError
  */
-export async function startPolicy(settings: PolicySettings, seams: PolicySeams = {}): Promise<RunningGrpcService> {
-  const logger = seams.logger ?? createLogger(SCHEMA, settings.logLevel);
-  const clock = seams.clock ?? systemClock;
+export async function startPolicy(
+  settings: PolicySettings,
+  overrides: PolicyOverrides = {},
+): Promise<RunningGrpcService> {
+  const logger = overrides.logger ?? createLogger(SCHEMA, settings.logLevel);
+  const clock = overrides.clock ?? systemClock;
   await verifySigner(settings, { clock, logger });
   const permitFolder = await openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger);
   const connection = settings.database;
@@ -87,30 +90,30 @@ export async function startPolicy(settings: PolicySettings, seams: PolicySeams =
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl, clock });
   const relay = startRelay(database, publisher, logger);
-  const observeHeadEveryMs = seams.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
-  const recoverEveryMs = seams.recoverEveryMs ?? RECOVER_EVERY_MS;
+  const observeHeadEveryMs = overrides.observeHeadEveryMs ?? OBSERVE_HEAD_EVERY_MS;
+  const recoverEveryMs = overrides.recoverEveryMs ?? RECOVER_EVERY_MS;
   const heads = new PostgresHeadLog(database);
   const opened = { database, prisma, chain, heads, relay, publisher, permitFolder };
   const ground = { observeHeadEveryMs, recoverEveryMs, clock, logger, ...opened };
   try {
-    const parts = await openParts(settings, ground);
-    return await listen(settings, parts, ground);
+    const dependencies = await openDependencies(settings, ground);
+    return await listen(settings, dependencies, ground);
   } catch (error) {
     await letGo(ground);
     throw error;
   }
 }
 
-async function openParts(settings: PolicySettings, ground: Ground): Promise<PolicyParts> {
+async function openDependencies(settings: PolicySettings, ground: Ground): Promise<PolicyDependencies> {
   const { clock, database, prisma, chain, heads } = ground;
   const landed = new ChainLandedSignatures(chain);
   const outbox = createOutbox(SCHEMA, clock);
   const { sponsor, feeWalletAddress, swaps, treasury } = settings;
   return {
-    policies: new StoredPolicies(database, prisma, outbox),
-    ledger: new PostgresLedger(database, sponsor, treasury.maxPayoutsPerDay, clock),
-    freezes: new StoredFreezes(database, outbox),
-    recoveries: new StoredRecoveries(database, outbox),
+    policies: new PostgresPolicyStore(database, prisma, outbox),
+    reservations: new PostgresReservationStore(database, sponsor, treasury.maxPayoutsPerDay, clock),
+    freezes: new PostgresFreezeStore(database, outbox),
+    recoveries: new PostgresRecoveryStore(database, outbox),
     terms: {
       ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },
       ...{ bounds: sponsor, swaps },
@@ -127,22 +130,26 @@ function openPrices(settings: PolicySettings, { clock, chain, database }: Ground
   const { jupiterBaseUrl: baseUrl, jupiterApiKey: apiKey, priceMaxAgeMs: maxAgeMs } = settings;
   const reader = openPriceReader({ baseUrl, clock, ...(apiKey ? { apiKey } : {}) });
   const fresh = freshPrices({ reader, priceClock: chainPriceClock({ chain, clock }), clock, maxAgeMs });
-  const store = new PostgresAcceptedPrices(database);
+  const store = new PostgresAcceptedPriceStore(database);
   const unwritten = { load: (mints: readonly string[]) => store.load(mints), save: async () => {} };
   return {
     prices: acceptedPrices({ fresh, clock, store }),
-    pricesForChecks: acceptedPrices({ fresh, clock, store: unwritten }),
+    pricesForDryRuns: acceptedPrices({ fresh, clock, store: unwritten }),
   };
 }
 
-async function listen(settings: PolicySettings, parts: PolicyParts, ground: Ground): Promise<RunningGrpcService> {
+async function listen(
+  settings: PolicySettings,
+  dependencies: PolicyDependencies,
+  ground: Ground,
+): Promise<RunningGrpcService> {
   const { observeHeadEveryMs, logger, chain, heads } = ground;
-  const recover = openRecover(settings, parts, ground);
-  // Whoever asks first whether money may move is told the truth. Without a database nothing is permitted anyway.
+  const recover = openRecover(settings, dependencies, ground);
+  // Before the first request, so that its answer is right. Without a database nothing is permitted anyway.
   await recover
     .notice()
     .catch((err: unknown) => logger.warn({ err }, 'it is not known whether the database was put back'));
-  const service = await startGrpcService(PolicyModule.with(parts), SERVED, {
+  const service = await startGrpcService(PolicyModule.with(dependencies), SERVED, {
     address: settings.grpcAddress,
     healthAddress: settings.healthAddress,
     tls: await loadTls(settings.tls, { logger }),
@@ -154,7 +161,7 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
     idleMs: observeHeadEveryMs,
     round: () => heads.observe(() => chain.head()).then(() => false),
   });
-  const reconcile = new Reconcile(parts.ledger, parts.outcomes, logger);
+  const reconcile = new Reconcile(dependencies.reservations, dependencies.outcomes, logger);
   const round = () => reconcile.execute();
   const gauges = [watchReservations(ground.database), watchRecovery(ground.database)];
   const reconciling = startLoop({ name: 'reconcile', logger, idleMs: RECONCILE_EVERY_MS, round });
@@ -182,8 +189,8 @@ async function listen(settings: PolicySettings, parts: PolicyParts, ground: Grou
   return { address: service.address, stop: () => (stopped ??= stop()) };
 }
 
-function openRecover(settings: PolicySettings, parts: PolicyParts, { logger, chain }: Ground): Recover {
-  const { recoveries, prices } = parts;
+function openRecover(settings: PolicySettings, dependencies: PolicyDependencies, { logger, chain }: Ground): Recover {
+  const { recoveries, prices } = dependencies;
   const { sponsor, treasury, deathMarginBlocks: marginBlocks } = settings;
   const operators = { sponsor: sponsor.address, treasury: treasury.address };
   const read = new ReadWallet({ chain, prices, recoveries, ...operators });

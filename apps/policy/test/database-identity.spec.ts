@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { systemClock } from '@agent-wallet/kernel';
 import { type Database, migrate, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { StoredRecoveries } from '../src/adapters/stored-recoveries.js';
+import { PostgresRecoveryStore } from '../src/adapters/postgres-recovery-store.js';
 import { policyMigrations } from '../src/index.js';
 import { eventually, silent } from './database.js';
 
@@ -36,7 +36,7 @@ const isPutBack = (name: string, database = 'postgres') =>
     withPolicy({ ...server, database }, async (opened) => {
       // It answers before it has read its log to the end.
       await eventually(async () => (await opened.pool.query('select where not pg_is_in_recovery()')).rowCount === 1);
-      return new StoredRecoveries(opened, createOutbox('policy', systemClock)).detect();
+      return new PostgresRecoveryStore(opened, createOutbox('policy', systemClock)).detect();
     }),
   );
 

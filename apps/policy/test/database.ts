@@ -1,8 +1,7 @@
-import { Secret } from '@agent-wallet/kernel';
 import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
-import { createLogger, type Database, migrate, openDatabase, type PostgresConnection } from '@agent-wallet/platform';
-import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
-import pg from 'pg';
+import { createLogger, type Database, type PostgresConnection } from '@agent-wallet/platform';
+import { openMigratedDatabase, openTestSchema, setClock } from '@agent-wallet/platform/testing';
+import { Secret } from '@agent-wallet/kernel';
 import { policyMigrations } from '../src/index.js';
 
 export const silent = createLogger('test', 'silent');
@@ -14,50 +13,38 @@ export interface PolicyDatabase {
   readonly policy: Database;
   /** Opens the schema once more, as another replica would. */
   another(): Database;
-  /** Moves policy.now() by so much from the real time; needs a superuser. */
+  /** Moves policy.now() by so much from the real time. */
   shiftClock(interval: string): Promise<void>;
+  /** Stops policy.now() at an instant. */
+  stopClock(at: string): Promise<void>;
   rows<Row extends object = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
 export async function openPolicyDatabase(): Promise<PolicyDatabase> {
-  const test = await openTestDatabase(['policy', 'events']);
-  const log = await openSchema(test.schemas.events, EVENT_LOG_MIGRATIONS);
-  await log.pool.query(grantPublish(test.schemas.policy.user));
-  const policy = await openSchema(test.schemas.policy, policyMigrations);
-  const admin = new pg.Client(test.connection);
-  await admin.connect();
+  const test = await openMigratedDatabase([policyMigrations, EVENT_LOG_MIGRATIONS], {
+    grants: (roles) => grantPublish(roles.policy),
+  });
+  const login = test.schemas.policy;
+  const policy = openTestSchema(login, 'policy');
+  // A copy has forgotten what was permitted in its original; this one's original was empty.
+  await policy.pool.query('update known_database set identity = database_identity()');
   const others: Database[] = [];
   return {
-    connection: withSecret(test.schemas.policy),
+    connection: { ...login, password: new Secret(login.password) },
     policy,
     another: () => {
-      const options = { connection: withSecret(test.schemas.policy), schema: 'policy', logger: silent };
-      others.push(openDatabase(options));
+      others.push(openTestSchema(login, 'policy'));
       return others.at(-1)!;
     },
-    shiftClock: async (interval) => {
-      await admin.query('update policy.clock_shift set shift = $1::interval', [interval]);
-    },
+    shiftClock: (interval) => setClock(test.connection, 'policy', `clock_timestamp() + interval '${interval}'`),
+    stopClock: (at) => setClock(test.connection, 'policy', `timestamptz '${at}'`),
     rows: async (sql, ...values) => (await policy.pool.query(sql, values)).rows,
     close: async () => {
-      await Promise.all([log.close(), policy.close(), admin.end(), ...others.map((database) => database.close())]);
+      await Promise.all([policy, ...others].map((database) => database.close()));
       await test.close();
     },
   };
-}
-
-async function openSchema(
-  connection: TestConnection,
-  { schema, directory }: { readonly schema: string; readonly directory: string },
-): Promise<Database> {
-  const database = openDatabase({ connection: withSecret(connection), schema, logger: silent });
-  await migrate(database, directory);
-  return database;
-}
-
-function withSecret(connection: TestConnection): PostgresConnection {
-  return { ...connection, password: new Secret(connection.password) };
 }
 
 /** Waits until a condition holds. @throws Error when it does not within 15 s */

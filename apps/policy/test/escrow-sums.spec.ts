@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { Attempt } from '../src/domain/attempt.js';
 import { NO_SPONSORSHIP } from '../src/domain/sponsorship.js';
-import type { ReservationRequest } from '../src/ports/ledger.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
-import { escrow, newAgent, payout } from './ledger-support.js';
+import { escrow, newAgent, payout } from './store-support.js';
 
 const DAILY_LIMIT = 60n;
 const PAID_A_DAY = 45n;
 const DAY_MINUTES = 1_440;
 
 let database: PolicyDatabase;
-let ledger: PostgresLedger;
+let store: PostgresReservationStore;
 
 beforeAll(async () => {
   database = await openPolicyDatabase();
-  ledger = new PostgresLedger(database.policy, NO_SPONSORSHIP, PAID_A_DAY);
+  store = new PostgresReservationStore(database.policy, NO_SPONSORSHIP, PAID_A_DAY);
 });
 afterAll(() => database.close());
 
 type Outcome = 'settled' | 'failed' | 'dead';
 
-/** What a ledger kept by hand knows of a granted attempt. */
+/** What a store kept by hand knows of a granted attempt. */
 interface Entry {
   readonly asked: ReservationRequest;
   readonly attempt: Attempt;
@@ -130,8 +130,8 @@ class History {
 
   async #ask(asked: ReservationRequest): Promise<void> {
     const expected = asked.kind === 'escrow' ? this.#verdictOfEscrow(asked) : this.#verdictOfPayout(asked);
-    expect((await ledger.authorize(asked))!.verdict).toBe(expected);
-    if (expected === 'granted') this.#entries.push({ asked, attempt: (await ledger.find(asked))! });
+    expect((await store.reserve(asked))!.verdict).toBe(expected);
+    if (expected === 'granted') this.#entries.push({ asked, attempt: (await store.find(asked))! });
   }
 
   #verdictOfEscrow({ agentId, operationId, valueUsdMicros }: ReservationRequest): string {
@@ -157,13 +157,13 @@ class History {
     const open = this.#entries.filter((entry) => entry.outcome === undefined);
     const entry = open[picked % open.length];
     if (!entry) return;
-    await ledger.conclude(entry.attempt, outcome);
+    await store.settle(entry.attempt, outcome);
     entry.outcome = outcome;
     entry.endedAtMinutes = this.#minutes;
   }
 
   async #expectNaive(agentId: string): Promise<void> {
-    const seen = (await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n }))!;
+    const seen = (await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n }))!;
     expect({ reserved: seen.reservedUsdMicros, settled: seen.settledUsdMicros }).toEqual(this.#naive(agentId));
   }
 

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
-import type { Freezes } from '../src/ports/freezes.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import type { FreezeStore } from '../src/ports/freeze-store.js';
 import { eventually, type PolicyDatabase } from './database.js';
-import { granted, type LedgerUnderTest, newAgent, openLedger, request, USD } from './ledger-support.js';
+import { granted, type ReservationsUnderTest, newAgent, openStore, request, USD } from './store-support.js';
 
 const BY = { operator: 'alice', reason: 'a test' };
 const EVERYTHING = { ...BY, agentId: undefined };
 
-let opened: LedgerUnderTest;
+let opened: ReservationsUnderTest;
 let database: PolicyDatabase;
-let freezes: Freezes;
+let freezes: FreezeStore;
 
 beforeAll(async () => {
-  opened = await openLedger();
+  opened = await openStore();
   ({ database, freezes } = opened);
 });
 afterAll(() => opened.close());
 afterEach(() => database.rows('delete from freezes'));
 
-/** A ledger whose requests meet nobody to go together with, as in a replica of its own. */
-const alone = () => new PostgresLedger(database.policy);
+/** A store whose requests meet nobody to go together with, as in a replica of its own. */
+const alone = () => new PostgresReservationStore(database.policy);
 
 const count = async () => {
   const [row] = await database.rows<{ count: string }>('select count(*) from reservations');
@@ -56,33 +56,33 @@ describe('a freeze', () => {
     expect(await freezes.set({ ...BY, agentId, frozen: true })).toEqual({ changed: true });
     for (const change of [{}, { valueUsdMicros: undefined }, { recipient: undefined, valueUsdMicros: 0n }]) {
       const asked = request(agentId, change);
-      expect((await alone().authorize(asked))?.verdict).toBe('frozen');
-      expect((await alone().foresee(asked))?.verdict).toBe('frozen');
+      expect((await alone().reserve(asked))?.verdict).toBe('frozen');
+      expect((await alone().dryRun(asked))?.verdict).toBe('frozen');
     }
-    expect((await alone().authorize(request(other)))?.verdict).toBe('granted');
+    expect((await alone().reserve(request(other)))?.verdict).toBe('granted');
     expect(await freezes.set({ ...BY, agentId, frozen: false })).toEqual({ changed: true });
-    expect((await alone().authorize(request(agentId)))?.verdict).toBe('granted');
+    expect((await alone().reserve(request(agentId)))?.verdict).toBe('granted');
   });
 
   it('of everything refuses everybody, and is lifted without lifting that of an agent', async () => {
     const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
     await freezes.set({ ...EVERYTHING, frozen: true });
     await freezes.set({ ...BY, agentId, frozen: true });
-    for (const each of [agentId, other]) expect((await alone().authorize(request(each)))?.verdict).toBe('frozen');
+    for (const each of [agentId, other]) expect((await alone().reserve(request(each)))?.verdict).toBe('frozen');
     await freezes.set({ ...EVERYTHING, frozen: false });
-    expect((await alone().authorize(request(agentId)))?.verdict).toBe('frozen');
-    expect((await alone().authorize(request(other)))?.verdict).toBe('granted');
+    expect((await alone().reserve(request(agentId)))?.verdict).toBe('frozen');
+    expect((await alone().reserve(request(other)))?.verdict).toBe('granted');
   });
 
   it('refuses another permit for a reservation that was made before', async () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
-    await alone().authorize(asked);
+    await alone().reserve(asked);
     await freezes.set({ ...EVERYTHING, frozen: true });
-    expect((await alone().authorize(asked))?.verdict).toBe('frozen');
+    expect((await alone().reserve(asked))?.verdict).toBe('frozen');
     expect((await alone().find(asked))?.state).toBe('open');
     await freezes.set({ ...EVERYTHING, frozen: false });
-    expect((await alone().authorize(asked))?.verdict).toBe('granted');
+    expect((await alone().reserve(asked))?.verdict).toBe('granted');
   });
 
   it('waits for nobody who only reads, as a backup does for hours', async () => {
@@ -90,17 +90,17 @@ describe('a freeze', () => {
     await inTransaction(async (backup) => {
       for (const table of ['freezes', 'policies', 'reservations']) await backup.query(`select from ${table}`);
       expect(await freezes.set({ ...BY, agentId, frozen: true })).toEqual({ changed: true });
-      expect((await alone().authorize(request(agentId)))?.verdict).toBe('frozen');
+      expect((await alone().reserve(request(agentId)))?.verdict).toBe('frozen');
     });
   });
 
   it('lets outcomes be written down', async () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
-    await alone().authorize(asked);
+    await alone().reserve(asked);
     await freezes.set({ ...BY, agentId, frozen: true });
-    expect(await alone().conclude((await alone().find(asked))!, 'settled')).toBe('settled');
-    expect(await alone().foresee(asked)).toMatchObject({ settledUsdMicros: 10n * USD, reservedUsdMicros: 0n });
+    expect(await alone().settle((await alone().find(asked))!, 'settled')).toBe('settled');
+    expect(await alone().dryRun(asked)).toMatchObject({ settledUsdMicros: 10n * USD, reservedUsdMicros: 0n });
   });
 
   it('changes something once, and keeps who asked first', async () => {
@@ -124,9 +124,9 @@ describe('from the answer on', () => {
       let isOver = false;
       const worker = async (n: number) => {
         // Some go alone, by the one statement; some together, through the function.
-        const mine = n % 2 === 0 ? alone() : [opened.ledger, opened.replica][n % 4 === 1 ? 0 : 1]!;
+        const mine = n % 2 === 0 ? alone() : [opened.store, opened.replica][n % 4 === 1 ? 0 : 1]!;
         while (!isOver) {
-          await mine.authorize(request(agents[n % agents.length]!, { valueUsdMicros: 1n }));
+          await mine.reserve(request(agents[n % agents.length]!, { valueUsdMicros: 1n }));
           asked += 1;
         }
       };
@@ -144,11 +144,11 @@ describe('from the answer on', () => {
   });
 
   const paths = {
-    'one that goes alone': (agentId: string) => [alone().authorize(request(agentId))],
+    'one that goes alone': (agentId: string) => [alone().reserve(request(agentId))],
     'one that takes the function': (agentId: string) => [
-      alone().authorize(request(agentId, { recipient: undefined, valueUsdMicros: 0n })),
+      alone().reserve(request(agentId, { recipient: undefined, valueUsdMicros: 0n })),
     ],
-    'several that go together': (agentId: string) => [1, 2, 3].map(() => opened.ledger.authorize(request(agentId))),
+    'several that go together': (agentId: string) => [1, 2, 3].map(() => opened.store.reserve(request(agentId))),
   };
 
   it.each(Object.entries(paths))('%s has not been overtaken: the freeze waited for it', async (_, ask) => {

@@ -1,12 +1,12 @@
 import { type RunningTelemetry, startTelemetry } from '@agent-wallet/telemetry';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { watchReservations } from '../src/adapters/watch-reservations.js';
-import { type LedgerUnderTest, newAgent, openLedger, request, USD } from './ledger-support.js';
+import { type ReservationsUnderTest, newAgent, openStore, request, USD } from './store-support.js';
 
-let opened: LedgerUnderTest;
+let opened: ReservationsUnderTest;
 
 beforeAll(async () => {
-  opened = await openLedger();
+  opened = await openStore();
 });
 afterAll(() => opened.close());
 
@@ -32,7 +32,7 @@ it('tells what is reserved, and what of it no limit is held against', async () =
   expect(await gauges()).toEqual({ open: 0, open_usd: 0, oldest_age: 0, uncounted_usd: 0 });
 
   const agents = [await newAgent(opened.database), await newAgent(opened.database)];
-  for (const agentId of [...agents, ...agents]) await opened.ledger.authorize(request(agentId));
+  for (const agentId of [...agents, ...agents]) await opened.store.reserve(request(agentId));
   expect(await gauges()).toMatchObject({ open: 4, open_usd: 40, uncounted_usd: 0 });
 
   // One agent's sum lacks a micro-dollar; the other's has one too many, which takes nothing back.

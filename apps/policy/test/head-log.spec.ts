@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PostgresHeadLog } from '../src/adapters/postgres-head-log.js';
-import { type LedgerUnderTest, newAgent, openLedger, request } from './ledger-support.js';
+import { type ReservationsUnderTest, newAgent, openStore, request } from './store-support.js';
 
-let opened: LedgerUnderTest;
+let opened: ReservationsUnderTest;
 let heads: PostgresHeadLog;
 
 beforeAll(async () => {
-  opened = await openLedger();
+  opened = await openStore();
   heads = new PostgresHeadLog(opened.database.policy);
 });
 afterAll(() => opened.close());
@@ -27,7 +27,7 @@ describe('heads', () => {
     const asked = request(await newAgent(opened.database));
     await noteAt('0', 1);
     await noteAt('3 hours', 2);
-    await opened.ledger.authorize(asked);
+    await opened.store.reserve(asked);
     await noteAt('3 hours 5 minutes', 3);
     await noteAt('6 hours', 4);
     await noteAt('24 hours 1 minute', 5);
@@ -35,7 +35,7 @@ describe('heads', () => {
     await noteAt('5 days', 6);
     expect(await noted()).toEqual([2, 3, 6]);
     expect(await heads.slotBefore(asked)).toBe(1_002);
-    await opened.ledger.conclude((await opened.ledger.find(asked))!, 'dead');
+    await opened.store.settle((await opened.store.find(asked))!, 'dead');
     await noteAt('5 days 1 minute', 7);
     expect(await noted()).toEqual([6, 7]);
   });

@@ -1,32 +1,34 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { migrate, missingMigrations } from '@agent-wallet/platform';
+import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import { policyMigrations } from '../src/index.js';
 import type { PolicyDatabase } from './database.js';
 import {
-  type LedgerUnderTest,
+  type ReservationsUnderTest,
   newAgent,
-  openLedger,
+  openStore,
   RECIPIENT,
   request,
   spend,
   USD,
   WALLET,
-} from './ledger-support.js';
+} from './store-support.js';
 
 const UNKNOWN_AGENT = '01900000-0000-7000-8000-000000000000';
 
-let opened: LedgerUnderTest;
+let opened: ReservationsUnderTest;
 let database: PolicyDatabase;
-let ledger: PostgresLedger;
+let store: PostgresReservationStore;
 
 beforeAll(async () => {
-  opened = await openLedger();
-  ({ database, ledger } = opened);
+  opened = await openStore();
+  ({ database, store } = opened);
 });
 afterAll(() => opened.close());
 afterEach(() => database.shiftClock('0'));
 
 async function verdictOf(agentId: string, valueUsdMicros: bigint | undefined, recipient = RECIPIENT) {
-  return (await ledger.authorize(request(agentId, { valueUsdMicros, recipient })))?.verdict;
+  return (await store.reserve(request(agentId, { valueUsdMicros, recipient })))?.verdict;
 }
 
 describe('limits', () => {
@@ -38,7 +40,7 @@ describe('limits', () => {
 
   it('allow a day that adds up to the limit, and not a micro-dollar more', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
-    await spend(ledger, agentId, 20n * USD);
+    await spend(store, agentId, 20n * USD);
     expect(await verdictOf(agentId, 10n * USD + 1n)).toBe('daily_limit');
     expect(await verdictOf(agentId, 10n * USD)).toBe('granted');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
@@ -64,9 +66,9 @@ describe('limits', () => {
   });
 
   it('have no answer for an agent without a policy', async () => {
-    expect(await ledger.authorize(request(UNKNOWN_AGENT))).toBeUndefined();
+    expect(await store.reserve(request(UNKNOWN_AGENT))).toBeUndefined();
     expect(
-      await ledger.foresee({ agentId: UNKNOWN_AGENT, kind: 'payment', recipient: '', valueUsdMicros: 1n }),
+      await store.dryRun({ agentId: UNKNOWN_AGENT, kind: 'payment', recipient: '', valueUsdMicros: 1n }),
     ).toBeUndefined();
   });
 });
@@ -74,7 +76,7 @@ describe('limits', () => {
 describe('the window of 24 hours', () => {
   it('counts a settled value until it is 24 hours old', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
-    await spend(ledger, agentId, 30n * USD);
+    await spend(store, agentId, 30n * USD);
     await database.shiftClock('23:59:59');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
     await database.shiftClock('24:00:01');
@@ -84,10 +86,10 @@ describe('the window of 24 hours', () => {
   it('counts from the settlement, not from the reservation', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
     const asked = request(agentId, { valueUsdMicros: 30n * USD });
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     await database.shiftClock('30 hours');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
-    await ledger.conclude((await ledger.find(asked))!, 'settled');
+    await store.settle((await store.find(asked))!, 'settled');
     await database.shiftClock('53:59:59');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
     await database.shiftClock('54:00:01');
@@ -96,28 +98,28 @@ describe('the window of 24 hours', () => {
 
   it('counts an open reservation in full however old', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
-    await ledger.authorize(request(agentId, { valueUsdMicros: 30n * USD }));
+    await store.reserve(request(agentId, { valueUsdMicros: 30n * USD }));
     await database.shiftClock('90 days');
     expect(await verdictOf(agentId, 1n)).toBe('daily_limit');
   });
 
   it('counts nothing of what failed or died', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
-    await spend(ledger, agentId, 30n * USD, 'failed');
-    await spend(ledger, agentId, 30n * USD, 'dead');
+    await spend(store, agentId, 30n * USD, 'failed');
+    await spend(store, agentId, 30n * USD, 'dead');
     expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
   });
 
   it('says when the oldest value leaves', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
-    await spend(ledger, agentId, 10n * USD);
+    await spend(store, agentId, 10n * USD);
     const [{ at }] = (await database.rows(
       'select settled_at as at from reservations where agent_id = $1',
       agentId,
     )) as [{ at: Date }];
     await database.shiftClock('1 hour');
-    await spend(ledger, agentId, 10n * USD);
-    expect(await ledger.authorize(request(agentId, { valueUsdMicros: 11n * USD }))).toMatchObject({
+    await spend(store, agentId, 10n * USD);
+    expect(await store.reserve(request(agentId, { valueUsdMicros: 11n * USD }))).toMatchObject({
       verdict: 'daily_limit',
       settledUsdMicros: 20n * USD,
       reservedUsdMicros: 0n,
@@ -125,8 +127,13 @@ describe('the window of 24 hours', () => {
     });
   });
 
-  it('cannot be moved by the role of the service', async () => {
-    await expect(database.rows(`update clock_shift set shift = '25 hours'`)).rejects.toThrow('only a superuser');
-    await expect(database.rows(`delete from clock_shift`)).rejects.toThrow('only a superuser');
+  it('is moved by a test for its own database alone, and by another hand not unseen', async () => {
+    await database.shiftClock('25 hours');
+    expect(await missingMigrations(database.policy, policyMigrations.directory)).toEqual([]);
+    await database.rows(
+      `create or replace function now() returns timestamptz language sql volatile as $$ select 'infinity'::timestamptz $$`,
+    );
+    expect(await missingMigrations(database.policy, policyMigrations.directory)).toEqual(['functions']);
+    await expect(migrate(database.policy, policyMigrations.directory)).rejects.toThrow('were changed in the database');
   });
 });

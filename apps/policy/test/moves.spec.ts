@@ -1,19 +1,19 @@
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import { NO_SPONSORSHIP } from '../src/domain/sponsorship.js';
-import type { ReservationRequest } from '../src/ports/ledger.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import {
   end,
   escrow,
   granted,
-  type LedgerUnderTest,
+  type ReservationsUnderTest,
   newAgent,
-  openLedger,
+  openStore,
   payout,
   request,
   USD,
-} from './ledger-support.js';
+} from './store-support.js';
 
 const PAID_A_DAY = 1_000n * USD;
 const BOUNDS = {
@@ -23,15 +23,15 @@ const BOUNDS = {
   maxAccountsPerAgentDay: 3,
 };
 
-let opened: LedgerUnderTest;
-let ledger: PostgresLedger;
-let replicas: PostgresLedger[];
+let opened: ReservationsUnderTest;
+let store: PostgresReservationStore;
+let replicas: PostgresReservationStore[];
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openLedger(BOUNDS, PAID_A_DAY);
-  ledger = opened.ledger;
-  replicas = [opened.ledger, opened.replica];
+  opened = await openStore(BOUNDS, PAID_A_DAY);
+  store = opened.store;
+  replicas = [opened.store, opened.replica];
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -41,9 +41,9 @@ beforeEach(async () => {
   agentId = await newAgent(opened.database);
 });
 
-const verdictOf = async (asked: ReservationRequest) => (await ledger.authorize(asked))!.verdict;
+const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
 const atOnce = (asked: readonly ReservationRequest[]) =>
-  Promise.all(asked.map((each, n) => replicas[n % 2]!.authorize(each)));
+  Promise.all(asked.map((each, n) => replicas[n % 2]!.reserve(each)));
 
 describe('an escrow', () => {
   it('is held against the limits of payments, on both sides of each', async () => {
@@ -64,7 +64,7 @@ describe('an escrow', () => {
   it('is refused by the switch, which is asked of nothing else, and of a repeat, too', async () => {
     const off = await newAgent(opened.database, { allowPredictionMarkets: false });
     expect(await verdictOf(escrow(off, 1n))).toBe('prediction_markets_disabled');
-    expect((await ledger.foresee(escrow(off, 1n)))!.verdict).toBe('prediction_markets_disabled');
+    expect((await store.dryRun(escrow(off, 1n)))!.verdict).toBe('prediction_markets_disabled');
     expect(await verdictOf(request(off))).toBe('granted');
     expect(await verdictOf(request(off, { kind: 'trade' }))).toBe('granted');
     expect(await verdictOf(payout(off, 1n))).toBe('granted');
@@ -84,9 +84,9 @@ describe('an escrow', () => {
 
   it('comes before its payouts, or not at all', async () => {
     const { operationId } = payout(agentId, 5n);
-    await ledger.authorize(payout(agentId, 5n, { operationId }));
+    await store.reserve(payout(agentId, 5n, { operationId }));
     expect(await verdictOf(escrow(agentId, 10n, { operationId }))).toBe('conflict_escrow_after_payout');
-    await end(ledger, payout(agentId, 5n, { operationId, step: 4 }), 'dead');
+    await end(store, payout(agentId, 5n, { operationId, step: 4 }), 'dead');
     expect(await verdictOf(escrow(agentId, 10n, { operationId }))).toBe('conflict_escrow_after_payout');
   });
 });
@@ -94,7 +94,7 @@ describe('an escrow', () => {
 describe('payouts of an operation with an escrow', () => {
   it('bring together what is in escrow, and not a micro-dollar more', async () => {
     const asked = escrow(agentId, 10n);
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     const { operationId } = asked;
     expect(await verdictOf(payout(agentId, 11n, { operationId }))).toBe('conflict_payout_beyond_escrow');
     expect(await verdictOf(payout(agentId, 4n, { operationId }))).toBe('granted');
@@ -105,7 +105,7 @@ describe('payouts of an operation with an escrow', () => {
 
   it('do so when they are asked for at once, from two replicas', async () => {
     const asked = escrow(agentId, 10n);
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     const { operationId } = asked;
     const payouts = Array.from({ length: 50 }, (_, n) => payout(agentId, 2n, { operationId, step: n + 2 }));
     expect(granted(await atOnce(payouts))).toBe(5);
@@ -116,7 +116,7 @@ describe('payouts of an operation with an escrow', () => {
     const { operationId } = asked;
     // While the first is under way, the others gather.
     const all = [request(agentId), asked, ...[2, 3].map((step) => payout(agentId, 2n, { operationId, step }))];
-    const decisions = await Promise.all(all.map((each) => ledger.authorize(each)));
+    const decisions = await Promise.all(all.map((each) => store.reserve(each)));
     expect(decisions.map((decision) => decision!.verdict)).toEqual([
       ...['granted', 'granted', 'granted', 'conflict_payout_beyond_escrow'],
     ]);
@@ -124,10 +124,10 @@ describe('payouts of an operation with an escrow', () => {
 
   it('have room again once one of them is proven to have moved nothing', async () => {
     const asked = escrow(agentId, 10n);
-    await end(ledger, asked);
+    await end(store, asked);
     const { operationId } = asked;
     for (const outcome of ['dead', 'failed'] as const) {
-      await end(ledger, payout(agentId, 10n, { operationId, attempt: outcome === 'dead' ? 1 : 2 }), outcome);
+      await end(store, payout(agentId, 10n, { operationId, attempt: outcome === 'dead' ? 1 : 2 }), outcome);
     }
     expect(await verdictOf(payout(agentId, 10n, { operationId, attempt: 3 }))).toBe('granted');
     expect(await verdictOf(payout(agentId, 1n, { operationId, step: 4 }))).toBe('conflict_payout_beyond_escrow');
@@ -136,7 +136,7 @@ describe('payouts of an operation with an escrow', () => {
   it('are none once the escrow is proven to have moved nothing', async () => {
     const asked = escrow(agentId, 10n);
     const { operationId } = asked;
-    await end(ledger, asked, 'dead');
+    await end(store, asked, 'dead');
     expect(await verdictOf(payout(agentId, 1n, { operationId }))).toBe('conflict_payout_beyond_escrow');
     expect(await verdictOf(escrow(agentId, 5n, { operationId, attempt: 2 }))).toBe('granted');
     expect(await verdictOf(payout(agentId, 6n, { operationId }))).toBe('conflict_payout_beyond_escrow');
@@ -145,11 +145,11 @@ describe('payouts of an operation with an escrow', () => {
 
   it("are none of another agent's", async () => {
     const asked = escrow(agentId, 10n);
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     const other = await newAgent(opened.database);
     expect(await verdictOf(payout(other, 1n, { operationId: asked.operationId }))).toBe('conflict_other_agent');
     const own = payout(agentId, 1n, { operationId: newId() });
-    await ledger.authorize(own);
+    await store.reserve(own);
     expect(await verdictOf(escrow(other, 1n, { operationId: own.operationId }))).toBe('conflict_other_agent');
   });
 });
@@ -163,7 +163,7 @@ describe('a freeze', () => {
     for (const each of [...asked, escrow(agentId, 1n), payout(agentId, 1n)]) {
       expect(await verdictOf(each)).toBe('frozen');
     }
-    expect((await ledger.foresee(payout(agentId, 1n)))!.verdict).toBe('frozen');
+    expect((await store.dryRun(payout(agentId, 1n)))!.verdict).toBe('frozen');
     await opened.freezes.set({ ...order, frozen: false });
     for (const each of asked) expect(await verdictOf(each)).toBe('granted');
   });
@@ -180,21 +180,21 @@ describe('attempts of escrows and payouts', () => {
       expect(await verdictOf(next(2))).toBe('conflict_prior_attempt_may_land');
       expect(await verdictOf({ ...first, messageHash: next(1).messageHash })).toBe('conflict_other_message');
       expect(await verdictOf({ ...first, intent: Buffer.from('other') })).toBe('conflict_other_intent');
-      await ledger.conclude((await ledger.find(first))!, 'failed');
+      await store.settle((await store.find(first))!, 'failed');
       expect(await verdictOf(first)).toBe('conflict_attempt_is_over');
       expect(await verdictOf(next(3))).toBe('conflict_prior_attempt_may_land');
       const second = next(2);
-      await end(ledger, second);
+      await end(store, second);
       expect(await verdictOf(second)).toBe('conflict_attempt_is_over');
       expect(await verdictOf(next(3))).toBe('conflict_prior_attempt_may_land');
     },
   );
 
   it('are refused to a deployment without a treasury', async () => {
-    const without = await openLedger(NO_SPONSORSHIP);
+    const without = await openStore(NO_SPONSORSHIP);
     try {
       const agent = await newAgent(without.database);
-      expect((await without.ledger.authorize(payout(agent, 1n)))!.verdict).toBe('treasury_daily_limit');
+      expect((await without.store.reserve(payout(agent, 1n)))!.verdict).toBe('treasury_daily_limit');
     } finally {
       await without.close();
     }

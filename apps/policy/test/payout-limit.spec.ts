@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
-import type { ReservationRequest } from '../src/ports/ledger.js';
+import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { eventually } from './database.js';
 import {
   end,
   escrow,
   granted,
-  type LedgerUnderTest,
+  type ReservationsUnderTest,
   newAgent,
-  openLedger,
+  openStore,
   payout,
   request,
   sponsoredRequest,
   USD,
-} from './ledger-support.js';
+} from './store-support.js';
 
 const PAID_A_DAY = 1_000n * USD;
 const BOUNDS = {
@@ -23,15 +23,15 @@ const BOUNDS = {
   maxAccountsPerAgentDay: 3,
 };
 
-let opened: LedgerUnderTest;
-let ledger: PostgresLedger;
-let replicas: PostgresLedger[];
+let opened: ReservationsUnderTest;
+let store: PostgresReservationStore;
+let replicas: PostgresReservationStore[];
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openLedger(BOUNDS, PAID_A_DAY);
-  ledger = opened.ledger;
-  replicas = [opened.ledger, opened.replica];
+  opened = await openStore(BOUNDS, PAID_A_DAY);
+  store = opened.store;
+  replicas = [opened.store, opened.replica];
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -42,16 +42,16 @@ beforeEach(async () => {
 });
 
 const connect = () => opened.database.policy.pool.connect();
-const verdictOf = async (asked: ReservationRequest) => (await ledger.authorize(asked))!.verdict;
+const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
 const atOnce = (asked: readonly ReservationRequest[]) =>
-  Promise.all(asked.map((each, n) => replicas[n % 2]!.authorize(each)));
+  Promise.all(asked.map((each, n) => replicas[n % 2]!.reserve(each)));
 
 describe('payouts of a day', () => {
   it('are held against one limit of the deployment, on both sides', async () => {
     const other = await newAgent(opened.database);
     expect(await verdictOf(payout(agentId, PAID_A_DAY + 1n))).toBe('treasury_daily_limit');
-    expect((await ledger.foresee(payout(agentId, PAID_A_DAY + 1n)))!.verdict).toBe('treasury_daily_limit');
-    expect((await ledger.foresee(payout(agentId, PAID_A_DAY)))!.verdict).toBe('granted');
+    expect((await store.dryRun(payout(agentId, PAID_A_DAY + 1n)))!.verdict).toBe('treasury_daily_limit');
+    expect((await store.dryRun(payout(agentId, PAID_A_DAY)))!.verdict).toBe('granted');
     const asked = payout(agentId, PAID_A_DAY - 1n);
     expect(await verdictOf(asked)).toBe('granted');
     expect(await verdictOf(payout(other, 2n))).toBe('treasury_daily_limit');
@@ -70,16 +70,16 @@ describe('payouts of a day', () => {
 
   it('count for 24 hours from when they are settled, and no more once they are released', async () => {
     const half = PAID_A_DAY / 2n;
-    await end(ledger, payout(agentId, half), 'dead');
-    await end(ledger, payout(agentId, half), 'failed');
-    await end(ledger, payout(agentId, half));
+    await end(store, payout(agentId, half), 'dead');
+    await end(store, payout(agentId, half), 'failed');
+    await end(store, payout(agentId, half));
     const open = payout(agentId, half);
-    await ledger.authorize(open);
+    await store.reserve(open);
     await opened.database.shiftClock('23 hours 59 minutes');
     expect(await verdictOf(payout(agentId, 1n))).toBe('treasury_daily_limit');
     await opened.database.shiftClock('24 hours 1 minute');
     expect(await verdictOf(payout(agentId, half + 1n))).toBe('treasury_daily_limit');
-    await ledger.conclude((await ledger.find(open))!, 'settled');
+    await store.settle((await store.find(open))!, 'settled');
     expect(await verdictOf(payout(agentId, half))).toBe('granted');
     await opened.database.shiftClock('48 hours 2 minutes');
     expect(await verdictOf(payout(agentId, half))).toBe('granted');
@@ -96,9 +96,9 @@ describe('payouts of a day', () => {
   it('count once though the clock steps back by more than a day', async () => {
     const half = PAID_A_DAY / 2n;
     const asked = payout(agentId, half);
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     await opened.database.shiftClock('-25 hours');
-    await ledger.conclude((await ledger.find(asked))!, 'settled');
+    await store.settle((await store.find(asked))!, 'settled');
     expect(await verdictOf(payout(agentId, half))).toBe('granted');
     expect(await verdictOf(payout(agentId, 1n))).toBe('treasury_daily_limit');
   });
@@ -110,10 +110,10 @@ describe('payouts of a day', () => {
       await holder.query('select from sponsorship for no key update');
       // While the first is under way, the others gather.
       const all = [request(agentId), payout(agentId, 1n), sponsoredRequest(agentId, 1n)];
-      const decided = Promise.all(all.map((each) => ledger.authorize(each)));
+      const decided = Promise.all(all.map((each) => store.reserve(each)));
       await eventually(async () => {
         const waiting = await other.query(`select from pg_stat_activity where wait_event_type = 'Lock'
-          and query like '%authorize(%' and datname = current_database()`);
+          and query like '%reserve(%' and datname = current_database()`);
         return waiting.rowCount === 1;
       });
       await other.query('select from payouts for no key update nowait');
@@ -132,9 +132,9 @@ describe('payouts of a day', () => {
         const both = [1, 2].flatMap(() => [sponsoredRequest(agent, 1n), payout(agent, 1n)]);
         const mine = replicas[(n + which) % 2]!;
         const asked = which % 2 === 0 ? both : both.reverse();
-        await Promise.all(asked.map((each) => mine.authorize(each)));
+        await Promise.all(asked.map((each) => mine.reserve(each)));
         const attempts = await Promise.all(asked.map((each) => mine.find(each)));
-        await Promise.all(attempts.map((attempt) => mine.conclude(attempt!, n % 2 === 0 ? 'settled' : 'dead')));
+        await Promise.all(attempts.map((attempt) => mine.settle(attempt!, n % 2 === 0 ? 'settled' : 'dead')));
       }),
     );
     await Promise.all(rounds);

@@ -1,21 +1,21 @@
 import { createOutbox } from '@agent-wallet/events';
 import { systemClock } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { StoredRecoveries } from '../src/adapters/stored-recoveries.js';
+import { PostgresRecoveryStore } from '../src/adapters/postgres-recovery-store.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
-import { newAgent, USD, WALLET } from './ledger-support.js';
+import { newAgent, USD, WALLET } from './store-support.js';
 
 let database: PolicyDatabase;
-let replicas: StoredRecoveries[];
+let replicas: PostgresRecoveryStore[];
 
 beforeAll(async () => {
   database = await openPolicyDatabase();
   const outbox = createOutbox('policy', systemClock);
-  replicas = [database.policy, database.another()].map((each) => new StoredRecoveries(each, outbox));
+  replicas = [database.policy, database.another()].map((each) => new PostgresRecoveryStore(each, outbox));
 });
 afterAll(() => database.close());
 
-const all = <Result>(act: (one: StoredRecoveries) => Promise<Result>) => Promise.all(replicas.map(act));
+const all = <Result>(act: (one: PostgresRecoveryStore) => Promise<Result>) => Promise.all(replicas.map(act));
 
 it('a recovery that replicas carry out together happens once', async () => {
   const agentId = await newAgent(database);

@@ -10,11 +10,11 @@ import { authorization, escrowIntent, newWallet, type TestWallet, TREASURY, tran
 const DOLLAR = 1_000_000n;
 const NOTE = { operator: 'ann', reason: 'a test' };
 
-type Recoveries = RpcClient<policyV1.RecoveryServiceService>;
+type RecoveryStore = RpcClient<policyV1.RecoveryServiceService>;
 
 let policy: PolicyUnderTest;
-let wallets: Recoveries;
-let operators: Recoveries;
+let wallets: RecoveryStore;
+let operators: RecoveryStore;
 let own: TestWallet;
 
 beforeEach(async () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
-import type { ReservationRequest } from '../src/ports/ledger.js';
-import { end, escrow, type LedgerUnderTest, newAgent, openLedger, payout, USD } from './ledger-support.js';
+import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
+import { end, escrow, type ReservationsUnderTest, newAgent, openStore, payout, USD } from './store-support.js';
 
 const PAID_A_DAY = 1_000n * USD;
 const HALF = PAID_A_DAY / 2n;
 
-let opened: LedgerUnderTest;
-let ledger: PostgresLedger;
+let opened: ReservationsUnderTest;
+let store: PostgresReservationStore;
 let agentId: string;
 let other: string;
 
 beforeAll(async () => {
-  opened = await openLedger(undefined, PAID_A_DAY);
-  ledger = opened.ledger;
+  opened = await openStore(undefined, PAID_A_DAY);
+  store = opened.store;
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -25,13 +25,13 @@ beforeEach(async () => {
   other = await newAgent(opened.database);
 });
 
-const verdictOf = async (asked: ReservationRequest) => (await ledger.authorize(asked))!.verdict;
-const conclude = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'dead' = 'settled') =>
-  ledger.conclude((await ledger.find(asked))!, outcome);
+const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
+const settle = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'dead' = 'settled') =>
+  store.settle((await store.find(asked))!, outcome);
 
 /** What counts of all payouts now, and whether another agent may have all that it leaves, and no more. */
 async function counted(): Promise<bigint> {
-  const isFree = async (amount: bigint) => (await ledger.foresee(payout(other, amount)))!.verdict === 'granted';
+  const isFree = async (amount: bigint) => (await store.dryRun(payout(other, amount)))!.verdict === 'granted';
   let [low, high] = [0n, PAID_A_DAY];
   while (low < high) {
     const middle = (low + high + 1n) / 2n;
@@ -45,7 +45,7 @@ async function counted(): Promise<bigint> {
 async function pair(amount: bigint, back = amount) {
   const taken = escrow(agentId, amount);
   const given = payout(agentId, back, { operationId: taken.operationId });
-  await ledger.authorize(taken);
+  await store.reserve(taken);
   expect(await verdictOf(given)).toBe('granted');
   return { taken, given };
 }
@@ -54,8 +54,8 @@ describe('a refund', () => {
   it('leaves the day of all others alone once its escrow has landed, too', async () => {
     for (let n = 0; n < 10; n += 1) {
       const asked = escrow(agentId, PAID_A_DAY / 10n);
-      await end(ledger, asked);
-      await end(ledger, payout(agentId, PAID_A_DAY / 10n, { operationId: asked.operationId }));
+      await end(store, asked);
+      await end(store, payout(agentId, PAID_A_DAY / 10n, { operationId: asked.operationId }));
     }
     expect(await verdictOf(payout(other, PAID_A_DAY + 1n))).toBe('treasury_daily_limit');
     expect(await verdictOf(payout(other, PAID_A_DAY))).toBe('granted');
@@ -64,26 +64,26 @@ describe('a refund', () => {
   it('counts while it is open, and as long as its escrow is', async () => {
     const { taken, given } = await pair(HALF);
     expect(await counted()).toBe(HALF);
-    await conclude(given);
+    await settle(given);
     expect(await counted()).toBe(HALF);
     expect(await verdictOf(payout(other, HALF + 1n))).toBe('treasury_daily_limit');
-    await conclude(taken);
+    await settle(taken);
     expect(await counted()).toBe(0n);
   });
 
   it.each(['failed', 'dead'] as const)('gains nothing from an escrow that %s', async (outcome) => {
     const { taken, given } = await pair(HALF);
-    await conclude(given);
-    await conclude(taken, outcome);
+    await settle(given);
+    await settle(taken, outcome);
     expect(await counted()).toBe(HALF);
   });
 
   it('is taken off once, however often both are settled', async () => {
-    await end(ledger, payout(other, 10n));
+    await end(store, payout(other, 10n));
     const { taken, given } = await pair(HALF);
-    for (const asked of [taken, given, given, taken, given]) await conclude(asked);
+    for (const asked of [taken, given, given, taken, given]) await settle(asked);
     expect(await counted()).toBe(10n);
-    await conclude(given, 'dead');
+    await settle(given, 'dead');
     expect(await counted()).toBe(10n);
   });
 
@@ -91,11 +91,11 @@ describe('a refund', () => {
     const { taken, given } = await pair(HALF, 40n);
     const more = payout(agentId, 2n, { operationId: taken.operationId, step: 4 });
     const lost = payout(agentId, 3n, { operationId: taken.operationId, step: 5 });
-    for (const asked of [more, lost]) await ledger.authorize(asked);
+    for (const asked of [more, lost]) await store.reserve(asked);
     expect(await counted()).toBe(45n);
-    await Promise.all([conclude(given), conclude(taken), conclude(lost, 'dead')]);
+    await Promise.all([settle(given), settle(taken), settle(lost, 'dead')]);
     expect(await counted()).toBe(2n);
-    await conclude(more);
+    await settle(more);
     expect(await counted()).toBe(0n);
     expect(await verdictOf(payout(agentId, HALF - 41n, { operationId: taken.operationId, step: 6 }))).toBe(
       'conflict_payout_beyond_escrow',
@@ -104,37 +104,37 @@ describe('a refund', () => {
 
   it('that left the window while its escrow was open is not taken off again', async () => {
     const { taken, given } = await pair(HALF);
-    await conclude(given);
+    await settle(given);
     await opened.database.shiftClock('25 hours');
-    await end(ledger, payout(other, 10n));
-    await conclude(taken);
+    await end(store, payout(other, 10n));
+    await settle(taken);
     expect(await counted()).toBe(10n);
     // Nor does it come back with the clock.
     await opened.database.shiftClock('0');
-    await end(ledger, payout(other, 5n));
+    await end(store, payout(other, 5n));
     expect(await counted()).toBe(15n);
   });
 
   it('that was taken off does not leave the window once more', async () => {
     const { taken, given } = await pair(HALF);
-    for (const asked of [taken, given]) await conclude(asked);
+    for (const asked of [taken, given]) await settle(asked);
     await opened.database.shiftClock('23 hours');
-    await end(ledger, payout(other, 10n));
+    await end(store, payout(other, 10n));
     await opened.database.shiftClock('25 hours');
     expect(await counted()).toBe(10n);
-    await end(ledger, payout(other, 1n));
+    await end(store, payout(other, 1n));
     expect(await counted()).toBe(11n);
   });
 
   it('is another thing than what another operation pays, which counts as ever', async () => {
-    await end(ledger, escrow(agentId, HALF));
-    await end(ledger, payout(agentId, HALF));
+    await end(store, escrow(agentId, HALF));
+    await end(store, payout(agentId, HALF));
     expect(await counted()).toBe(HALF);
   });
 
   it('keeps its time, by which a recovery knows it', async () => {
     const { taken, given } = await pair(HALF);
-    for (const asked of [taken, given]) await conclude(asked);
+    for (const asked of [taken, given]) await settle(asked);
     const known = await opened.database.rows(
       `select from reservations where payout_covered and paid_out_at > policy.now() - interval '1 minute'`,
     );

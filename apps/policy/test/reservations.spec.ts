@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
-import type { StoredPolicies } from '../src/adapters/stored-policies.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import type { PostgresPolicyStore } from '../src/adapters/postgres-policy-store.js';
 import type { PolicyDatabase } from './database.js';
 import {
   granted,
-  type LedgerUnderTest,
+  type ReservationsUnderTest,
   newAgent,
-  openLedger,
+  openStore,
   RECIPIENT,
   request,
   USD,
   WALLET,
-} from './ledger-support.js';
+} from './store-support.js';
 
-let opened: LedgerUnderTest;
+let opened: ReservationsUnderTest;
 let database: PolicyDatabase;
-let ledger: PostgresLedger;
-let replica: PostgresLedger;
-let policies: StoredPolicies;
+let store: PostgresReservationStore;
+let replica: PostgresReservationStore;
+let policies: PostgresPolicyStore;
 
 beforeAll(async () => {
-  opened = await openLedger();
-  ({ database, ledger, replica, policies } = opened);
+  opened = await openStore();
+  ({ database, store, replica, policies } = opened);
 });
 afterAll(() => opened.close());
 
 describe('many requests at once', () => {
   it('grants exactly 10 of 50 under a cap for 10, from two replicas', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 100n * USD });
-    const both = [ledger, replica];
-    const decisions = await Promise.all(Array.from({ length: 50 }, (_, n) => both[n % 2]!.authorize(request(agentId))));
+    const both = [store, replica];
+    const decisions = await Promise.all(Array.from({ length: 50 }, (_, n) => both[n % 2]!.reserve(request(agentId))));
     expect(granted(decisions)).toBe(10);
-    expect(await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n })).toMatchObject({
+    expect(await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n })).toMatchObject({
       reservedUsdMicros: 100n * USD,
       settledUsdMicros: 0n,
     });
@@ -40,16 +40,16 @@ describe('many requests at once', () => {
   it('grants exactly 10 of 50 when nothing goes together', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 100n * USD });
     const decisions = await Promise.all(
-      Array.from({ length: 50 }, () => new PostgresLedger(database.policy).authorize(request(agentId))),
+      Array.from({ length: 50 }, () => new PostgresReservationStore(database.policy).reserve(request(agentId))),
     );
     expect(granted(decisions)).toBe(10);
   });
 
   it('grants nothing under the old policy once a change was answered', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 10_000n * USD });
-    const before = Array.from({ length: 50 }, (_, n) => [ledger, replica][n % 2]!.authorize(request(agentId)));
+    const before = Array.from({ length: 50 }, (_, n) => [store, replica][n % 2]!.reserve(request(agentId)));
     await policies.change(agentId, (policy) => ({ ...policy, dailyLimitUsdMicros: 50n * USD }));
-    const { reservedUsdMicros } = (await ledger.foresee({
+    const { reservedUsdMicros } = (await store.dryRun({
       agentId,
       kind: 'payment',
       recipient: '',
@@ -58,7 +58,7 @@ describe('many requests at once', () => {
     const total = granted(await Promise.all(before));
     const allowed = reservedUsdMicros > 50n * USD ? reservedUsdMicros : 50n * USD;
     expect(BigInt(total) * 10n * USD).toBeLessThanOrEqual(allowed);
-    expect((await ledger.authorize(request(agentId, { valueUsdMicros: 50n * USD })))?.verdict).toBe(
+    expect((await store.reserve(request(agentId, { valueUsdMicros: 50n * USD })))?.verdict).toBe(
       total === 0 ? 'granted' : 'daily_limit',
     );
   });
@@ -66,15 +66,13 @@ describe('many requests at once', () => {
   it('settles once however many ask', async () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
-    await ledger.authorize(asked);
-    const attempt = (await ledger.find(asked))!;
+    await store.reserve(asked);
+    const attempt = (await store.find(asked))!;
     const states = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        [ledger, replica][n % 2]!.conclude(attempt, n % 3 === 0 ? 'settled' : 'dead'),
-      ),
+      Array.from({ length: 20 }, (_, n) => [store, replica][n % 2]!.settle(attempt, n % 3 === 0 ? 'settled' : 'dead')),
     );
     expect(new Set(states).size).toBe(1);
-    const standing = await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n });
+    const standing = await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n });
     expect(standing).toMatchObject({
       reservedUsdMicros: 0n,
       settledUsdMicros: states[0] === 'settled' ? 10n * USD : 0n,
@@ -85,13 +83,13 @@ describe('many requests at once', () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 25n * USD, allowedRecipients: [RECIPIENT] });
     const repeated = request(agentId);
     const decisions = await Promise.all([
-      ledger.authorize(request(agentId, { valueUsdMicros: 1n * USD })),
-      ledger.authorize(repeated),
-      ledger.authorize(repeated),
-      ledger.authorize(request(agentId, { recipient: WALLET })),
-      ledger.authorize({ ...repeated, messageHash: Buffer.alloc(32) }),
-      ledger.authorize(request(agentId, { valueUsdMicros: 15n * USD })),
-      ledger.authorize(request(agentId, { valueUsdMicros: 14n * USD })),
+      store.reserve(request(agentId, { valueUsdMicros: 1n * USD })),
+      store.reserve(repeated),
+      store.reserve(repeated),
+      store.reserve(request(agentId, { recipient: WALLET })),
+      store.reserve({ ...repeated, messageHash: Buffer.alloc(32) }),
+      store.reserve(request(agentId, { valueUsdMicros: 15n * USD })),
+      store.reserve(request(agentId, { valueUsdMicros: 14n * USD })),
     ]);
     expect(decisions.map((decision) => decision?.verdict)).toEqual([
       'granted',
@@ -109,16 +107,16 @@ describe('one operation', () => {
   it('has one reservation however often its attempt is repeated', async () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
-    for (let i = 0; i < 3; i += 1) expect((await ledger.authorize(asked))?.verdict).toBe('granted');
-    expect(await ledger.authorize(asked)).toMatchObject({ reservedUsdMicros: 10n * USD });
+    for (let i = 0; i < 3; i += 1) expect((await store.reserve(asked))?.verdict).toBe('granted');
+    expect(await store.reserve(asked)).toMatchObject({ reservedUsdMicros: 10n * USD });
   });
 
   it('keeps the value it was reserved with, price or no price', async () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     for (const valueUsdMicros of [99n * USD, undefined, 1n]) {
-      expect(await ledger.authorize({ ...asked, valueUsdMicros })).toMatchObject({
+      expect(await store.reserve({ ...asked, valueUsdMicros })).toMatchObject({
         verdict: 'granted',
         valueUsdMicros: 10n * USD,
       });
@@ -128,26 +126,26 @@ describe('one operation', () => {
   it('is not permitted again when the policy in force no longer allows it', async () => {
     const agentId = await newAgent(database);
     const asked = request(agentId);
-    await ledger.authorize(asked);
+    await store.reserve(asked);
     await policies.change(agentId, (policy) => ({ ...policy, dailyLimitUsdMicros: 10n * USD }));
-    expect((await ledger.authorize(asked))?.verdict).toBe('granted');
+    expect((await store.reserve(asked))?.verdict).toBe('granted');
     await policies.change(agentId, (policy) => ({ ...policy, dailyLimitUsdMicros: 10n * USD - 1n }));
-    expect((await ledger.authorize(asked))?.verdict).toBe('daily_limit');
+    expect((await store.reserve(asked))?.verdict).toBe('daily_limit');
     await policies.change(agentId, (policy) => ({ ...policy, allowedRecipients: [WALLET] }));
-    expect((await ledger.authorize(asked))?.verdict).toBe('recipient_not_allowed');
-    expect((await ledger.find(asked))?.state).toBe('open');
+    expect((await store.reserve(asked))?.verdict).toBe('recipient_not_allowed');
+    expect((await store.find(asked))?.state).toBe('open');
   });
 
   it('takes no other message, intent or agent', async () => {
     const [agentId, other] = await Promise.all([newAgent(database), newAgent(database)]);
     const asked = request(agentId);
-    await ledger.authorize(asked);
-    const verdict = async (change: object) => (await ledger.authorize({ ...asked, ...change }))?.verdict;
+    await store.reserve(asked);
+    const verdict = async (change: object) => (await store.reserve({ ...asked, ...change }))?.verdict;
     expect(await verdict({ messageHash: Buffer.alloc(32, 9) })).toBe('conflict_other_message');
     expect(await verdict({ intent: Buffer.from('0a0131', 'hex') })).toBe('conflict_other_intent');
     expect(await verdict({ agentId: other })).toBe('conflict_other_agent');
     expect(await verdict({ agentId: other, attempt: 2 })).toBe('conflict_prior_attempt_may_land');
-    expect(await ledger.foresee({ agentId: other, kind: 'payment', recipient: '', valueUsdMicros: 1n })).toMatchObject({
+    expect(await store.dryRun({ agentId: other, kind: 'payment', recipient: '', valueUsdMicros: 1n })).toMatchObject({
       reservedUsdMicros: 0n,
     });
   });
@@ -156,7 +154,7 @@ describe('one operation', () => {
     const agents = await Promise.all(Array.from({ length: 6 }, () => newAgent(database)));
     const asked = request(agents[0]!);
     const answers = await Promise.allSettled(
-      agents.map((agentId, n) => [ledger, replica][n % 2]!.authorize({ ...asked, agentId })),
+      agents.map((agentId, n) => [store, replica][n % 2]!.reserve({ ...asked, agentId })),
     );
     const verdicts = answers.map((answer) =>
       answer.status === 'fulfilled' ? answer.value?.verdict : (answer.reason as { code: string }).code,
@@ -179,22 +177,22 @@ describe('one operation', () => {
       const agentId = await newAgent(database);
       const first = request(agentId);
       const second = { ...request(agentId), operationId: first.operationId, attempt: 2 };
-      await ledger.authorize(first);
-      expect((await ledger.authorize(second))?.verdict).toBe('conflict_prior_attempt_may_land');
-      await ledger.conclude((await ledger.find(first))!, state);
-      expect((await ledger.authorize(first))?.verdict).toBe('conflict_attempt_is_over');
-      expect((await ledger.authorize({ ...second, attempt: 3 }))?.verdict).toBe('conflict_prior_attempt_may_land');
-      expect((await ledger.authorize(second))?.verdict).toBe(verdict);
+      await store.reserve(first);
+      expect((await store.reserve(second))?.verdict).toBe('conflict_prior_attempt_may_land');
+      await store.settle((await store.find(first))!, state);
+      expect((await store.reserve(first))?.verdict).toBe('conflict_attempt_is_over');
+      expect((await store.reserve({ ...second, attempt: 3 }))?.verdict).toBe('conflict_prior_attempt_may_land');
+      expect((await store.reserve(second))?.verdict).toBe(verdict);
     }
   });
 
   it('has a further attempt checked against the policy in force then', async () => {
     const agentId = await newAgent(database);
     const first = request(agentId);
-    await ledger.authorize(first);
-    await ledger.conclude((await ledger.find(first))!, 'dead');
+    await store.reserve(first);
+    await store.settle((await store.find(first))!, 'dead');
     await policies.change(agentId, (policy) => ({ ...policy, maxSingleTransactionUsdMicros: 1n * USD }));
     const second = { ...request(agentId), operationId: first.operationId, attempt: 2 };
-    expect((await ledger.authorize(second))?.verdict).toBe('single_transaction_limit');
+    expect((await store.reserve(second))?.verdict).toBe('single_transaction_limit');
   });
 });

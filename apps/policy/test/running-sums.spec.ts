@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { Attempt } from '../src/domain/attempt.js';
 import type { Decision, Grant } from '../src/domain/decision.js';
-import type { ReservationRequest } from '../src/ports/ledger.js';
+import type { ReservationRequest } from '../src/ports/reservation-store.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
-import { newAgent, request, USD } from './ledger-support.js';
+import { newAgent, request, USD } from './store-support.js';
 
 let database: PolicyDatabase;
-let ledger: PostgresLedger;
+let store: PostgresReservationStore;
 
 beforeAll(async () => {
   database = await openPolicyDatabase();
-  ledger = new PostgresLedger(database.policy);
+  store = new PostgresReservationStore(database.policy);
 });
 afterAll(() => database.close());
 
@@ -66,15 +66,15 @@ describe('the running sums', () => {
           await database.shiftClock(`${minutes} minutes`);
         } else if (each.kind === 'end' && open.length > 0) {
           const [attempt] = open.splice(each.pick % open.length, 1);
-          await ledger.conclude(attempt!, each.outcome);
+          await store.settle(attempt!, each.outcome);
         } else if (each.kind === 'reserve') {
           const asked = request(agentId, { valueUsdMicros: each.value });
-          const decision = (await ledger.authorize(asked))!;
+          const decision = (await store.reserve(asked))!;
           const naive = await naiveAt(agentId, await windowStart(decision, asked));
           const isGranted = decision.verdict === 'granted';
           const before = naive.reserved + naive.settled - (isGranted ? each.value : 0n);
           expect(isGranted).toBe(before + each.value <= dailyLimitUsdMicros);
-          if (isGranted) open.push((await ledger.find(asked))!);
+          if (isGranted) open.push((await store.find(asked))!);
         }
         await expectNaive(agentId);
       }
@@ -95,14 +95,14 @@ describe('the running sums', () => {
   it('stay exact while replicas reserve, settle and release at once', async () => {
     await database.shiftClock('0');
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 100_000n * USD });
-    const ledgers = [ledger, new PostgresLedger(database.another())];
+    const ledgers = [store, new PostgresReservationStore(database.another())];
     const outcomes = ['settled', 'failed', 'dead'] as const;
     const worker = async (n: number) => {
       for (let i = 0; i < 15; i += 1) {
         const mine = ledgers[(n + i) % 2]!;
         const asked = request(agentId, { valueUsdMicros: BigInt(1 + n * 100 + i) });
-        await mine.authorize(asked);
-        if (i % 4 !== 3) await mine.conclude((await mine.find(asked))!, outcomes[(n + i) % 3]!);
+        await mine.reserve(asked);
+        if (i % 4 !== 3) await mine.settle((await mine.find(asked))!, outcomes[(n + i) % 3]!);
       }
     };
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
@@ -116,7 +116,7 @@ async function naiveAt(agentId: string, windowStartsAtMs: number): Promise<{ res
 }
 
 async function expectNaive(agentId: string): Promise<void> {
-  const standing = (await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n }))!;
+  const standing = (await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n }))!;
   const naive = await naiveAt(agentId, standing.windowStartsAtMs);
   expect({ reserved: standing.reservedUsdMicros, settled: standing.settledUsdMicros }).toEqual(naive);
 }

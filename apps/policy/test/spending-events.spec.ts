@@ -2,18 +2,18 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { inRequest } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Attempt, AttemptState } from '../src/domain/attempt.js';
-import type { Ledger, ReservationRequest } from '../src/ports/ledger.js';
+import type { ReservationStore, ReservationRequest } from '../src/ports/reservation-store.js';
 import {
   escrow,
   granted,
-  type LedgerUnderTest,
+  type ReservationsUnderTest,
   newAgent,
-  openLedger,
+  openStore,
   payout,
   request,
   sponsoredRequest,
   USD,
-} from './ledger-support.js';
+} from './store-support.js';
 
 jest.setTimeout(60_000);
 
@@ -24,10 +24,10 @@ const BOUNDS = {
   maxLamportsPerDay: 1_000n,
 };
 
-let test: LedgerUnderTest;
+let test: ReservationsUnderTest;
 
 beforeAll(async () => {
-  test = await openLedger(BOUNDS, 1_000n * USD);
+  test = await openStore(BOUNDS, 1_000n * USD);
 }, 60_000);
 afterAll(() => test.close());
 
@@ -41,8 +41,8 @@ async function eventsOf(agentId: string): Promise<auditV1.AuditEvent[]> {
 
 const factsOf = async (agentId: string) => (await eventsOf(agentId)).map(({ fact }) => fact);
 
-async function conclude(ledger: Ledger, asked: ReservationRequest, outcome: Exclude<AttemptState, 'open'>) {
-  return ledger.conclude((await ledger.find(asked)) as Attempt, outcome);
+async function settle(store: ReservationStore, asked: ReservationRequest, outcome: Exclude<AttemptState, 'open'>) {
+  return store.settle((await store.find(asked)) as Attempt, outcome);
 }
 
 const keyOf = ({ operationId, step, attempt }: ReservationRequest) => ({ operationId, step, attempt });
@@ -51,8 +51,8 @@ describe('the events of a reservation', () => {
   it('tell it once, with what was asked for, however often it is permitted again', async () => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId, { valueUsdMicros: 12n * USD });
-    await inRequest({ requestId: 'the-request' }, () => test.ledger.authorize(asked));
-    for (const ledger of [test.ledger, test.replica]) await ledger.authorize(asked);
+    await inRequest({ requestId: 'the-request' }, () => test.store.reserve(asked));
+    for (const store of [test.store, test.replica]) await store.reserve(asked);
     const events = await eventsOf(agentId);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ agentId, source: 'policy', requestId: 'the-request' });
@@ -68,15 +68,15 @@ describe('the events of a reservation', () => {
   it('tell it once when two replicas are asked at the same time', async () => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId);
-    const ledgers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? test.ledger : test.replica));
-    expect(granted(await Promise.all(ledgers.map((ledger) => ledger.authorize(asked))))).toBe(20);
+    const ledgers = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? test.store : test.replica));
+    expect(granted(await Promise.all(ledgers.map((store) => store.reserve(asked))))).toBe(20);
     expect(await eventsOf(agentId)).toHaveLength(1);
   });
 
   it('tell of those that were granted, and of no others, when several go together', async () => {
     const agentId = await newAgent(test.database, { dailyLimitUsdMicros: 50n * USD });
     const asked = Array.from({ length: 9 }, () => request(agentId, { valueUsdMicros: 10n * USD }));
-    const decisions = await Promise.all(asked.map((each) => test.ledger.authorize(each)));
+    const decisions = await Promise.all(asked.map((each) => test.store.reserve(each)));
     const took = asked.filter((_, i) => decisions[i]?.verdict === 'granted').map(({ operationId }) => operationId);
     expect(took).toHaveLength(5);
     const told = (await factsOf(agentId)).map((fact) => (fact?.$case === 'spendingReserved' ? fact.value : undefined));
@@ -86,10 +86,10 @@ describe('the events of a reservation', () => {
   it('say nothing of an attempt that is another agent’s, and all of what was asked for beside it', async () => {
     const [first, second] = [await newAgent(test.database), await newAgent(test.database)];
     const taken = request(first);
-    await test.ledger.authorize(taken);
+    await test.store.reserve(taken);
     const fine = request(second);
     const stolen = { ...taken, agentId: second };
-    const [, decision] = await Promise.all([test.ledger.authorize(fine), test.ledger.authorize(stolen)]);
+    const [, decision] = await Promise.all([test.store.reserve(fine), test.store.reserve(stolen)]);
     expect(decision?.verdict).toBe('conflict_other_agent');
     expect(await factsOf(second)).toMatchObject([{ value: { operationId: fine.operationId } }]);
     expect(await eventsOf(first)).toHaveLength(1);
@@ -97,10 +97,10 @@ describe('the events of a reservation', () => {
 
   it('name the sponsor’s part, escrows and payouts', async () => {
     const agentId = await newAgent(test.database, { allowPredictionMarkets: true });
-    await test.ledger.authorize(sponsoredRequest(agentId, 70n));
+    await test.store.reserve(sponsoredRequest(agentId, 70n));
     const bought = escrow(agentId, 5n * USD);
-    await test.ledger.authorize(bought);
-    await test.ledger.authorize(payout(agentId, 2n * USD, { operationId: bought.operationId }));
+    await test.store.reserve(bought);
+    await test.store.reserve(payout(agentId, 2n * USD, { operationId: bought.operationId }));
     expect(await factsOf(agentId)).toMatchObject([
       { value: { kind: 'payment', sponsoredLamports: 70n } },
       { value: { kind: 'escrow', valueUsdMicros: 5n * USD, step: 1 } },
@@ -117,10 +117,10 @@ describe('the events of an outcome', () => {
   ] as const)('tell once that an attempt is %s', async (outcome, $case, more) => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId, { valueUsdMicros: 3n * USD });
-    await test.ledger.authorize(asked);
-    const attempt = (await test.ledger.find(asked)) as Attempt;
-    await Promise.all([test.ledger, test.replica].map((ledger) => ledger.conclude(attempt, outcome)));
-    await test.ledger.conclude(attempt, outcome === 'settled' ? 'dead' : 'settled');
+    await test.store.reserve(asked);
+    const attempt = (await test.store.find(asked)) as Attempt;
+    await Promise.all([test.store, test.replica].map((store) => store.settle(attempt, outcome)));
+    await test.store.settle(attempt, outcome === 'settled' ? 'dead' : 'settled');
     const [, ended, ...others] = await factsOf(agentId);
     expect(ended).toEqual({ $case, value: { ...keyOf(asked), valueUsdMicros: 3n * USD, ...more } });
     expect(others).toEqual([]);
@@ -130,9 +130,9 @@ describe('the events of an outcome', () => {
     const agentId = await newAgent(test.database, { allowPredictionMarkets: true });
     const bought = escrow(agentId, 8n * USD);
     const back = payout(agentId, 6n * USD, { operationId: bought.operationId });
-    for (const asked of [bought, back]) await test.ledger.authorize(asked);
-    await conclude(test.ledger, back, 'settled');
-    await conclude(test.ledger, bought, 'settled');
+    for (const asked of [bought, back]) await test.store.reserve(asked);
+    await settle(test.store, back, 'settled');
+    await settle(test.store, bought, 'settled');
     expect((await factsOf(agentId)).slice(2)).toMatchObject([
       { $case: 'spendingSettled', value: { step: 3, valueUsdMicros: 0n } },
       { $case: 'spendingSettled', value: { step: 1, valueUsdMicros: 8n * USD } },
@@ -142,9 +142,9 @@ describe('the events of an outcome', () => {
   it('tells of an attempt after a failed one as of any other', async () => {
     const agentId = await newAgent(test.database);
     const first = request(agentId);
-    await test.ledger.authorize(first);
-    await conclude(test.ledger, first, 'dead');
-    await test.ledger.authorize({ ...request(agentId), operationId: first.operationId, attempt: 2 });
+    await test.store.reserve(first);
+    await settle(test.store, first, 'dead');
+    await test.store.reserve({ ...request(agentId), operationId: first.operationId, attempt: 2 });
     expect((await factsOf(agentId)).map((fact) => fact?.$case)).toEqual([
       'spendingReserved',
       'spendingReleased',

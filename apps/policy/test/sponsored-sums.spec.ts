@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { Attempt } from '../src/domain/attempt.js';
 import type { Bound } from '../src/domain/decision.js';
 import type { Sponsorship, SponsorshipBounds } from '../src/domain/sponsorship.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
-import { newAgent, request } from './ledger-support.js';
+import { newAgent, request } from './store-support.js';
 
 const BOUNDS: SponsorshipBounds = {
   maxLamportsPerTransaction: 90n,
@@ -16,15 +16,15 @@ const BOUNDS: SponsorshipBounds = {
 const DAY_MINUTES = 1_440;
 
 let database: PolicyDatabase;
-let ledger: PostgresLedger;
+let store: PostgresReservationStore;
 
 beforeAll(async () => {
   database = await openPolicyDatabase();
-  ledger = new PostgresLedger(database.policy, BOUNDS);
+  store = new PostgresReservationStore(database.policy, BOUNDS);
 });
 afterAll(() => database.close());
 
-/** What a ledger kept by hand knows of a granted attempt. */
+/** What a store kept by hand knows of a granted attempt. */
 interface Entry extends Sponsorship {
   readonly agentId: string;
   readonly attempt: Attempt;
@@ -95,9 +95,9 @@ class History {
     const sponsorship = { lamports, makesAccount };
     const asked = request(agentId, { recipient: undefined, valueUsdMicros: 0n, sponsorship });
     const expected = this.#boundPassedBy(agentId, sponsorship) ?? 'granted';
-    expect((await ledger.foresee(asked))!.verdict).toBe(expected);
-    expect((await ledger.authorize(asked))!.verdict).toBe(expected);
-    const attempt = await ledger.find(asked);
+    expect((await store.dryRun(asked))!.verdict).toBe(expected);
+    expect((await store.reserve(asked))!.verdict).toBe(expected);
+    const attempt = await store.find(asked);
     if (expected === 'granted') this.#entries.push({ agentId, lamports, makesAccount, attempt: attempt! });
   }
 
@@ -105,7 +105,7 @@ class History {
     const open = this.#entries.filter(({ endedAtMinutes }) => endedAtMinutes === undefined);
     const entry = open[pick % open.length];
     if (!entry) return;
-    await ledger.conclude(entry.attempt, outcome);
+    await store.settle(entry.attempt, outcome);
     entry.endedAtMinutes = outcome === 'dead' ? NaN : this.#minutes;
   }
 

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PostgresLedger } from '../src/adapters/postgres-ledger.js';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
 import type { PolicyDatabase } from './database.js';
 import {
   end,
   granted,
-  type LedgerUnderTest,
+  type ReservationsUnderTest,
   newAgent,
-  openLedger,
+  openStore,
   request,
   sponsoredRequest,
   USD,
-} from './ledger-support.js';
+} from './store-support.js';
 
 const BOUNDS: SponsorshipBounds = {
   maxLamportsPerTransaction: 5_000_000n,
@@ -21,14 +21,14 @@ const BOUNDS: SponsorshipBounds = {
 };
 const RENT = 2_039_280n;
 
-let opened: LedgerUnderTest;
+let opened: ReservationsUnderTest;
 let database: PolicyDatabase;
-let ledger: PostgresLedger;
+let store: PostgresReservationStore;
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openLedger(BOUNDS);
-  ({ database, ledger } = opened);
+  opened = await openStore(BOUNDS);
+  ({ database, store } = opened);
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -40,9 +40,9 @@ afterEach(() => database.shiftClock('0'));
 
 async function verdictOf(lamports: bigint, makesAccount = false, of = agentId) {
   const asked = sponsoredRequest(of, lamports, makesAccount);
-  const foreseen = await ledger.foresee(asked);
-  const decided = await ledger.authorize(asked);
-  expect(foreseen!.verdict).toBe(decided!.verdict);
+  const dryRun = await store.dryRun(asked);
+  const decided = await store.reserve(asked);
+  expect(dryRun!.verdict).toBe(decided!.verdict);
   return decided!.verdict;
 }
 
@@ -69,9 +69,9 @@ describe('bounds of sponsorship', () => {
   });
 
   it('allow an agent a day that adds up to its bound, and not a lamport more', async () => {
-    await end(ledger, sponsoredRequest(agentId, 5_000_000n));
-    await end(ledger, sponsoredRequest(agentId, 1_000_000n), 'failed');
-    await ledger.authorize(sponsoredRequest(agentId, 3_000_000n));
+    await end(store, sponsoredRequest(agentId, 5_000_000n));
+    await end(store, sponsoredRequest(agentId, 1_000_000n), 'failed');
+    await store.reserve(sponsoredRequest(agentId, 3_000_000n));
     expect(await verdictOf(1_000_001n)).toBe('sponsored_per_agent_day');
     expect(await verdictOf(1_000_000n)).toBe('granted');
     expect(await verdictOf(1n)).toBe('sponsored_per_agent_day');
@@ -81,7 +81,7 @@ describe('bounds of sponsorship', () => {
   it('allow the deployment a day that adds up to its bound, and not a lamport more', async () => {
     for (const outcome of ['settled', 'failed'] as const) {
       const each = await newAgent(database);
-      for (let i = 0; i < 2; i += 1) await end(ledger, sponsoredRequest(each, 5_000_000n), outcome);
+      for (let i = 0; i < 2; i += 1) await end(store, sponsoredRequest(each, 5_000_000n), outcome);
     }
     expect(await verdictOf(5_000_000n)).toBe('granted');
     expect(await verdictOf(4_000_000n)).toBe('granted');
@@ -93,8 +93,8 @@ describe('bounds of sponsorship', () => {
 
   it('allow so many accounts of others for an agent, and not one more', async () => {
     const small = 100_000n;
-    await end(ledger, sponsoredRequest(agentId, small, true));
-    await end(ledger, sponsoredRequest(agentId, small, true), 'failed');
+    await end(store, sponsoredRequest(agentId, small, true));
+    await end(store, sponsoredRequest(agentId, small, true), 'failed');
     expect(await verdictOf(small, true)).toBe('granted');
     expect(await verdictOf(small, true)).toBe('sponsored_accounts_per_agent_day');
     expect(await verdictOf(small)).toBe('granted');
@@ -102,39 +102,41 @@ describe('bounds of sponsorship', () => {
   });
 
   it('do not hold a wallet that pays for itself', async () => {
-    for (let i = 0; i < 2; i += 1) await ledger.authorize(sponsoredRequest(agentId, 5_000_000n));
-    expect((await ledger.authorize(request(agentId)))?.verdict).toBe('granted');
+    for (let i = 0; i < 2; i += 1) await store.reserve(sponsoredRequest(agentId, 5_000_000n));
+    expect((await store.reserve(request(agentId)))?.verdict).toBe('granted');
   });
 
   it('come after every rule of the policy', async () => {
     const strict = await newAgent(database, { maxSingleTransactionUsdMicros: 1n * USD });
     const asked = sponsoredRequest(strict, 5_000_001n);
-    expect((await ledger.authorize({ ...asked, valueUsdMicros: undefined }))?.verdict).toBe('price_unavailable');
-    expect((await ledger.authorize({ ...asked, valueUsdMicros: 2n * USD }))?.verdict).toBe('single_transaction_limit');
-    expect((await ledger.authorize(asked))?.verdict).toBe('sponsored_per_transaction');
+    expect((await store.reserve({ ...asked, valueUsdMicros: undefined }))?.verdict).toBe('price_unavailable');
+    expect((await store.reserve({ ...asked, valueUsdMicros: 2n * USD }))?.verdict).toBe('single_transaction_limit');
+    expect((await store.reserve(asked))?.verdict).toBe('sponsored_per_transaction');
   });
 
   it('sponsor nothing where they are not given', async () => {
     const asked = sponsoredRequest(agentId, 10_000n);
-    expect((await new PostgresLedger(database.policy).authorize(asked))?.verdict).toBe('sponsored_per_transaction');
+    expect((await new PostgresReservationStore(database.policy).reserve(asked))?.verdict).toBe(
+      'sponsored_per_transaction',
+    );
   });
 
   it('do not take back a reservation that was made under wider ones', async () => {
     const asked = sponsoredRequest(agentId, 5_000_000n);
-    await ledger.authorize(asked);
-    const narrow = new PostgresLedger(database.policy, { ...BOUNDS, maxLamportsPerTransaction: 4_999_999n });
-    expect((await narrow.authorize(asked))?.verdict).toBe('granted');
-    expect((await narrow.authorize(sponsoredRequest(agentId, 5_000_000n)))?.verdict).toBe('sponsored_per_transaction');
+    await store.reserve(asked);
+    const narrow = new PostgresReservationStore(database.policy, { ...BOUNDS, maxLamportsPerTransaction: 4_999_999n });
+    expect((await narrow.reserve(asked))?.verdict).toBe('granted');
+    expect((await narrow.reserve(sponsoredRequest(agentId, 5_000_000n)))?.verdict).toBe('sponsored_per_transaction');
   });
 });
 
 describe('what counts', () => {
   it.each(['settled', 'failed'] as const)('is what %s, for 24 hours from the outcome', async (outcome) => {
     const asked = [sponsoredRequest(agentId, 5_000_000n), sponsoredRequest(agentId, 5_000_000n)];
-    for (const each of asked) await ledger.authorize(each);
+    for (const each of asked) await store.reserve(each);
     await database.shiftClock('30 hours');
     expect(await verdictOf(1n)).toBe('sponsored_per_agent_day');
-    for (const each of asked) await ledger.conclude((await ledger.find(each))!, outcome);
+    for (const each of asked) await store.settle((await store.find(each))!, outcome);
     await database.shiftClock('53:59:59');
     expect(await verdictOf(1n)).toBe('sponsored_per_agent_day');
     await database.shiftClock('54:00:01');
@@ -145,7 +147,7 @@ describe('what counts', () => {
   it('is for the deployment what it is for the agent', async () => {
     const agents = await Promise.all(Array.from({ length: 3 }, () => newAgent(database)));
     for (const each of agents) {
-      for (let i = 0; i < 2; i += 1) await end(ledger, sponsoredRequest(each, 5_000_000n), i ? 'settled' : 'failed');
+      for (let i = 0; i < 2; i += 1) await end(store, sponsoredRequest(each, 5_000_000n), i ? 'settled' : 'failed');
     }
     await database.shiftClock('23:59:59');
     expect(await verdictOf(1n)).toBe('sponsored_per_day');
@@ -155,7 +157,7 @@ describe('what counts', () => {
   });
 
   it('is for accounts of others the same 24 hours', async () => {
-    for (let i = 0; i < 3; i += 1) await end(ledger, sponsoredRequest(agentId, 100_000n, true));
+    for (let i = 0; i < 3; i += 1) await end(store, sponsoredRequest(agentId, 100_000n, true));
     await database.shiftClock('23:59:59');
     expect(await verdictOf(100_000n, true)).toBe('sponsored_accounts_per_agent_day');
     await database.shiftClock('24:00:01');
@@ -163,25 +165,25 @@ describe('what counts', () => {
   });
 
   it('is what is open, however old', async () => {
-    for (let i = 0; i < 2; i += 1) await ledger.authorize(sponsoredRequest(agentId, 5_000_000n));
+    for (let i = 0; i < 2; i += 1) await store.reserve(sponsoredRequest(agentId, 5_000_000n));
     await database.shiftClock('90 days');
     expect(await verdictOf(1n)).toBe('sponsored_per_agent_day');
   });
 
   it('is nothing of what died, the accounts included', async () => {
-    for (let i = 0; i < 4; i += 1) await end(ledger, sponsoredRequest(agentId, 5_000_000n, true), 'dead');
+    for (let i = 0; i < 4; i += 1) await end(store, sponsoredRequest(agentId, 5_000_000n, true), 'dead');
     expect(await runningSum()).toBe(0n);
     expect(await verdictOf(5_000_000n, true)).toBe('granted');
   });
 
   it('is counted once however often it is asked for and however many end it', async () => {
     const asked = sponsoredRequest(agentId, 3_000_000n, true);
-    for (let i = 0; i < 3; i += 1) expect((await ledger.authorize(asked))?.verdict).toBe('granted');
-    const attempt = (await ledger.find(asked))!;
-    const both = [ledger, opened.replica];
+    for (let i = 0; i < 3; i += 1) expect((await store.reserve(asked))?.verdict).toBe('granted');
+    const attempt = (await store.find(asked))!;
+    const both = [store, opened.replica];
     const outcomes = ['settled', 'dead', 'failed'] as const;
     const states = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => both[n % 2]!.conclude(attempt, outcomes[n % 3]!)),
+      Array.from({ length: 20 }, (_, n) => both[n % 2]!.settle(attempt, outcomes[n % 3]!)),
     );
     expect(new Set(states).size).toBe(1);
     expect(await runningSum()).toBe(states[0] === 'dead' ? 0n : 3_000_000n);
@@ -189,18 +191,18 @@ describe('what counts', () => {
 });
 
 describe('many at once', () => {
-  const both = () => [ledger, opened.replica];
+  const both = () => [store, opened.replica];
 
   it('never pass the bounds of an agent, over two replicas', async () => {
     const asked = Array.from({ length: 50 }, (_, n) => sponsoredRequest(agentId, 300_000n, n % 2 === 0));
-    const decisions = await Promise.all(asked.map((each, n) => both()[n % 2]!.authorize(each)));
+    const decisions = await Promise.all(asked.map((each, n) => both()[n % 2]!.reserve(each)));
     const accounts = decisions.filter(
       (decision, n) => decision?.verdict === 'granted' && asked[n]!.sponsorship!.makesAccount,
     );
     expect(accounts).toHaveLength(3);
     expect(granted(decisions)).toBe(28); // 25 without accounts, and 3 with them: 8.4 of 10 million lamports
     const more = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => both()[n % 2]!.authorize(sponsoredRequest(agentId, 300_000n))),
+      Array.from({ length: 50 }, (_, n) => both()[n % 2]!.reserve(sponsoredRequest(agentId, 300_000n))),
     );
     expect(granted(more)).toBe(5);
     expect(await counted(agentId)).toBe(9_900_000n);
@@ -209,7 +211,7 @@ describe('many at once', () => {
   it('never pass the bound of the deployment, over many agents and two replicas', async () => {
     const agents = await Promise.all(Array.from({ length: 25 }, () => newAgent(database)));
     const asked = Array.from({ length: 100 }, (_, n) => sponsoredRequest(agents[n % 25]!, 1_000_000n));
-    const decisions = await Promise.all(asked.map((each, n) => both()[n % 2]!.authorize(each)));
+    const decisions = await Promise.all(asked.map((each, n) => both()[n % 2]!.reserve(each)));
     expect(granted(decisions)).toBe(30);
     expect(await counted()).toBe(BOUNDS.maxLamportsPerDay);
     expect(await runningSum()).toBe(BOUNDS.maxLamportsPerDay);
@@ -220,10 +222,10 @@ describe('many at once', () => {
     const outcomes = ['settled', 'failed', 'dead'] as const;
     await Promise.all(
       Array.from({ length: 80 }, async (_, n) => {
-        const mine = new PostgresLedger(database.policy, BOUNDS);
+        const mine = new PostgresReservationStore(database.policy, BOUNDS);
         const each = sponsoredRequest(agents[n % 5]!, 1_500_000n, n % 3 === 0);
-        if ((await mine.authorize(each))?.verdict !== 'granted') return;
-        if (n % 4 !== 0) await mine.conclude((await mine.find(each))!, outcomes[n % 3]!);
+        if ((await mine.reserve(each))?.verdict !== 'granted') return;
+        if (n % 4 !== 0) await mine.settle((await mine.find(each))!, outcomes[n % 3]!);
       }),
     );
     for (const each of agents) expect(await counted(each)).toBeLessThanOrEqual(BOUNDS.maxLamportsPerAgentDay);
@@ -234,8 +236,7 @@ describe('many at once', () => {
 
 it('dust to fresh wallets makes an agent no more than three accounts a day', async () => {
   const decisions = [];
-  for (let i = 0; i < 20; i += 1)
-    decisions.push(await ledger.authorize(sponsoredRequest(agentId, 10_000n + RENT, true)));
+  for (let i = 0; i < 20; i += 1) decisions.push(await store.reserve(sponsoredRequest(agentId, 10_000n + RENT, true)));
   expect(granted(decisions)).toBe(3);
   expect(await counted()).toBe(3n * (10_000n + RENT));
 });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PostgresLedger } from '../src/adapters/postgres-ledger.js';
-import { end, escrow, type LedgerUnderTest, newAgent, openLedger, payout, USD } from './ledger-support.js';
+import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import { end, escrow, type ReservationsUnderTest, newAgent, openStore, payout, USD } from './store-support.js';
 
 const PAID_A_DAY = 1_000n * USD;
 
-let opened: LedgerUnderTest;
-let ledger: PostgresLedger;
+let opened: ReservationsUnderTest;
+let store: PostgresReservationStore;
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openLedger(undefined, PAID_A_DAY);
-  ledger = opened.ledger;
+  opened = await openStore(undefined, PAID_A_DAY);
+  store = opened.store;
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const standing = async () => {
-  const seen = (await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: undefined }))!;
+  const seen = (await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: undefined }))!;
   return { reserved: seen.reservedUsdMicros, settled: seen.settledUsdMicros };
 };
 
@@ -31,23 +31,23 @@ describe('what an escrow counts', () => {
     async (state) => {
       const asked = escrow(agentId, 10n * USD);
       const { operationId } = asked;
-      if (state === 'settled') await end(ledger, asked);
-      else await ledger.authorize(asked);
+      if (state === 'settled') await end(store, asked);
+      else await store.reserve(asked);
       const counted = async () => {
         const { reserved, settled } = await standing();
         expect(state === 'settled' ? reserved : settled).toBe(0n);
         return reserved + settled;
       };
       const back = payout(agentId, 3n * USD, { operationId });
-      await ledger.authorize(back);
+      await store.reserve(back);
       expect(await counted()).toBe(10n * USD);
-      await ledger.conclude((await ledger.find(back))!, 'settled');
-      await ledger.conclude((await ledger.find(back))!, 'settled');
+      await store.settle((await store.find(back))!, 'settled');
+      await store.settle((await store.find(back))!, 'settled');
       expect(await counted()).toBe(7n * USD);
-      await end(ledger, payout(agentId, 2n * USD, { operationId, step: 4 }), 'dead');
-      await end(ledger, payout(agentId, 2n * USD, { operationId, step: 5 }), 'failed');
+      await end(store, payout(agentId, 2n * USD, { operationId, step: 4 }), 'dead');
+      await end(store, payout(agentId, 2n * USD, { operationId, step: 5 }), 'failed');
       expect(await counted()).toBe(7n * USD);
-      await end(ledger, payout(agentId, 7n * USD, { operationId, step: 6 }));
+      await end(store, payout(agentId, 7n * USD, { operationId, step: 6 }));
       expect(await counted()).toBe(0n);
     },
   );
@@ -55,10 +55,10 @@ describe('what an escrow counts', () => {
   it('is settled as what is left of it, and released as that', async () => {
     for (const outcome of ['settled', 'dead'] as const) {
       const asked = escrow(agentId, 10n);
-      await ledger.authorize(asked);
-      await end(ledger, payout(agentId, 4n, { operationId: asked.operationId }));
+      await store.reserve(asked);
+      await end(store, payout(agentId, 4n, { operationId: asked.operationId }));
       expect(await standing()).toEqual({ reserved: 6n, settled: outcome === 'settled' ? 0n : 6n });
-      await ledger.conclude((await ledger.find(asked))!, outcome);
+      await store.settle((await store.find(asked))!, outcome);
     }
     expect(await standing()).toEqual({ reserved: 0n, settled: 6n });
   });
@@ -66,10 +66,10 @@ describe('what an escrow counts', () => {
   it('is rounded up to the micro-dollar, once and not for each payout', async () => {
     const asked = escrow(agentId, 7n, { valueUsdMicros: 10n });
     const { operationId } = asked;
-    await end(ledger, asked);
+    await end(store, asked);
     const left = [];
     for (let step = 2; step <= 8; step += 1) {
-      await end(ledger, payout(agentId, 1n, { operationId, step }));
+      await end(store, payout(agentId, 1n, { operationId, step }));
       left.push((await standing()).settled);
     }
     expect(left).toEqual([9n, 8n, 6n, 5n, 3n, 2n, 0n]);
@@ -86,28 +86,28 @@ describe('what an escrow counts', () => {
 
   it('leaves the window with what is left of it, also when it came back afterwards', async () => {
     const asked = escrow(agentId, 10n);
-    await end(ledger, asked);
+    await end(store, asked);
     await opened.database.shiftClock('23 hours');
-    await end(ledger, payout(agentId, 4n, { operationId: asked.operationId }));
+    await end(store, payout(agentId, 4n, { operationId: asked.operationId }));
     expect(await standing()).toEqual({ reserved: 0n, settled: 6n });
     await opened.database.shiftClock('25 hours');
     expect(await standing()).toEqual({ reserved: 0n, settled: 0n });
-    await end(ledger, payout(agentId, 6n, { operationId: asked.operationId, step: 4 }));
-    await end(ledger, escrow(agentId, 1n));
+    await end(store, payout(agentId, 6n, { operationId: asked.operationId, step: 4 }));
+    await end(store, escrow(agentId, 1n));
     expect(await standing()).toEqual({ reserved: 0n, settled: 1n });
   });
 
   it('stays what it is when another operation pays out', async () => {
-    await end(ledger, escrow(agentId, 10n));
-    await end(ledger, payout(agentId, 4n));
+    await end(store, escrow(agentId, 10n));
+    await end(store, payout(agentId, 4n));
     expect(await standing()).toEqual({ reserved: 0n, settled: 10n });
   });
 
   it('does not hold up the time of the next reset once it is nothing', async () => {
     const asked = escrow(agentId, 10n);
-    await end(ledger, asked);
-    await end(ledger, payout(agentId, 10n, { operationId: asked.operationId }));
-    const seen = await ledger.foresee({ agentId, kind: 'payment', recipient: '', valueUsdMicros: undefined });
+    await end(store, asked);
+    await end(store, payout(agentId, 10n, { operationId: asked.operationId }));
+    const seen = await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: undefined });
     expect(seen!.resetsAtMs).toBeUndefined();
   });
 });

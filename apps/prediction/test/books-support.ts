@@ -1,7 +1,8 @@
 import { createOutbox } from '@agent-wallet/events';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
-import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { createLogger, type Database, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
 import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
 import type {
@@ -29,9 +30,8 @@ export interface BooksUnderTest {
 }
 
 export async function openBooks(): Promise<BooksUnderTest> {
-  const test = await openTestDatabase(['prediction'], ['prediction']);
+  const test = await openMigratedDatabase([predictionMigrations], { ownedApart: ['prediction'] });
   const owner = openAs(test.schemas.prediction_owner);
-  await migrate(owner, predictionMigrations.directory);
   const database = openAs(test.schemas.prediction);
   const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
     (await database.pool.query<Row>(sql, values)).rows;

@@ -1,12 +1,11 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
-import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
-import { fileURLToPath } from 'node:url';
+import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
+import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import type { TestConnection } from '@agent-wallet/testing';
+import { predictionMigrations } from '../src/index.js';
 import { StoredQuota } from '../src/adapters/exchange/stored-quota.js';
 import { type Sleep, WriteQueue } from '../src/adapters/exchange/write-queue.js';
-
-const MIGRATIONS = fileURLToPath(new URL('../db', import.meta.url));
 
 // The service's role may neither replace the clock nor needs to.
 const OWN_CLOCK = `
@@ -38,9 +37,8 @@ interface Sleeper {
 }
 
 export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<QuotaUnderTest> {
-  const test = await openTestDatabase(['prediction'], ['prediction']);
+  const test = await openMigratedDatabase([predictionMigrations], { ownedApart: ['prediction'] });
   const owner = openAs(test.schemas.prediction_owner);
-  await migrate(owner, MIGRATIONS);
   if (clock === 'virtual') await owner.pool.query(OWN_CLOCK);
   const database = openAs(test.schemas.prediction);
   const quota = new StoredQuota(database.pool);

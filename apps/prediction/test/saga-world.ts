@@ -1,8 +1,9 @@
 import { auditV1, type policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId, parseUsdPrice, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Checkpoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
-import { openTestDatabase, type TestConnection } from '@agent-wallet/testing';
+import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
+import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import type { TestConnection } from '@agent-wallet/testing';
 import { createOutbox } from '@agent-wallet/events';
 import { PostgresAbandonedOrderStore } from '../src/adapters/books/postgres-abandoned-order-store.js';
 import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
@@ -59,10 +60,7 @@ export class SagaWorld {
   ) {}
 
   static async open(): Promise<SagaWorld> {
-    const test = await openTestDatabase(['prediction'], ['prediction']);
-    const owner = openAs(test.schemas.prediction_owner);
-    await migrate(owner, predictionMigrations.directory);
-    await owner.close();
+    const test = await openMigratedDatabase([predictionMigrations], { ownedApart: ['prediction'] });
     return new SagaWorld(openAs(test.schemas.prediction), test.schemas.prediction, () => test.close());
   }
 

@@ -6,15 +6,13 @@ import {
   type Database,
   loadTls,
   type Logger,
-  migrate,
-  openDatabase,
   openRpcClient,
   type PostgresConnection,
   type RpcClient,
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
-import { openTestDatabase } from '@agent-wallet/testing';
+import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -63,10 +61,9 @@ export interface Deployment {
 export async function openDeployment(): Promise<Deployment> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'signer-'));
   const certificates = await createCertificates<ServiceName>(path.join(directory, 'tls'), [...SERVICES, 'ops']);
-  const test = await openTestDatabase(['signer']);
+  const test = await openMigratedDatabase([signerMigrations]);
   const connection: PostgresConnection = { ...test.schemas.signer, password: new Secret(test.schemas.signer.password) };
-  const database = openDatabase({ connection, schema: 'signer', logger: silent });
-  await migrate(database, signerMigrations.directory);
+  const database = openTestSchema(test.schemas.signer, 'signer');
   const vaultPath = path.join(directory, 'vault', 'root.key');
   const settings: SignerSettings = {
     grpcAddress: '127.0.0.1:0',

@@ -76,8 +76,13 @@ describe('requests at two gateways', () => {
 });
 
 describe('the 24 hours of a daily limit', () => {
-  const shiftTo = (shift: string) => superuser.rows(`update policy.clock_shift set shift = ${shift}`);
-  afterAll(() => shiftTo("'0'"));
+  afterAll(() => superuser.setPolicyClock('clock_timestamp()'));
+
+  /** Lets policy's clock go on from an instant. */
+  async function goOnFrom(instant: string): Promise<void> {
+    const [row] = await superuser.rows<{ shift: string }>(`select (${instant} - clock_timestamp())::text as shift`);
+    await superuser.setPolicyClock(`clock_timestamp() + interval '${row!.shift}'`);
+  }
 
   it('count a transfer until they are over, and not longer', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 100 });
@@ -93,14 +98,14 @@ describe('the 24 hours of a daily limit', () => {
     // The clock goes on: what took longer than the second is asked again.
     const refused = await eventually(
       async () => {
-        await shiftTo(`${end} - interval '1 second' - clock_timestamp()`);
+        await goOnFrom(`${end} - interval '1 second'`);
         const answer = await other.transfer({ to, amount: 0.01, mint: 'USDC' });
         return (await isBefore()) ? answer : undefined;
       },
       (answer) => answer !== undefined,
     );
     expect([refused!.status, refused!.body.data.rule]).toEqual([403, 'daily_limit']);
-    await shiftTo(`${end} + interval '1 second' - clock_timestamp()`);
+    await goOnFrom(`${end} + interval '1 second'`);
     expect((await other.transfer({ to, amount: 30, mint: 'USDC' })).status).toBe(200);
   }, 60_000);
 });

@@ -8,13 +8,11 @@ import {
   createLogger,
   type Database,
   loadTls,
-  migrate,
-  openDatabase,
   openRpcClient,
   type RpcClient,
   type ServiceName,
 } from '@agent-wallet/platform';
-import { openTestDatabase } from '@agent-wallet/testing';
+import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import { startWallet, walletMigrations, type WalletSettings } from '../src/index.js';
 
 export type WalletClient = RpcClient<typeof walletV1.WalletServiceService>;
@@ -27,10 +25,9 @@ const logger = createLogger('test', 'silent');
 
 /** The migrated schema of the wallet service in a database of its own. */
 export async function openWalletDatabase() {
-  const test = await openTestDatabase(['wallet']);
+  const test = await openMigratedDatabase([walletMigrations]);
   const connection = { ...test.schemas.wallet, password: new Secret(test.schemas.wallet.password) };
-  const database: Database = openDatabase({ connection, schema: 'wallet', logger, maxConnections: 10 });
-  await migrate(database, walletMigrations.directory);
+  const database: Database = openTestSchema(test.schemas.wallet, 'wallet');
   const close = async () => {
     await database.close();
     await test.close();

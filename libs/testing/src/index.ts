@@ -2,7 +2,13 @@ export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { freePort, freePorts } from './free-ports.js';
 export { keptInWorker } from './per-worker.js';
 export { probeHealth, watchHealth } from './probe-health.js';
-export { openTestDatabase, type TestConnection, type TestDatabase } from './test-database.js';
+export {
+  openTestCopy,
+  openTestDatabase,
+  type TestConnection,
+  type TestDatabase,
+  type TestTemplate,
+} from './test-database.js';
 export { openTestHsm, type TestHsm } from './test-hsm.js';
 export { canRunKafka, openTestKafka, type SecureListener, type TestKafka } from './test-kafka.js';
 export { stopTestServer } from './test-server.js';

@@ -1,6 +1,6 @@
 import type { Database } from '@agent-wallet/platform';
 import type { AttemptKey } from '../domain/attempt.js';
-import type { HeadLog } from '../ports/ledger.js';
+import type { HeadLog } from '../ports/head-log.js';
 import { IS_KNOWN } from './recovery-statements.js';
 
 const KEEP = '1 day';

@@ -35,7 +35,7 @@ export type Conflict =
   | 'conflict_payout_beyond_escrow';
 
 /** Policy and usage of an agent at one instant. Amounts are micro-dollars. */
-export interface Standing {
+export interface LimitUsage {
   readonly maxSingleUsdMicros: bigint;
   readonly dailyLimitUsdMicros: bigint;
   /** Settled within the window. */
@@ -48,7 +48,7 @@ export interface Standing {
 }
 
 /** What was decided, and on what grounds. */
-export interface Decision extends Standing {
+export interface Decision extends LimitUsage {
   readonly verdict: 'granted' | Rule | Obstacle | Conflict;
   /** The value that was decided on; undefined without a price. */
   readonly valueUsdMicros: bigint | undefined;
@@ -61,13 +61,13 @@ export interface Grant {
 }
 
 /** What of the daily limit is left. */
-export function remainingUsdMicros({ dailyLimitUsdMicros, settledUsdMicros, reservedUsdMicros }: Standing): bigint {
+export function remainingUsdMicros({ dailyLimitUsdMicros, settledUsdMicros, reservedUsdMicros }: LimitUsage): bigint {
   const left = dailyLimitUsdMicros - settledUsdMicros - reservedUsdMicros;
   return left > 0n ? left : 0n;
 }
 
 /** The largest single value that would be granted. */
-export function maxAllowedNowUsdMicros(standing: Standing): bigint {
+export function maxAllowedNowUsdMicros(standing: LimitUsage): bigint {
   const remaining = remainingUsdMicros(standing);
   return remaining < standing.maxSingleUsdMicros ? remaining : standing.maxSingleUsdMicros;
 }

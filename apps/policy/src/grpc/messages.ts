@@ -1,9 +1,12 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { AttemptKey, AttemptState } from '../domain/attempt.js';
-import { maxAllowedNowUsdMicros, remainingUsdMicros, type Standing } from '../domain/decision.js';
+import { type Decision, type LimitUsage, maxAllowedNowUsdMicros, remainingUsdMicros } from '../domain/decision.js';
 import type { Policy, PolicyChange } from '../domain/policy.js';
-import type { Freeze, FreezeOrder } from '../ports/freezes.js';
+import type { AuthorizeInput } from '../application/permits/authorize.js';
+import type { RecoveryProgress } from '../application/recovery/manage-recovery.js';
+import type { Freeze, FreezeCommand } from '../ports/freeze-store.js';
+import type { CountedTransaction, RecoveringWallet } from '../ports/recovery-store.js';
 
 const HASH_BYTES = 32;
 /** Beyond any operation; keeps the numbers within the database's. */
@@ -29,8 +32,18 @@ function readOrdinal(field: string, value: number): number {
   return value;
 }
 
-/** @throws AppError VALIDATION_ERROR */
-export function readMessageHash(bytes: Uint8Array): Uint8Array {
+/** What is asked to be permitted. @throws AppError VALIDATION_ERROR */
+export function readAuthorizeInput(request: policyV1.AuthorizeRequest): AuthorizeInput {
+  return {
+    ...readAttemptKey(request),
+    agentId: readUuid('agentId', request.agentId),
+    intent: request.intent,
+    messageHash: readMessageHash(request.messageHash),
+    message: request.message,
+  };
+}
+
+function readMessageHash(bytes: Uint8Array): Uint8Array {
   if (bytes.length !== HASH_BYTES) throw AppError.field('messageHash', `must have ${HASH_BYTES} bytes`);
   return bytes;
 }
@@ -49,11 +62,11 @@ export function readPolicyChange(request: policyV1.UpdatePolicyRequest): PolicyC
 }
 
 /** What shall be frozen, or not. @throws AppError VALIDATION_ERROR */
-export function readFreezeOrder({ agentId, ...order }: policyV1.SetFreezeRequest): FreezeOrder {
+export function readFreezeCommand({ agentId, ...order }: policyV1.SetFreezeRequest): FreezeCommand {
   return { ...order, agentId: agentId === '' ? undefined : readUuid('agentId', agentId) };
 }
 
-/** Freezes on the wire. */
+/** FreezeStore on the wire. */
 export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezesResponse {
   return {
     freezes: freezes.map(({ agentId = '', sinceMs, ...freeze }) => ({ ...freeze, agentId, sinceMs: BigInt(sinceMs) })),
@@ -66,14 +79,25 @@ export function policyMessage(policy: Policy): policyV1.Policy {
 }
 
 /** Policy and usage at one instant, on the wire. */
-export function usageMessage(standing: Standing): policyV1.GetUsageResponse {
+export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
   return {
-    usedUsdMicros: standing.settledUsdMicros,
-    reservedUsdMicros: standing.reservedUsdMicros,
-    remainingTodayUsdMicros: remainingUsdMicros(standing),
-    maxAllowedNowUsdMicros: maxAllowedNowUsdMicros(standing),
-    windowStartsAtMs: BigInt(standing.windowStartsAtMs),
-    resetsAtMs: BigInt(standing.resetsAtMs ?? 0),
+    usedUsdMicros: usage.settledUsdMicros,
+    reservedUsdMicros: usage.reservedUsdMicros,
+    remainingTodayUsdMicros: remainingUsdMicros(usage),
+    maxAllowedNowUsdMicros: maxAllowedNowUsdMicros(usage),
+    windowStartsAtMs: BigInt(usage.windowStartsAtMs),
+    resetsAtMs: BigInt(usage.resetsAtMs ?? 0),
+  };
+}
+
+/** What would be decided, on the wire. */
+export function dryRunMessage(decision: Decision): policyV1.CheckResponse {
+  const allowed = decision.verdict === 'granted';
+  return {
+    allowed,
+    rule: allowed ? '' : decision.verdict,
+    valueUsdMicros: decision.valueUsdMicros,
+    usage: usageMessage(decision),
   };
 }
 
@@ -87,4 +111,39 @@ const OUTCOMES: Readonly<Record<AttemptState, policyV1.Outcome>> = {
 /** An outcome on the wire. */
 export function outcomeMessage(state: AttemptState): policyV1.SettleResponse {
   return { outcome: OUTCOMES[state] };
+}
+
+/** Wallets that are to be read. @throws AppError VALIDATION_ERROR */
+export function readWallets(wallets: policyV1.ReportWalletsRequest['wallets']): RecoveringWallet[] {
+  return wallets.map(({ agentId, address }) => ({ agentId: readUuid('wallets.agentId', agentId), address }));
+}
+
+/** How far a recovery is, on the wire. */
+export function recoveryMessage(progress: RecoveryProgress): policyV1.GetRecoveryResponse {
+  const { blocksLeft } = progress;
+  return {
+    recovering: progress.isRecovering,
+    recoveryId: progress.id,
+    reason: progress.reason,
+    startedAtMs: BigInt(progress.startedAtMs),
+    endedAtMs: BigInt(progress.endedAtMs ?? 0),
+    blocksLeft: blocksLeft === undefined ? undefined : BigInt(blocksLeft),
+    walletsTold: progress.areWalletsTold,
+    walletCount: progress.walletCount,
+    walletsRead: progress.readCount,
+    heldAgentIds: [...progress.heldAgents],
+    treasuryHeld: progress.isTreasuryHeld,
+  };
+}
+
+/** Forgotten transactions as they were counted, on the wire. */
+export function recoveredMessage(counted: readonly CountedTransaction[]): policyV1.ListRecoveredResponse {
+  const transactions = counted.map(({ slot, landedAtMs, agentId = '', isFrozen, ...transaction }) => ({
+    ...transaction,
+    agentId,
+    slot: BigInt(slot),
+    landedAtMs: BigInt(landedAtMs ?? 0),
+    frozen: isFrozen,
+  }));
+  return { transactions };
 }

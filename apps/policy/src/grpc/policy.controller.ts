@@ -1,15 +1,21 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { POLICY_USE_CASES, type PolicyUseCases } from '../application/use-cases.js';
+import { Settle } from '../application/outcomes/settle.js';
+import { Authorize } from '../application/permits/authorize.js';
+import { DryRun } from '../application/permits/dry-run.js';
+import { GetUsage } from '../application/policies/get-usage.js';
+import { ListFreezes, SetFreeze } from '../application/policies/manage-freezes.js';
+import { CreatePolicy, GetPolicy, UpdatePolicy } from '../application/policies/manage-policy.js';
 import { type AuthenticatedCall, assertKindOf } from './callers.js';
 import {
+  dryRunMessage,
   freezesMessage,
   outcomeMessage,
   policyMessage,
   readAttemptKey,
-  readFreezeOrder,
-  readMessageHash,
+  readAuthorizeInput,
+  readFreezeCommand,
   readPolicyChange,
   readUuid,
   usageMessage,
@@ -18,23 +24,31 @@ import {
 /** Policy's gRPC surface. */
 @Controller()
 export class PolicyController implements GrpcController<policyV1.PolicyServiceService> {
-  constructor(@Inject(POLICY_USE_CASES) private readonly useCases: PolicyUseCases) {}
+  @Inject(CreatePolicy) private readonly creating!: CreatePolicy;
+  @Inject(GetPolicy) private readonly getting!: GetPolicy;
+  @Inject(UpdatePolicy) private readonly updating!: UpdatePolicy;
+  @Inject(GetUsage) private readonly usage!: GetUsage;
+  @Inject(Authorize) private readonly authorizing!: Authorize;
+  @Inject(DryRun) private readonly dryRun!: DryRun;
+  @Inject(Settle) private readonly settling!: Settle;
+  @Inject(SetFreeze) private readonly freezing!: SetFreeze;
+  @Inject(ListFreezes) private readonly freezes!: ListFreezes;
 
   async createPolicy({ agentId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
-    return { policy: policyMessage(await this.useCases.createPolicy.execute(readUuid('agentId', agentId))) };
+    return { policy: policyMessage(await this.creating.execute(readUuid('agentId', agentId))) };
   }
 
   async getPolicy({ agentId }: policyV1.GetPolicyRequest): Promise<policyV1.GetPolicyResponse> {
-    return { policy: policyMessage(await this.useCases.getPolicy.execute(readUuid('agentId', agentId))) };
+    return { policy: policyMessage(await this.getting.execute(readUuid('agentId', agentId))) };
   }
 
   async updatePolicy(request: policyV1.UpdatePolicyRequest): Promise<policyV1.UpdatePolicyResponse> {
     const agentId = readUuid('agentId', request.agentId);
-    return { policy: policyMessage(await this.useCases.updatePolicy.execute(agentId, readPolicyChange(request))) };
+    return { policy: policyMessage(await this.updating.execute(agentId, readPolicyChange(request))) };
   }
 
   async getUsage({ agentId }: policyV1.GetUsageRequest): Promise<policyV1.GetUsageResponse> {
-    return usageMessage(await this.useCases.getUsage.execute(readUuid('agentId', agentId)));
+    return usageMessage(await this.usage.execute(readUuid('agentId', agentId)));
   }
 
   async authorize(
@@ -43,13 +57,7 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     call?: AuthenticatedCall,
   ): Promise<policyV1.AuthorizeResponse> {
     assertKindOf(request.intent, call);
-    return this.useCases.authorize.execute({
-      ...readAttemptKey(request),
-      agentId: readUuid('agentId', request.agentId),
-      intent: request.intent,
-      messageHash: readMessageHash(request.messageHash),
-      message: request.message,
-    });
+    return this.authorizing.execute(readAuthorizeInput(request));
   }
 
   async check(
@@ -58,26 +66,19 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     call?: AuthenticatedCall,
   ): Promise<policyV1.CheckResponse> {
     assertKindOf(intent, call);
-    const decision = await this.useCases.check.execute(readUuid('agentId', agentId), intent);
-    const allowed = decision.verdict === 'granted';
-    return {
-      allowed,
-      rule: allowed ? '' : decision.verdict,
-      valueUsdMicros: decision.valueUsdMicros,
-      usage: usageMessage(decision),
-    };
+    return dryRunMessage(await this.dryRun.execute(readUuid('agentId', agentId), intent));
   }
 
   async settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse> {
     const { message, signature } = request;
-    return outcomeMessage(await this.useCases.settle.execute(readAttemptKey(request), { message, signature }));
+    return outcomeMessage(await this.settling.execute(readAttemptKey(request), { message, signature }));
   }
 
   async setFreeze(request: policyV1.SetFreezeRequest): Promise<policyV1.SetFreezeResponse> {
-    return this.useCases.setFreeze.execute(readFreezeOrder(request));
+    return this.freezing.execute(readFreezeCommand(request));
   }
 
   async listFreezes(): Promise<policyV1.ListFreezesResponse> {
-    return freezesMessage(await this.useCases.listFreezes.execute());
+    return freezesMessage(await this.freezes.execute());
   }
 }

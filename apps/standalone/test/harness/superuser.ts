@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { EventRecord } from '@agent-wallet/events';
+import { setClock } from '@agent-wallet/platform/testing';
 import type { Deployment } from './deployment.js';
 import { TopicReader } from './test-broker.js';
 
@@ -9,6 +10,8 @@ export interface Superuser {
   rows<Row extends object>(sql: string, ...values: unknown[]): Promise<Row[]>;
   /** All events in the stream; those of one agent in its order. */
   published(): Promise<readonly EventRecord[]>;
+  /** Makes policy's clock another expression of SQL. */
+  setPolicyClock(expression: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -16,7 +19,8 @@ export interface Superuser {
 export async function openSuperuser(deployment: Deployment): Promise<Superuser> {
   const { host, port, user, password } = deployment.infrastructure.postgres;
   const { database } = deployment.infrastructure.databases.events;
-  const client = new pg.Client({ host, port, user, password: password.reveal(), database });
+  const connection = { host, port, user, password: password.reveal(), database };
+  const client = new pg.Client(connection);
   await client.connect();
   const rows = async <Row extends object>(sql: string, ...values: unknown[]) =>
     (await client.query(sql, values)).rows as Row[];
@@ -24,6 +28,7 @@ export async function openSuperuser(deployment: Deployment): Promise<Superuser> 
   return {
     rows,
     published: () => reader?.events() ?? rows<EventRecord>(LOG),
+    setPolicyClock: (expression) => setClock(connection, 'policy', expression),
     close: async () => {
       await reader?.close();
       await client.end();

@@ -92,6 +92,11 @@ export async function replaceFunctions(
   await recordFunctions(tx, schema, functionsChecksum);
 }
 
+/** Takes the functions as they are now for those that were applied. The caller's search path is the schema. */
+export async function acceptFunctions(on: Queryable, schema: string): Promise<void> {
+  await on.query('update schema_functions set catalog_digest = $1', [await catalogDigest(on, schema)]);
+}
+
 async function recordFunctions(tx: Queryable, schema: string, filesChecksum: string): Promise<void> {
   await tx.query(
     `insert into schema_functions (files_checksum, catalog_digest) values ($1, $2)

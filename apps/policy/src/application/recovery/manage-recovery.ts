@@ -3,25 +3,30 @@ import { isWalletAddress } from '@agent-wallet/solana';
 import type { PolicyChain } from '../../ports/chain.js';
 import type {
   CountedTransaction,
-  Recoveries,
+  RecoveryStore,
   RecoveringWallet,
   RecoveryNote,
   RecoveryStatus,
-} from '../../ports/recoveries.js';
-import { checkNote } from '../check-note.js';
+} from '../../ports/recovery-store.js';
+import { checkNote } from '../policies/check-note.js';
 
 const MAX_WALLETS = 1_000;
 const MAX_LISTED = 1_000;
 
-/** Tells how far a recovery is. */
+/** How far a recovery is. */
+export interface RecoveryProgress extends RecoveryStatus {
+  /** How many must be finalized before the chain is read; undefined when that is not known, or over. */
+  readonly blocksLeft: number | undefined;
+}
+
+/** Reports how far a recovery is. */
 export class GetRecovery {
   constructor(
-    private readonly recoveries: Recoveries,
+    private readonly recoveries: RecoveryStore,
     private readonly chain: Pick<PolicyChain, 'finalizedHead'>,
   ) {}
 
-  /** `blocksLeft`: how many must be finalized before the chain is read; undefined when that is not known, or over. */
-  async execute(): Promise<RecoveryStatus & { readonly blocksLeft: number | undefined }> {
+  async execute(): Promise<RecoveryProgress> {
     const status = await this.recoveries.status();
     if (status.lastHeight === undefined || status.isChainRead) return { ...status, blocksLeft: undefined };
     // Who asks wants to know how far it is, whatever the node says.
@@ -34,7 +39,7 @@ export class GetRecovery {
 export class ReportWallets {
   /** @param operators addresses of the operator's wallets that sign */
   constructor(
-    private readonly recoveries: Recoveries,
+    private readonly recoveries: RecoveryStore,
     private readonly operators: readonly string[],
   ) {}
 
@@ -52,7 +57,7 @@ export class ReportWallets {
 /** Begins a recovery by hand: of a database that was put back in a way that nothing shows. */
 export class StartRecovery {
   constructor(
-    private readonly recoveries: Recoveries,
+    private readonly recoveries: RecoveryStore,
     private readonly clock: Clock,
   ) {}
 
@@ -66,7 +71,7 @@ export class StartRecovery {
 
 /** Lists forgotten transactions as they were counted, those of the last recovery first. */
 export class ListRecovered {
-  constructor(private readonly recoveries: Recoveries) {}
+  constructor(private readonly recoveries: RecoveryStore) {}
 
   execute(): Promise<CountedTransaction[]> {
     return this.recoveries.counted(MAX_LISTED);
@@ -75,7 +80,7 @@ export class ListRecovered {
 
 /** Lets money go to the treasury and come from it again, once books and exchange have been compared. */
 export class ReleaseTreasury {
-  constructor(private readonly recoveries: Recoveries) {}
+  constructor(private readonly recoveries: RecoveryStore) {}
 
   /** @throws AppError VALIDATION_ERROR */
   async execute(note: RecoveryNote): Promise<{ readonly changed: boolean }> {

@@ -1,21 +1,26 @@
 import type { UsdPrices } from '@agent-wallet/prices';
 import { type LandedTransaction, messageHash, type SolanaChain } from '@agent-wallet/solana';
 import { MAX_USD_MICROS } from '../../domain/value.js';
-import type { ForgottenTransaction, OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
-import { USDC } from '../check-move.js';
-import { askUpstream } from '../known-prices.js';
-import { landedTransaction } from '../landed-transaction.js';
-import { tokenValue } from '../token-value.js';
-import { lamportsLost, lossesOf, receiversOf, signersOf } from './balance-changes.js';
+import type {
+  ForgottenTransaction,
+  OpenRecovery,
+  RecoveryStore,
+  RecoveringWallet,
+} from '../../ports/recovery-store.js';
+import { USDC } from '../permits/check-move.js';
+import { askUpstream } from '../pricing/known-prices.js';
+import { landedTransaction } from '../outcomes/landed-transaction.js';
+import { tokenValue } from '../pricing/token-value.js';
+import { lamportsLost, lossesOf, receiversOf, signersOf } from './transaction-effects.js';
 
 const PAGE_COUNT = 1_000;
 const FETCHED_AT_ONCE = 8;
 
 /** What reading a wallet works with. */
-export interface ReadWalletParts {
+export interface ReadWalletDependencies {
   readonly chain: Pick<SolanaChain, 'signaturesForAddress' | 'transaction'>;
   readonly prices: UsdPrices;
-  readonly recoveries: Pick<Recoveries, 'agentsAmong' | 'knownAmong' | 'count'>;
+  readonly recoveries: Pick<RecoveryStore, 'agentsAmong' | 'knownAmong' | 'count'>;
   /** Base58. */
   readonly sponsor: string | undefined;
   readonly treasury: string | undefined;
@@ -23,7 +28,7 @@ export interface ReadWalletParts {
 
 /** Finds what a wallet has signed, has landed and is in no record, and counts it. */
 export class ReadWallet {
-  constructor(private readonly parts: ReadWalletParts) {}
+  constructor(private readonly parts: ReadWalletDependencies) {}
 
   /** All of it, the newest first; what was counted before is not counted again. @throws AppError of the chain and of prices */
   async execute(recovery: OpenRecovery, { address, agentId }: RecoveringWallet): Promise<void> {

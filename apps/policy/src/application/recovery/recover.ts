@@ -1,14 +1,14 @@
 import type { Logger } from '@agent-wallet/platform';
 import { lastHeightOf } from '../../domain/attempt.js';
 import type { PolicyChain } from '../../ports/chain.js';
-import type { OpenRecovery, Recoveries, RecoveringWallet } from '../../ports/recoveries.js';
+import type { OpenRecovery, RecoveryStore, RecoveringWallet } from '../../ports/recovery-store.js';
 import type { ReadWallet } from './read-wallet.js';
 
 const WALLETS_AT_ONCE = 4;
 
 /** What carrying out a recovery needs. */
-export interface RecoverParts {
-  readonly recoveries: Recoveries;
+export interface RecoverDependencies {
+  readonly recoveries: RecoveryStore;
   readonly chain: Pick<PolicyChain, 'head' | 'finalizedHead'>;
   readonly read: Pick<ReadWallet, 'execute'>;
   /** Blocks that a node may lag. */
@@ -21,7 +21,7 @@ export interface RecoverParts {
  * has landed for every wallet. Each step is kept, so that any replica goes on from there.
  */
 export class Recover {
-  constructor(private readonly parts: RecoverParts) {}
+  constructor(private readonly parts: RecoverDependencies) {}
 
   /** Begins a recovery where one is due. @throws AppError of the database */
   async notice(): Promise<void> {

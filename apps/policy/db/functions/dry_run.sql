@@ -1,0 +1,40 @@
+-- What reserve would decide on a new operation, at this statement's snapshot, without a lock and without a trace. No
+-- row when the agent has no policy.
+create or replace function dry_run(
+  agent uuid, kind spending, recipient text, is_off_curve boolean, value_usd_micros bigint, lamports bigint,
+  makes_account boolean, amount bigint, bounds sponsorship_bounds, payouts_per_day bigint
+) returns table (
+  verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz
+) language plpgsql stable as $$
+declare
+  frozen boolean;
+  p policy.policies;
+begin
+  select * into p from policy.policies where agent_id = agent;
+  if not found then return; end if;
+  window_starts_at := policy.now() - interval '24 hours';
+  settled_usd := p.settled_usd_micros + policy.settled_shift(agent, p.settled_since, window_starts_at);
+  reserved_usd := p.reserved_usd_micros;
+  max_single_usd_micros := p.max_single_transaction_usd_micros;
+  daily_usd_micros := p.daily_limit_usd_micros;
+  granted_usd_micros := value_usd_micros;
+  frozen := exists (select from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000'));
+  verdict := policy.violated_rule(
+    p, frozen, kind, recipient, is_off_curve, value_usd_micros, settled_usd + reserved_usd);
+  if verdict is null and lamports > 0 then
+    select policy.exceeded_bound(bounds, dry_run.lamports, makes_account, a.lamports, a.accounts,
+        s.sponsored_lamports + policy.sponsored_shift(s.sponsored_since, window_starts_at))
+      into verdict
+      from policy.sponsored_for(agent, window_starts_at) a, policy.sponsorship s;
+  end if;
+  if verdict is null and kind = 'payout' then
+    select case when s.paid_out_amount::numeric + policy.paid_out_shift(s.paid_out_since, window_starts_at) + amount
+        > payouts_per_day then 'treasury_daily_limit' end
+      into verdict from policy.payouts s;
+  end if;
+  verdict := coalesce(verdict, 'granted');
+  window_resets_at := policy.resets_at(agent, window_starts_at);
+  return next;
+end
+$$;

@@ -1,0 +1,146 @@
+-- Decides requests of one agent, one after the other, and reserves what it grants. The only other way to reserve is the
+-- statement for plain first attempts in postgres-reservation-store.ts, which grants only what this would. One row for each
+-- request, in order; no row when the agent has no policy. verdict: granted, the rule or bound that refuses, or a conflict.
+-- A repeat of an open attempt is granted for the reservation it has, if nothing is frozen and the policy in force still
+-- allows it.
+--
+-- Changes of the policy, other decisions and settlements of the agent wait for the lock, and this one for theirs; the
+-- deployment's sponsorship is locked after it, by requests that need it, and the sum of payouts after that. Each new
+-- reservation publishes its event; one that was there before does not again. A unique violation means that another agent,
+-- or a request in the same call, took the attempt meanwhile.
+create or replace function reserve(
+  agent uuid, operation_ids uuid[], steps integer[], attempts integer[], intents bytea[], message_hashes bytea[],
+  kinds spending[], recipients text[], are_off_curve boolean[], values_usd_micros bigint[], lamports bigint[],
+  make_accounts boolean[], amounts bigint[], bounds sponsorship_bounds, payouts_per_day bigint,
+  first_check_after interval, event_ids uuid[], payloads bytea[]
+) returns table (
+  verdict text, granted_usd_micros bigint, max_single_usd_micros bigint, daily_usd_micros bigint,
+  settled_usd bigint, reserved_usd bigint, window_starts_at timestamptz, window_resets_at timestamptz
+) language plpgsql volatile as $$
+declare
+  frozen boolean;
+  p policy.policies;
+  known policy.reservations;
+  is_known boolean;
+  at timestamptz;
+  prior_state policy.attempt_state;
+  granted integer[] := '{}';
+  to_publish integer[] := '{}';
+  agents_lamports bigint;
+  agents_accounts bigint;
+  all_lamports bigint;
+  all_payouts bigint;
+begin
+  -- Right here and not in a stable function, which would take the lock after the snapshot.
+  perform from policy.freezes where agent_id in (agent, '00000000-0000-0000-0000-000000000000') for key share;
+  frozen := found;
+  select * into p from policy.policies where agent_id = agent for no key update;
+  if not found then return; end if;
+  -- Statements of their own from here on: their snapshots are younger than the lock.
+  at := policy.now();
+  window_starts_at := at - interval '24 hours';
+  p.settled_usd_micros := p.settled_usd_micros + policy.settled_shift(agent, p.settled_since, window_starts_at);
+  max_single_usd_micros := p.max_single_transaction_usd_micros;
+  daily_usd_micros := p.daily_limit_usd_micros;
+  settled_usd := p.settled_usd_micros;
+  if 'payout' = any (kinds) then
+    -- In the one order of locks, should another request of this call need both.
+    if 0 < any (lamports) then perform policy.lock_sponsorship(window_starts_at); end if;
+    all_payouts := policy.lock_payouts(window_starts_at);
+  end if;
+  for i in 1 .. cardinality(operation_ids) loop
+    verdict := null;
+    granted_usd_micros := values_usd_micros[i];
+    window_resets_at := null;
+    select * into known from policy.reservations r
+      where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i];
+    is_known := found;
+    if is_known then
+      granted_usd_micros := known.value_usd_micros;
+      verdict := case
+        when known.agent_id <> agent then 'conflict_other_agent'
+        when known.message_hash <> message_hashes[i] then 'conflict_other_message'
+        when known.intent <> intents[i] then 'conflict_other_intent'
+        when known.state <> 'open' then 'conflict_attempt_is_over'
+      end;
+    elsif attempts[i] > 1 then
+      select r.state into prior_state from policy.reservations r
+        where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i] - 1
+          and r.agent_id = agent;
+      if not found or prior_state not in ('failed', 'dead') then
+        verdict := 'conflict_prior_attempt_may_land';
+      end if;
+    end if;
+    if verdict is null and kinds[i] in ('escrow', 'payout') and not is_known then
+      verdict := policy.move_conflict(agent, operation_ids[i], kinds[i], amounts[i]);
+    end if;
+    if verdict is null then
+      verdict := policy.violated_rule(p, frozen, kinds[i], recipients[i], are_off_curve[i], granted_usd_micros,
+        p.settled_usd_micros + p.reserved_usd_micros - case when is_known then known.value_usd_micros else 0 end);
+    end if;
+    if verdict is null and lamports[i] > 0 and not is_known then
+      if all_lamports is null then
+        select * into agents_lamports, agents_accounts from policy.sponsored_for(agent, window_starts_at);
+        all_lamports := policy.lock_sponsorship(window_starts_at);
+      end if;
+      verdict := policy.exceeded_bound(
+        bounds, lamports[i], make_accounts[i], agents_lamports, agents_accounts, all_lamports);
+    end if;
+    if verdict is null and kinds[i] = 'payout' and not is_known
+      and all_payouts::numeric + amounts[i] > payouts_per_day then
+      verdict := 'treasury_daily_limit';
+    end if;
+    if verdict is null then
+      verdict := 'granted';
+      if not is_known and kinds[i] in ('escrow', 'payout') then
+        -- At once, so that the next request of this call is compared with it.
+        insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
+          created_at, next_check_at, sponsored_lamports, sponsored_at, escrowed_amount, escrowed_usd_micros,
+          payout_amount, paid_out_at)
+        values (operation_ids[i], steps[i], attempts[i], agent, intents[i], message_hashes[i], granted_usd_micros,
+          at, at + first_check_after, lamports[i], case when lamports[i] > 0 then timestamptz 'infinity' end,
+          case kinds[i] when 'escrow' then amounts[i] end, case kinds[i] when 'escrow' then granted_usd_micros end,
+          case kinds[i] when 'payout' then amounts[i] end,
+          case kinds[i] when 'payout' then timestamptz 'infinity' end);
+        if kinds[i] = 'payout' then all_payouts := all_payouts + amounts[i]; end if;
+      elsif not is_known then
+        granted := granted || i;
+      end if;
+      if not is_known then
+        to_publish := to_publish || i;
+        p.reserved_usd_micros := p.reserved_usd_micros + granted_usd_micros;
+        agents_lamports := agents_lamports + lamports[i];
+        agents_accounts := agents_accounts + make_accounts[i]::integer;
+        all_lamports := all_lamports + lamports[i];
+      end if;
+    elsif verdict = 'daily_limit' then
+      window_resets_at := policy.resets_at(agent, window_starts_at);
+    end if;
+    reserved_usd := p.reserved_usd_micros;
+    return next;
+  end loop;
+  if granted <> '{}' then
+    insert into policy.reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros,
+      created_at, next_check_at, sponsored_lamports, sponsors_account, sponsored_at)
+    select t.operation_id, t.step, t.attempt, agent, t.intent, t.message_hash, t.value_usd_micros, at,
+      at + first_check_after, t.lamports, t.makes_account, case when t.lamports > 0 then timestamptz 'infinity' end
+    from unnest(operation_ids, steps, attempts, intents, message_hashes, values_usd_micros, lamports, make_accounts)
+      with ordinality
+      as t (operation_id, step, attempt, intent, message_hash, value_usd_micros, lamports, makes_account, n)
+    where n = any (granted);
+  end if;
+  if to_publish <> '{}' then
+    insert into policy.outbox (event_id, agent_id, payload)
+    select event_ids[n], agent, payloads[n] from unnest(to_publish) as n;
+  end if;
+  if all_lamports is not null then
+    update policy.sponsorship set sponsored_lamports = all_lamports;
+  end if;
+  if all_payouts is not null then
+    update policy.payouts set paid_out_amount = all_payouts;
+  end if;
+  update policy.policies t set reserved_usd_micros = p.reserved_usd_micros, settled_usd_micros = p.settled_usd_micros,
+    settled_since = window_starts_at
+  where t.agent_id = agent;
+end
+$$;

@@ -1,0 +1,197 @@
+-- Policies, and what is reserved and spent under them. Money is micro-dollars; every time is policy.now(). The decisions
+-- are in the functions beside this folder.
+
+-- Both tables are written by every reservation, and every check constraint costs each of them several microseconds:
+-- only the one that would report a broken sum is here. Bounds of fields are the application's.
+create table policies (
+  agent_id uuid primary key,
+  max_single_transaction_usd_micros bigint not null,
+  daily_limit_usd_micros bigint not null,
+  allowed_recipients text[] not null,
+  allow_trading boolean not null,
+  allow_liquidity_provision boolean not null,
+  allow_prediction_markets boolean not null,
+  session_expiration_hours integer not null,
+  -- The sum of open reservations.
+  reserved_usd_micros bigint not null default 0,
+  -- The sum of what was settled after settled_since. The holder of the row's lock moves settled_since to the start of
+  -- the window and takes what left it (or came back, should the clock step back) from the reservations in between, so
+  -- that each settled row is read about once however many the window holds, and the sum stays exact.
+  settled_usd_micros bigint not null default 0,
+  settled_since timestamptz not null default '-infinity',
+  constraint sums_are_not_negative check (least(reserved_usd_micros, settled_usd_micros) >= 0)
+) with (fillfactor = 50);
+
+create type attempt_state as enum ('open', 'settled', 'failed', 'dead');
+
+-- What a request does with the agent's money: sends it away, makes another token of it, pays for an order with it, leaves
+-- it as it is, or brings it.
+create type spending as enum ('payment', 'trade', 'escrow', 'own', 'payout');
+
+-- One row for each attempt that was ever permitted. An operation has one reservation at a time: a further attempt is
+-- made only after the one before is proven to have moved nothing.
+create table reservations (
+  operation_id uuid not null,
+  step integer not null,
+  attempt integer not null,
+  -- An agent with a policy: no foreign key, because the only insert holds that policy's lock already.
+  agent_id uuid not null,
+  intent bytea not null,
+  message_hash bytea not null,
+  value_usd_micros bigint not null,
+  state attempt_state not null default 'open',
+  created_at timestamptz not null,
+  settled_at timestamptz,
+  -- What the owner of the operation showed while the outcome was open: lets policy find the outcome by itself.
+  message bytea,
+  signature bytea,
+  next_check_at timestamptz not null,
+  -- Network fee and rent that the sponsor pays at most.
+  sponsored_lamports bigint not null default 0,
+  -- Whether rent of another party's account is among them.
+  sponsors_account boolean not null default false,
+  -- When the lamports were spent: 'infinity' while that is open, null when there are none or they were released. So all
+  -- that counts is one range of one index, from the start of the window to infinity.
+  sponsored_at timestamptz,
+  -- Base units that an escrow takes, and what they were valued at: value_usd_micros is what of it still counts.
+  escrowed_amount bigint,
+  escrowed_usd_micros bigint,
+  -- Base units that a payout brings. Its value_usd_micros is 0: to get money takes nothing of the agent's limits.
+  payout_amount bigint,
+  -- When they were paid: 'infinity' while that is open, null when they were released. So all that counts is one range of
+  -- one index, from the start of the window to infinity.
+  paid_out_at timestamptz,
+  -- Of a settled payout: whether settled escrows of its operation brought as much. It stays what it is for recovery, which
+  -- knows payouts by paid_out_at, and counts no more.
+  payout_covered boolean not null default false,
+  primary key (operation_id, step, attempt)
+) with (fillfactor = 80);
+
+create index reservations_settled on reservations (agent_id, settled_at) include (value_usd_micros)
+  where state = 'settled';
+create index reservations_due on reservations (next_check_at) where state = 'open';
+create index reservations_sponsored on reservations (agent_id, sponsored_at)
+  include (sponsored_lamports, sponsors_account) where sponsored_at is not null;
+create index reservations_sponsored_by_all on reservations (sponsored_at) include (sponsored_lamports)
+  where sponsored_at is not null;
+create index reservations_paid_out on reservations (paid_out_at) include (payout_amount) where paid_out_at is not null;
+
+-- Bounds of sponsorship, as the settings of the service have them.
+create type sponsorship_bounds as (
+  lamports_per_transaction bigint,
+  accounts_per_agent_day bigint,
+  lamports_per_agent_day bigint,
+  lamports_per_day bigint
+);
+
+-- The whole deployment's sum of sponsored lamports that are open or were spent after sponsored_since, which moves like
+-- settled_since of a policy. A change of what it sums up holds the row's lock, taken after that of the policy.
+create table sponsorship (
+  is_only boolean primary key default true check (is_only),
+  sponsored_lamports bigint not null default 0 check (sponsored_lamports >= 0),
+  sponsored_since timestamptz not null default '-infinity'
+) with (fillfactor = 10);
+insert into sponsorship default values;
+
+-- The whole deployment's sum of payouts that are open or were made after paid_out_since, which moves like settled_since of
+-- a policy. A change of what it sums up holds the row's lock, taken after those of the policy and of sponsorship.
+create table payouts (
+  is_only boolean primary key default true check (is_only),
+  paid_out_amount bigint not null default 0 check (paid_out_amount >= 0),
+  paid_out_since timestamptz not null default '-infinity'
+);
+insert into payouts default values;
+
+-- What is frozen now: an agent, or everything under the nil UUID. A grant reads this table for key share, which locks the
+-- table in row share mode until the transaction ends, and a change locks it in exclusive mode first: so each waits for the
+-- other. Postgres takes the lock before the snapshot of the statement, so that what waited sees the change. Plain readers,
+-- a backup among them, never wait and block nothing.
+create table freezes (
+  agent_id uuid primary key,
+  operator text not null,
+  reason text not null,
+  since timestamptz not null
+);
+
+-- Block heights that policy read by itself. A message that was hashed before a height was read carries a blockhash of
+-- at most that height, which bounds its life without trust in its maker.
+create table chain_heads (
+  height bigint primary key,
+  slot bigint not null,
+  first_known_at timestamptz not null,
+  last_asked_at timestamptz not null
+);
+create index chain_heads_by_time on chain_heads (last_asked_at);
+create index chain_heads_by_first_time on chain_heads (first_known_at);
+
+-- The last price of each mint that was accepted for limits: digits / 10^scale dollars.
+create table accepted_prices (
+  mint text primary key,
+  digits numeric not null check (digits > 0),
+  scale integer not null check (scale >= 0),
+  accepted_at timestamptz not null
+);
+
+create table outbox (
+  id bigint generated always as identity primary key,
+  event_id uuid not null unique,
+  agent_id uuid not null,
+  payload bytea not null
+);
+
+-- A database that was restored to an earlier time has forgotten what moved since. Nothing is permitted then before the
+-- chain was read again: see docs/decisions/0038.
+
+-- The database in which all is known that was permitted, by its database_identity(). This schema is empty and has
+-- forgotten nothing, so it is the known one. The functions come after this file, hence the expression.
+create table known_database (
+  is_only boolean primary key default true check (is_only),
+  identity text not null
+);
+insert into known_database (identity) select concat_ws('/',
+  (select system_identifier from pg_catalog.pg_control_system()),
+  left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 8),
+  (select oid from pg_catalog.pg_database where datname = current_database()),
+  'policy.reservations'::regclass::oid);
+
+create table recoveries (
+  id integer generated always as identity primary key,
+  reason text not null,
+  started_at timestamptz not null,
+  -- What landed before this slot, and what was settled before this time, is known.
+  since_slot bigint not null,
+  since timestamptz not null,
+  -- The last block height at which a message can land that was permitted before; null until a head was read.
+  last_height bigint,
+  -- A slot that was finalized after that; null until then. All lists are read from nodes that have seen it.
+  read_at_slot bigint,
+  wallets_told boolean not null default false,
+  ended_at timestamptz,
+  -- Whether nothing goes to the treasury or comes from it until an operator says so: orders leave no trace on chain.
+  treasury_held boolean not null default false
+);
+create unique index recoveries_one_at_a_time on recoveries ((ended_at is null)) where ended_at is null;
+
+-- Whose transactions are read while a recovery is open.
+create table recovering_wallets (
+  address text primary key,
+  -- Null for a wallet of the operator.
+  agent_id uuid,
+  -- From when on any replica may read it: the end of a lease. Null when it was read.
+  due_at timestamptz default '-infinity'
+);
+create index recovering_wallets_due on recovering_wallets (due_at) where due_at is not null;
+
+-- What landed, was signed by one of the service's keys, and was forgotten.
+create table recovered_transactions (
+  signature text primary key,
+  recovery_id integer not null references recoveries,
+  -- Whose money it moved, or who was paid by it; null when that is unknown.
+  agent_id uuid,
+  message_hash bytea not null,
+  slot bigint not null,
+  landed_at timestamptz,
+  -- What it counts to the agent's limits.
+  value_usd_micros bigint not null
+);
+create index recovered_transactions_by_agent on recovered_transactions (agent_id);

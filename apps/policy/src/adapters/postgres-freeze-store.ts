@@ -1,0 +1,63 @@
+import type { Outbox } from '@agent-wallet/events';
+import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
+import type { Freeze, FreezeCommand, FreezeStore } from '../ports/freeze-store.js';
+
+/** Stands for everything, here and in the audit log. */
+const EVERYTHING = '00000000-0000-0000-0000-000000000000';
+
+interface FreezeRow {
+  readonly agent_id: string;
+  readonly operator: string;
+  readonly reason: string;
+  readonly since: Date;
+}
+
+/** FreezeStore in the schema `policy`, which every authorization reads: a change waits for those under way, and later ones for it. */
+export class PostgresFreezeStore implements FreezeStore {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined> {
+    try {
+      return await this.database.transaction((tx) => this.#set(tx, order));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+
+  async #set(tx: Queryable, { agentId, frozen, operator, reason }: FreezeCommand) {
+    if (agentId !== undefined) {
+      const { rowCount } = await tx.query('select from policies where agent_id = $1', [agentId]);
+      if (rowCount === 0) return undefined;
+    }
+    await tx.query('lock table freezes in exclusive mode');
+    const subject = agentId ?? EVERYTHING;
+    const { rowCount } = frozen
+      ? await tx.query(
+          `insert into freezes (agent_id, operator, reason, since) values ($1, $2, $3, policy.now())
+           on conflict do nothing`,
+          [subject, operator, reason],
+        )
+      : await tx.query('delete from freezes where agent_id = $1', [subject]);
+    if (rowCount === 0) return { changed: false };
+    const value = { operator, action: frozen ? 'freeze' : 'unfreeze', reason, operationId: '' };
+    await this.outbox.write(tx, subject, { $case: 'operatorActed', value });
+    return { changed: true };
+  }
+
+  async list(): Promise<Freeze[]> {
+    try {
+      const { rows } = await this.database.pool.query<FreezeRow>('select * from freezes order by since, agent_id');
+      return rows.map(({ agent_id: agentId, operator, reason, since }) => ({
+        agentId: agentId === EVERYTHING ? undefined : agentId,
+        operator,
+        reason,
+        sinceMs: since.getTime(),
+      }));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}

@@ -1,0 +1,294 @@
+import { type EventRecord, outboxWritten } from '@agent-wallet/events';
+import { AppError, type Clock, recovering, systemClock } from '@agent-wallet/kernel';
+import { type Database, databaseError, type Queryable } from '@agent-wallet/platform';
+import type pg from 'pg';
+import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
+import type { Decision, Grant } from '../domain/decision.js';
+import { NO_SPONSORSHIP, type SponsorshipBounds } from '../domain/sponsorship.js';
+import type { DryRunInput, ReservationRequest, ReservationStore } from '../ports/reservation-store.js';
+import { AgentBatches } from './agent-batches.js';
+import { ATTEMPT_COLUMNS, type AttemptRow, attemptOf } from './attempt-rows.js';
+import { outcomeEvent, reservedEvent } from './spending-events.js';
+
+/** When policy first looks by itself at an attempt that was not reported: its message can hardly land any more. */
+const FIRST_CHECK_AFTER = '2 minutes';
+/** How long after a report that was still open. */
+const CHECK_REPORTED_AFTER = '5 seconds';
+/** How long a claimed attempt is left alone by others: a while at first, then rarer with its age. */
+const CHECK_AGAIN = `least(greatest((policy.now() - created_at) / 4, interval '10 seconds'), interval '10 minutes')`;
+
+const UNIQUE_VIOLATION = '23505';
+/** Raised by may_permit. */
+const MAY_NOT_PERMIT = 'AW001';
+
+/** A request, and the event that is published when it is granted. */
+export type PublishedRequest = ReservationRequest & { readonly event: EventRecord };
+
+/** The operator's bounds on what it pays for all agents. */
+export interface OperatorBounds {
+  readonly sponsorship: SponsorshipBounds;
+  /** Base units that the treasury pays to all agents in a rolling 24 hours. */
+  readonly maxPayoutsPerDay: bigint;
+}
+
+interface Settlement {
+  readonly attempt: Attempt;
+  readonly outcome: AttemptState;
+  readonly event: EventRecord;
+}
+
+type Answer = Grant | Decision | undefined;
+
+/** Reservations in the schema `policy`. Every decision is one statement, which also writes the event that publishes it. */
+export class PostgresReservationStore implements ReservationStore {
+  readonly #reservations: AgentBatches<PublishedRequest, Answer>;
+  readonly #settlements: AgentBatches<Settlement, AttemptState>;
+  readonly #bounds: OperatorBounds;
+
+  /** @param maxPayoutsPerDay base units that the treasury pays to all agents in a rolling 24 hours */
+  constructor(
+    private readonly database: Database,
+    sponsorship: SponsorshipBounds = NO_SPONSORSHIP,
+    maxPayoutsPerDay = 0n,
+    private readonly clock: Clock = systemClock,
+  ) {
+    this.#bounds = { sponsorship, maxPayoutsPerDay };
+    this.#reservations = new AgentBatches((agentId, requests) => this.#reserveTogether(agentId, requests));
+    this.#settlements = new AgentBatches((agentId, settlements) => this.#settleTogether(agentId, settlements));
+  }
+
+  reserve(request: ReservationRequest): Promise<Answer> {
+    // Made here, where its request is the current one: a batch is sent as part of another's.
+    const event = reservedEvent(this.clock, request);
+    return this.#reservations.submit(request.agentId, { ...request, event });
+  }
+
+  async #reserveTogether(agentId: string, requests: readonly PublishedRequest[]): Promise<Answer[]> {
+    try {
+      const answers = await this.#decide(agentId, requests);
+      outboxWritten(this.database.pool);
+      return answers;
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (code === UNIQUE_VIOLATION || code === MAY_NOT_PERMIT) return this.#reserveSingly(agentId, requests, error);
+      throw databaseError(error);
+    }
+  }
+
+  async #decide(agentId: string, requests: readonly PublishedRequest[]): Promise<Answer[]> {
+    const [single, ...others] = requests;
+    if (single && others.length === 0) {
+      const grant = await reserveFirstAttempt(this.database.pool, single);
+      if (grant) return [grant];
+    }
+    return reserveAll(this.database.pool, { agentId, requests, bounds: this.#bounds });
+  }
+
+  /** One of several took an attempt that is taken, or must wait; nothing was reserved. Alone, each gets its own answer. */
+  async #reserveSingly(agentId: string, requests: readonly PublishedRequest[], cause: unknown): Promise<Answer[]> {
+    if (requests.length === 1 && (cause as { code?: unknown }).code === MAY_NOT_PERMIT) throw recovering(cause);
+    // The agent's own attempts are found under the lock, so it is another agent's.
+    if (requests.length === 1) throw new AppError('PERMIT_CONFLICT', { data: { reason: 'other_agent' }, cause });
+    const answers: Answer[] = [];
+    for (const request of requests) answers.push(...(await this.#reserveTogether(agentId, [request])));
+    return answers;
+  }
+
+  async dryRun(input: DryRunInput): Promise<Decision | undefined> {
+    const { agentId, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship, amount } = input;
+    const [row] = await this.#query<DecisionRow>({
+      name: 'policy-dry-run',
+      text: 'select * from dry_run($1, $2, $3, $4, $5, $6, $7, $8, row($9, $10, $11, $12)::sponsorship_bounds, $13)',
+      values: [
+        ...[agentId, kind, recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros ?? null],
+        ...[sponsorship?.lamports ?? 0n, sponsorship?.makesAccount ?? false, amount ?? null],
+        ...boundValues(this.#bounds),
+      ],
+    });
+    return row && decisionOf(row);
+  }
+
+  async find({ operationId, step, attempt }: AttemptKey): Promise<Attempt | undefined> {
+    const [row] = await this.#query<AttemptRow>({
+      name: 'policy-find-attempt',
+      text: `select ${ATTEMPT_COLUMNS} from reservations r
+             where r.operation_id = $1 and r.step = $2 and r.attempt = $3`,
+      values: [operationId, step, attempt],
+    });
+    return row && attemptOf(row);
+  }
+
+  settle(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState> {
+    const event = outcomeEvent(this.clock, attempt, outcome);
+    return this.#settlements.submit(attempt.agentId, { attempt, outcome, event });
+  }
+
+  async #settleTogether(agentId: string, settlements: readonly Settlement[]): Promise<AttemptState[]> {
+    const rows = await this.#query<{ final_state: AttemptState }>({
+      name: 'policy-settle',
+      text: 'select * from settle($1, $2, $3, $4, $5, $6, $7)',
+      values: [
+        agentId,
+        settlements.map(({ attempt }) => attempt.operationId),
+        settlements.map(({ attempt }) => attempt.step),
+        settlements.map(({ attempt }) => attempt.attempt),
+        settlements.map(({ outcome }) => outcome),
+        settlements.map(({ event }) => event.eventId),
+        settlements.map(({ event }) => event.payload),
+      ],
+    });
+    outboxWritten(this.database.pool);
+    return rows.map((row) => row.final_state);
+  }
+
+  async keepEvidence({ operationId, step, attempt }: AttemptKey, { message, signature }: Evidence): Promise<void> {
+    await this.#query({
+      name: 'policy-keep-evidence',
+      text: `update reservations set message = $4, signature = $5,
+               next_check_at = least(next_check_at, policy.now() + $6::interval)
+             where operation_id = $1 and step = $2 and attempt = $3 and state = 'open'`,
+      values: [operationId, step, attempt, Buffer.from(message), Buffer.from(signature), CHECK_REPORTED_AFTER],
+    });
+  }
+
+  async claimDue(maxCount: number): Promise<Attempt[]> {
+    const rows = await this.#query<AttemptRow>({
+      name: 'policy-claim-due',
+      text: `with due as materialized (
+               select operation_id, step, attempt from reservations
+               where state = 'open' and next_check_at <= policy.now()
+               order by next_check_at limit $1 for update skip locked)
+             update reservations r set next_check_at = policy.now() + ${CHECK_AGAIN} from due
+             where (r.operation_id, r.step, r.attempt) = (due.operation_id, due.step, due.attempt)
+             returning ${ATTEMPT_COLUMNS}`,
+      values: [maxCount],
+    });
+    return rows.map(attemptOf);
+  }
+
+  async #query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
+    try {
+      return (await this.database.pool.query<Row>(query)).rows;
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
+
+// Grants only what `reserve` would grant: both ask violated_rule, and the settled sum that is kept is never less than the
+// true one while its start is not after that of the window. In one statement the lock, the sum and the row cost a third of
+// the function.
+const RESERVE_FIRST_ATTEMPT = `
+  with clock as materialized (select policy.now() as at where may_permit(array[$11::spending])),
+  fitting as (
+    update policies p set reserved_usd_micros = p.reserved_usd_micros + $9::bigint from clock
+    where p.agent_id = $1 and $11 in ('payment', 'trade') and p.settled_since <= at - interval '24 hours'
+      and violated_rule(
+        p, exists (select from freezes f where f.agent_id in ($1, '00000000-0000-0000-0000-000000000000') for key share),
+        $11, $7, $8, $9, p.settled_usd_micros + p.reserved_usd_micros) is null
+    returning p.agent_id, at),
+  made as (
+    insert into reservations (operation_id, step, attempt, agent_id, intent, message_hash, value_usd_micros, created_at,
+      next_check_at)
+    select $2, $3, $4, agent_id, $5, $6, $9, at, at + $10::interval from fitting returning agent_id)
+  insert into outbox (event_id, agent_id, payload) select $12, agent_id, $13 from made`;
+
+/**
+ * Reserves for the first attempt of a payment or trade without a sponsor, when every limit allows it. Undefined says
+ * nothing: {@link reserveAll} decides then, and explains. So it does for an attempt that is known already, of which
+ * nothing is changed.
+ */
+export async function reserveFirstAttempt(database: Queryable, request: PublishedRequest): Promise<Grant | undefined> {
+  const { attempt, kind, recipient, recipientIsOffCurve, valueUsdMicros, sponsorship, event } = request;
+  if (attempt !== 1 || valueUsdMicros === undefined || sponsorship !== undefined) return undefined;
+  const statement: pg.QueryConfig = {
+    name: 'policy-reserve-first-attempt',
+    text: RESERVE_FIRST_ATTEMPT,
+    values: [
+      ...[request.agentId, request.operationId, request.step, attempt],
+      ...[Buffer.from(request.intent), Buffer.from(request.messageHash)],
+      ...[recipient ?? null, recipientIsOffCurve ?? false, valueUsdMicros, FIRST_CHECK_AFTER, kind],
+      ...[event.eventId, event.payload],
+    ],
+  };
+  try {
+    const { rowCount } = await database.query(statement);
+    return rowCount === 1 ? { verdict: 'granted', valueUsdMicros } : undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined;
+    throw error;
+  }
+}
+
+/** Requests of one agent, to be decided one after the other. */
+export interface AgentRequests {
+  readonly agentId: string;
+  readonly requests: readonly PublishedRequest[];
+  readonly bounds: OperatorBounds;
+}
+
+/** Decides every request, by every rule and bound, and reserves what is granted. Undefined when the agent has no policy. */
+export async function reserveAll(
+  database: Queryable,
+  { agentId, requests, bounds }: AgentRequests,
+): Promise<Array<Decision | undefined>> {
+  const { rows } = await database.query<DecisionRow>({
+    name: 'policy-reserve',
+    text: `select r.* from may_permit($7) as granted, lateral reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+      $12, $13, row($14, $15, $16, $17)::sponsorship_bounds, $18, $19, $20, $21) as r where granted`,
+    values: [
+      agentId,
+      requests.map(({ operationId }) => operationId),
+      requests.map(({ step }) => step),
+      requests.map(({ attempt }) => attempt),
+      requests.map(({ intent }) => Buffer.from(intent)),
+      requests.map(({ messageHash }) => Buffer.from(messageHash)),
+      requests.map(({ kind }) => kind),
+      requests.map(({ recipient }) => recipient ?? null),
+      requests.map(({ recipientIsOffCurve }) => recipientIsOffCurve ?? false),
+      requests.map(({ valueUsdMicros }) => valueUsdMicros ?? null),
+      requests.map(({ sponsorship }) => sponsorship?.lamports ?? 0n),
+      requests.map(({ sponsorship }) => sponsorship?.makesAccount ?? false),
+      requests.map(({ amount }) => amount ?? null),
+      ...boundValues(bounds),
+      FIRST_CHECK_AFTER,
+      requests.map(({ event }) => event.eventId),
+      requests.map(({ event }) => event.payload),
+    ],
+  });
+  return requests.map((_, i) => rows[i] && decisionOf(rows[i]));
+}
+
+/** In the order of the columns of sponsorship_bounds, and the payouts. */
+function boundValues({ sponsorship, maxPayoutsPerDay }: OperatorBounds): Array<bigint | number> {
+  const { maxLamportsPerTransaction, maxAccountsPerAgentDay, maxLamportsPerAgentDay, maxLamportsPerDay } = sponsorship;
+  return [
+    ...[maxLamportsPerTransaction, maxAccountsPerAgentDay, maxLamportsPerAgentDay, maxLamportsPerDay],
+    maxPayoutsPerDay,
+  ];
+}
+
+/** A row of policy.reserve and policy.dry_run; int8 comes as text. */
+interface DecisionRow {
+  readonly verdict: Decision['verdict'];
+  readonly granted_usd_micros: string | null;
+  readonly max_single_usd_micros: string;
+  readonly daily_usd_micros: string;
+  readonly settled_usd: string;
+  readonly reserved_usd: string;
+  readonly window_starts_at: Date;
+  readonly window_resets_at: Date | null;
+}
+
+function decisionOf(row: DecisionRow): Decision {
+  return {
+    verdict: row.verdict,
+    valueUsdMicros: row.granted_usd_micros === null ? undefined : BigInt(row.granted_usd_micros),
+    maxSingleUsdMicros: BigInt(row.max_single_usd_micros),
+    dailyLimitUsdMicros: BigInt(row.daily_usd_micros),
+    settledUsdMicros: BigInt(row.settled_usd),
+    reservedUsdMicros: BigInt(row.reserved_usd),
+    windowStartsAtMs: row.window_starts_at.getTime(),
+    resetsAtMs: row.window_resets_at?.getTime(),
+  };
+}

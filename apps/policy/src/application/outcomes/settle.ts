@@ -1,0 +1,54 @@
+import { AppError } from '@agent-wallet/kernel';
+import { MalformedMessage, messageFacts, messageHash, verifySignature } from '@agent-wallet/solana';
+import type { Attempt, AttemptKey, AttemptState, Evidence } from '../../domain/attempt.js';
+import type { ReservationStore } from '../../ports/reservation-store.js';
+import type { FindOutcome } from './find-outcome.js';
+
+/** Ends an attempt with the outcome that policy reads from the chain. */
+export class Settle {
+  constructor(
+    private readonly reservations: ReservationStore,
+    private readonly outcomes: FindOutcome,
+  ) {}
+
+  /**
+   * Idempotent, and counts once however many ask at a time. What is still open is remembered: policy looks again by
+   * itself. @param shown an empty signature, where none is known, has the message searched for once it can no
+   * longer land
+   * @throws AppError NOT_FOUND for an attempt that was never permitted; VALIDATION_ERROR for a message or signature
+   *   that is not the permitted one; UPSTREAM_ERROR and UPSTREAM_TIMEOUT
+   */
+  async execute(key: AttemptKey, shown: Evidence): Promise<AttemptState> {
+    const attempt = await this.reservations.find(key);
+    if (!attempt) throw new AppError('NOT_FOUND', { message: 'No such attempt was permitted.' });
+    if (attempt.state !== 'open') return attempt.state;
+    const evidence = verified(attempt, shown) ?? attempt.evidence;
+    let outcome: AttemptState = 'open';
+    try {
+      outcome = await this.outcomes.execute(attempt, evidence?.signature);
+    } finally {
+      if (outcome === 'open' && evidence) await this.reservations.keepEvidence(key, evidence);
+    }
+    return outcome === 'open' ? outcome : this.reservations.settle(attempt, outcome);
+  }
+}
+
+/** What was shown, if it is what was permitted; undefined when no signature was shown. */
+function verified({ messageHash: permitted }: Attempt, { message, signature }: Evidence): Evidence | undefined {
+  const isPermitted = Buffer.compare(messageHash(message), permitted) === 0;
+  if (signature.length === 0 && (message.length === 0 || isPermitted)) return undefined;
+  if (!isPermitted) throw AppError.field('message', 'is not the message that was permitted');
+  if (!verifySignature(message, signature, feePayerOf(message))) {
+    throw AppError.field('signature', "is not the signature of the message's fee payer");
+  }
+  return { message, signature };
+}
+
+function feePayerOf(message: Uint8Array): string {
+  try {
+    return messageFacts(message).feePayer;
+  } catch (error) {
+    if (error instanceof MalformedMessage) throw AppError.field('message', 'is no message of the chain');
+    throw error;
+  }
+}

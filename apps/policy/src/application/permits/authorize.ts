@@ -1,0 +1,60 @@
+import { intentV1, type policyV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { ATTRIBUTES, count, METRICS } from '@agent-wallet/telemetry';
+import type { AttemptKey } from '../../domain/attempt.js';
+import type { ReservationStore } from '../../ports/reservation-store.js';
+import type { RecoveryStore } from '../../ports/recovery-store.js';
+import type { PriceIntent } from '../pricing/price-intent.js';
+import type { IssuePermit } from './issue-permit.js';
+import type { ExplainDenial } from './explain-denial.js';
+
+/** What is asked to be permitted. */
+export interface AuthorizeInput extends AttemptKey {
+  readonly agentId: string;
+  readonly intent: intentV1.Intent | undefined;
+  readonly messageHash: Uint8Array;
+  /** What is hashed, of a swap that takes addresses from lookup tables. */
+  readonly message: Uint8Array | undefined;
+}
+
+/** Reserves what an intent takes, of the sponsor too, once for an operation, and permits one message to be signed. */
+export class Authorize {
+  constructor(
+    private readonly price: PriceIntent,
+    private readonly reservations: ReservationStore,
+    private readonly recoveries: Pick<RecoveryStore, 'hasLanded'>,
+    private readonly answers: { readonly explain: ExplainDenial; readonly issue: IssuePermit },
+  ) {}
+
+  /**
+   * Prices first, so that nothing waits for the network while the agent's policy is locked; decides and reserves in
+   * the database; makes the permit only when the reservation is committed. A repeat gives a fresh permit for the same
+   * reservation.
+   * @throws AppError POLICY_VIOLATION with the figures, INVALID_ADDRESS, INSUFFICIENT_FUNDS with the lamports missing,
+   *   PERMIT_CONFLICT, SERVICE_UNAVAILABLE when the treasury pays out no more today and during a recovery, VALIDATION_ERROR, NOT_FOUND
+   */
+  async execute(input: AuthorizeInput): Promise<{ permit: policyV1.Permit; reservedUsdMicros: bigint }> {
+    const priced = await this.price.execute(input.intent, input);
+    if (input.step !== 1 && priced.kind !== 'payout') {
+      throw AppError.field('step', 'must be 1 for all but payouts: an operation has one reservation');
+    }
+    const intent = input.intent!;
+    if (await this.recoveries.hasLanded(input.agentId, input.messageHash)) {
+      // Recovery has counted it. To sign the same bytes again moves nothing, and finds them on chain.
+      return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: 0n };
+    }
+    const decision = await this.reservations.reserve({
+      operationId: input.operationId,
+      step: input.step,
+      attempt: input.attempt,
+      agentId: input.agentId,
+      intent: intentV1.Intent.encode(intent).finish(),
+      messageHash: input.messageHash,
+      ...priced,
+    });
+    if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.verdict.name]: decision.verdict } });
+    if (decision.verdict !== 'granted') throw await this.answers.explain.execute(decision, intent, priced);
+    return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };
+  }
+}

@@ -1,0 +1,28 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
+import { type Decision, isObstacle } from '../../domain/decision.js';
+import type { ReservationStore } from '../../ports/reservation-store.js';
+import type { PriceIntent } from '../pricing/price-intent.js';
+import type { ExplainDenial } from './explain-denial.js';
+
+/** Finds what Authorize would decide on a new operation, and leaves no trace. */
+export class DryRun {
+  constructor(
+    private readonly price: PriceIntent,
+    private readonly reservations: ReservationStore,
+    private readonly explain: ExplainDenial,
+  ) {}
+
+  /**
+   * A refusal by policy is returned, every other one thrown as Authorize throws it.
+   * @throws AppError VALIDATION_ERROR, INVALID_ADDRESS, INSUFFICIENT_FUNDS, SERVICE_UNAVAILABLE when the treasury pays out no
+   *   more today, NOT_FOUND when the agent has no policy
+   */
+  async execute(agentId: string, intent: intentV1.Intent | undefined): Promise<Decision> {
+    const priced = await this.price.execute(intent);
+    const decision = await this.reservations.dryRun({ agentId, ...priced });
+    if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    if (isObstacle(decision.verdict)) throw await this.explain.execute(decision, intent!, priced);
+    return decision;
+  }
+}

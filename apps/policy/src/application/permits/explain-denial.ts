@@ -1,0 +1,29 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import type { AppError } from '@agent-wallet/kernel';
+import { type Decision, isObstacle } from '../../domain/decision.js';
+import { refusalOf } from '../../domain/refusal.js';
+import type { PolicyChain } from '../../ports/chain.js';
+import type { PricedIntent } from '../../ports/reservation-store.js';
+
+/** Explains decisions that grant nothing. */
+export class ExplainDenial {
+  constructor(private readonly chain: Pick<PolicyChain, 'accounts' | 'rentExemptMinimumLamports'>) {}
+
+  /** @throws AppError UPSTREAM_ERROR and UPSTREAM_TIMEOUT when it takes the chain to explain */
+  async execute(decision: Decision, intent: intentV1.Intent, { sponsorship }: PricedIntent): Promise<AppError> {
+    if (!isObstacle(decision.verdict) || !sponsorship) return refusalOf(decision);
+    return refusalOf(decision, await this.#missingLamports(intent, sponsorship.lamports));
+  }
+
+  /** What the wallet lacks to pay for itself and keep its own account; at least 1. */
+  async #missingLamports({ wallet, action }: intentV1.Intent, sponsoredLamports: bigint): Promise<bigint> {
+    const [{ accounts }, keptLamports] = await Promise.all([
+      this.chain.accounts([wallet]),
+      this.chain.rentExemptMinimumLamports(0),
+    ]);
+    const native = action?.$case === 'transfer' && action.value.mint === '' ? action.value : undefined;
+    const sentLamports = native ? native.amount + (native.fee ?? 0n) : 0n;
+    const missing = sponsoredLamports + sentLamports + keptLamports - (accounts[0]?.lamports ?? 0n);
+    return missing > 1n ? missing : 1n;
+  }
+}

@@ -1,0 +1,28 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { Freeze, FreezeCommand, FreezeStore } from '../../ports/freeze-store.js';
+import { checkNote } from './check-note.js';
+
+/** FreezeStore an agent, or everything, or ends that. */
+export class SetFreeze {
+  constructor(private readonly freezes: FreezeStore) {}
+
+  /**
+   * Idempotent. From the answer on nothing is permitted that is frozen.
+   * @throws AppError VALIDATION_ERROR, NOT_FOUND when the agent has no policy
+   */
+  async execute(order: FreezeCommand): Promise<{ readonly changed: boolean }> {
+    checkNote(order);
+    const result = await this.freezes.set(order);
+    if (!result) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
+    return result;
+  }
+}
+
+/** Lists what is frozen now. */
+export class ListFreezes {
+  constructor(private readonly freezes: FreezeStore) {}
+
+  execute(): Promise<Freeze[]> {
+    return this.freezes.list();
+  }
+}

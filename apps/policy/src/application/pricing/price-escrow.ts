@@ -1,0 +1,17 @@
+import type { UsdPrices } from '@agent-wallet/prices';
+import { USDC } from '../permits/check-move.js';
+import { askUpstream, undefinedWithoutPrices } from './known-prices.js';
+import { tokenValue } from './token-value.js';
+
+/** Values what goes to the treasury by policy's own knowledge. */
+export class PriceEscrow {
+  constructor(private readonly prices: UsdPrices) {}
+
+  /**
+   * What base units of USDC are worth, in micro-dollars; undefined when the price is missing, stale, doubtful or cannot be
+   * asked for.
+   */
+  execute(amount: bigint): Promise<bigint | undefined> {
+    return askUpstream(() => tokenValue(this.prices, { ...USDC, amount })).catch(undefinedWithoutPrices);
+  }
+}

@@ -1,0 +1,56 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import { isOnCurve } from '@agent-wallet/solana';
+import type { PricedIntent } from '../../ports/reservation-store.js';
+import type { ShownMessage } from '../permits/check-lookups.js';
+import type { PriceEscrow } from './price-escrow.js';
+import type { PriceSwap } from './price-swap.js';
+import type { PriceTransfer } from './price-transfer.js';
+import { type IntentTerms, readIntent } from '../permits/read-intent.js';
+
+/** Values what leaves an agent's control. */
+export interface Pricing {
+  readonly transfers: PriceTransfer;
+  readonly swaps: PriceSwap;
+  readonly escrows: PriceEscrow;
+}
+
+/** Reads an intent, and finds what it takes: from the agent, and from the sponsor. */
+export class PriceIntent {
+  constructor(
+    private readonly pricing: Pricing,
+    private readonly terms: IntentTerms,
+  ) {}
+
+  /**
+   * @param shown the message that is to be permitted; undefined when none is
+   * @throws AppError of `readIntent`, `PriceTransfer`, `PriceSwap` and `PriceEscrow`
+   */
+  async execute(intent: intentV1.Intent | undefined, shown?: ShownMessage): Promise<PricedIntent> {
+    const { action, sponsoredFeeLamports } = readIntent(intent, this.terms);
+    switch (action.$case) {
+      case 'unwrap':
+        // What it moves stays the agent's own, whatever it is worth.
+        return { kind: 'own', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
+      case 'swap':
+        return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value, shown) };
+      case 'escrow': {
+        const { amount } = action.value;
+        const valueUsdMicros = await this.pricing.escrows.execute(amount);
+        return { kind: 'escrow', amount, valueUsdMicros, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
+      }
+      case 'payout':
+        return { kind: 'payout', amount: action.value.amount, valueUsdMicros: 0n };
+      case 'transfer': {
+        const { recipient } = action.value;
+        const { valueUsdMicros, rentLamports } = await this.pricing.transfers.execute(action.value);
+        const sponsorship = sponsored(sponsoredFeeLamports, rentLamports);
+        return { kind: 'payment', recipient, recipientIsOffCurve: !isOnCurve(recipient), valueUsdMicros, sponsorship };
+      }
+    }
+  }
+}
+
+function sponsored(feeLamports: bigint | undefined, rentLamports: bigint): PricedIntent['sponsorship'] {
+  if (feeLamports === undefined) return undefined;
+  return { lamports: feeLamports + rentLamports, makesAccount: rentLamports > 0n };
+}

@@ -1,0 +1,59 @@
+import type { intentV1 } from '@agent-wallet/contracts';
+import type { UsdPrices } from '@agent-wallet/prices';
+import { tokenAccountBytes, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { valueOf } from '../../domain/value.js';
+import type { PolicyChain } from '../../ports/chain.js';
+import { knownPrices, askUpstream, undefinedWithoutPrices } from './known-prices.js';
+import { mintOnChain } from './mint-on-chain.js';
+
+/** What a transfer takes. */
+export interface TransferValue {
+  /** Micro-dollars; undefined when a price is missing, stale, doubtful or cannot be asked for. */
+  readonly valueUsdMicros: bigint | undefined;
+  /** Rent of an account that is made for the recipient; 0 when none is. */
+  readonly rentLamports: bigint;
+}
+
+/** Values transfers by policy's own knowledge: prices, and the mint as it is on chain. */
+export class PriceTransfer {
+  constructor(
+    private readonly chain: PolicyChain,
+    private readonly prices: UsdPrices,
+  ) {}
+
+  /**
+   * What leaves the agent's control, the operator's fee and the rent of an account made for the recipient included,
+   * whoever pays that rent.
+   * @throws AppError VALIDATION_ERROR when the intent does not fit the mint on chain; UPSTREAM_ERROR and
+   *   UPSTREAM_TIMEOUT when the chain does not answer
+   */
+  async execute(transfer: intentV1.Transfer): Promise<TransferValue> {
+    const rentLamports = await askUpstream(() => this.#rentLamports(transfer));
+    const value = askUpstream(() => this.#valueUsdMicros(transfer, rentLamports));
+    return { rentLamports, valueUsdMicros: await value.catch(undefinedWithoutPrices) };
+  }
+
+  async #rentLamports(transfer: intentV1.Transfer): Promise<bigint> {
+    if (transfer.mint === '') return 0n;
+    const { tokenProgram, extensions } = await mintOnChain(this.chain, transfer, {
+      mint: 'intent.transfer.mint',
+      tokenProgram: 'intent.transfer.tokenProgram',
+      decimals: 'intent.transfer.decimals',
+    });
+    if (!transfer.createsRecipientAccount) return 0n;
+    const bytes = tokenAccountBytes({ tokenProgram, extensions });
+    return this.chain.rentExemptMinimumLamports(bytes);
+  }
+
+  async #valueUsdMicros(transfer: intentV1.Transfer, rentLamports: bigint): Promise<bigint | undefined> {
+    const priced = transfer.mint || WRAPPED_SOL_MINT;
+    const known = await knownPrices(this.prices, rentLamports === 0n ? [priced] : [priced, WRAPPED_SOL_MINT]);
+    const token = known.get(priced);
+    const sol = known.get(WRAPPED_SOL_MINT);
+    // A price for a token of other decimals is the price of something else.
+    if (!token || token.decimals !== transfer.decimals) return undefined;
+    const sent = { amount: transfer.amount + (transfer.fee ?? 0n), decimals: transfer.decimals, price: token.price };
+    if (rentLamports === 0n) return valueOf({ ...sent, rent: undefined });
+    return sol && valueOf({ ...sent, rent: { lamports: rentLamports, solPrice: sol.price } });
+  }
+}

@@ -1,0 +1,25 @@
+import type { UsdPrices } from '@agent-wallet/prices';
+import { valueOf } from '../../domain/value.js';
+import { knownPrices } from './known-prices.js';
+
+/** So much of one token. */
+export interface TokenAmount {
+  readonly mint: string;
+  /** Base units. */
+  readonly amount: bigint;
+  readonly decimals: number;
+}
+
+/**
+ * What an amount is worth, in micro-dollars, rounded up; undefined without a price for a token of these decimals.
+ * @throws PricesAway when prices cannot be asked for
+ */
+export async function tokenValue(
+  prices: UsdPrices,
+  { mint, amount, decimals }: TokenAmount,
+): Promise<bigint | undefined> {
+  const price = (await knownPrices(prices, [mint])).get(mint);
+  // A price for a token of other decimals is the price of something else.
+  if (price?.decimals !== decimals) return undefined;
+  return valueOf({ amount, decimals, price: price.price, rent: undefined });
+}

@@ -1,0 +1,25 @@
+/** A freeze that is in force. */
+export interface Freeze {
+  /** Undefined for everything. */
+  readonly agentId: string | undefined;
+  /** Who asked for it. */
+  readonly operator: string;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+/** What an operator wants to be frozen, or not to be any more. */
+export interface FreezeCommand extends Omit<Freeze, 'sinceMs'> {
+  readonly frozen: boolean;
+}
+
+/** Where freezes are kept. */
+export interface FreezeStore {
+  /**
+   * Sets or lifts a freeze, and tells the audit log when that changed anything. Waits for authorizations under way:
+   * after the answer none is granted for what is frozen. Undefined when there is no such agent.
+   */
+  set(order: FreezeCommand): Promise<{ readonly changed: boolean } | undefined>;
+  /** Those in force, the oldest first. */
+  list(): Promise<Freeze[]>;
+}

@@ -1,0 +1,51 @@
+import type { Attempt, AttemptKey, AttemptState, Evidence } from '../domain/attempt.js';
+import type { Decision, Grant } from '../domain/decision.js';
+import type { Sponsorship } from '../domain/sponsorship.js';
+
+/** What would leave an agent's control, and the sponsor's or the treasury's. */
+export interface PricedIntent {
+  /**
+   * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `own`: it stays the
+   * agent's own, and `payout`: the treasury pays it to the agent; no limit of the agent's is for these.
+   */
+  readonly kind: 'payment' | 'trade' | 'escrow' | 'own' | 'payout';
+  /** Base58, of a payment. */
+  readonly recipient?: string;
+  /** Whether no key can stand behind the recipient's address. */
+  readonly recipientIsOffCurve?: boolean;
+  /** Micro-dollars; undefined when there is no price. */
+  readonly valueUsdMicros: bigint | undefined;
+  /** Base units of USDC, of an escrow or a payout. */
+  readonly amount?: bigint;
+  /** Undefined when the wallet pays for itself. */
+  readonly sponsorship?: Sponsorship | undefined;
+}
+
+/** What Authorize asks to be reserved: a message to be permitted, priced. */
+export interface ReservationRequest extends AttemptKey, PricedIntent {
+  readonly agentId: string;
+  /** Serialized intent. */
+  readonly intent: Uint8Array;
+  /** SHA-256 of the message. */
+  readonly messageHash: Uint8Array;
+}
+
+/** What would be spent, for a decision that leaves no trace. */
+export interface DryRunInput extends PricedIntent {
+  readonly agentId: string;
+}
+
+/** Reservations: decided and counted in the database, so that all replicas agree. */
+export interface ReservationStore {
+  /** Decides, and reserves when granted, in one atomic step. Undefined when the agent has no policy. */
+  reserve(request: ReservationRequest): Promise<Grant | Decision | undefined>;
+  /** What `reserve` would decide on a new operation. Undefined when the agent has no policy. */
+  dryRun(input: DryRunInput): Promise<Decision | undefined>;
+  find(key: AttemptKey): Promise<Attempt | undefined>;
+  /** Ends an attempt with its outcome, once; answers the outcome that stands. */
+  settle(attempt: Attempt, outcome: Exclude<AttemptState, 'open'>): Promise<AttemptState>;
+  /** Keeps what was shown of an open attempt, and has it looked at again soon. */
+  keepEvidence(key: AttemptKey, evidence: Evidence): Promise<void>;
+  /** Takes open attempts that are due to be looked at, away from the other replicas for a while. */
+  claimDue(maxCount: number): Promise<Attempt[]>;
+}

@@ -1,0 +1,124 @@
+import { intentV1 } from '@agent-wallet/contracts';
+import { newId } from '@agent-wallet/kernel';
+import { createOutbox } from '@agent-wallet/events';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { createHash, randomBytes } from 'node:crypto';
+import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
+import { PostgresFreezeStore } from '../src/adapters/postgres-freeze-store.js';
+import { PostgresPolicyStore } from '../src/adapters/postgres-policy-store.js';
+import type { Attempt, AttemptState } from '../src/domain/attempt.js';
+import type { Decision, Grant } from '../src/domain/decision.js';
+import type { Policy } from '../src/domain/policy.js';
+import { DEFAULT_POLICY } from '../src/domain/policy.js';
+import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
+import { PrismaClient } from '../src/generated/prisma/client.js';
+import type { ReservationStore, ReservationRequest } from '../src/ports/reservation-store.js';
+import { openPolicyDatabase, type PolicyDatabase } from './database.js';
+
+export const USD = 1_000_000n;
+export const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
+export const RECIPIENT = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+
+/** The store on a database of its own, as two replicas of policy see it. */
+export interface ReservationsUnderTest {
+  readonly database: PolicyDatabase;
+  readonly store: PostgresReservationStore;
+  readonly replica: PostgresReservationStore;
+  readonly policies: PostgresPolicyStore;
+  readonly freezes: PostgresFreezeStore;
+  close(): Promise<void>;
+}
+
+export async function openStore(bounds?: SponsorshipBounds, maxPayoutsPerDay?: bigint): Promise<ReservationsUnderTest> {
+  const database = await openPolicyDatabase();
+  const prisma = new PrismaClient({ adapter: new PrismaPg(database.policy.pool, { schema: 'policy' }) });
+  const outbox = createOutbox('policy', { nowMs: () => 0 });
+  return {
+    database,
+    store: new PostgresReservationStore(database.policy, bounds, maxPayoutsPerDay),
+    replica: new PostgresReservationStore(database.another(), bounds, maxPayoutsPerDay),
+    policies: new PostgresPolicyStore(database.policy, prisma, outbox),
+    // Connections of its own: a freeze must not stand in the queue behind what it is to stop.
+    freezes: new PostgresFreezeStore(database.another(), outbox),
+    close: async () => {
+      await prisma.$disconnect();
+      await database.close();
+    },
+  };
+}
+
+/** An agent with a policy. */
+export async function newAgent(database: PolicyDatabase, change: Partial<Policy> = {}): Promise<string> {
+  const agentId = newId();
+  const policy = { ...DEFAULT_POLICY, ...change };
+  await database.rows(
+    `insert into policies values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    agentId,
+    policy.maxSingleTransactionUsdMicros,
+    policy.dailyLimitUsdMicros,
+    policy.allowedRecipients,
+    policy.allowTrading,
+    policy.allowLiquidityProvision,
+    policy.allowPredictionMarkets,
+    policy.sessionExpirationHours,
+  );
+  return agentId;
+}
+
+/** A request for a new operation, with what the test cares about. */
+export function request(agentId: string, change: Partial<ReservationRequest> = {}): ReservationRequest {
+  const intent: intentV1.Intent = { wallet: WALLET, action: undefined };
+  return {
+    operationId: newId(),
+    step: 1,
+    attempt: 1,
+    agentId,
+    intent: intentV1.Intent.encode(intent).finish(),
+    messageHash: createHash('sha256').update(randomBytes(8)).digest(),
+    kind: 'payment',
+    recipient: RECIPIENT,
+    valueUsdMicros: 10n * USD,
+    ...change,
+  };
+}
+
+/** A request for a new operation of which the sponsor pays so much. */
+export function sponsoredRequest(agentId: string, lamports: bigint, makesAccount = false): ReservationRequest {
+  return request(agentId, { valueUsdMicros: 1n, sponsorship: { lamports, makesAccount } });
+}
+
+/** A request for an escrow of a new operation, worth its face value unless the test says otherwise. */
+export function escrow(agentId: string, amount: bigint, change: Partial<ReservationRequest> = {}): ReservationRequest {
+  return request(agentId, { kind: 'escrow', recipient: undefined, amount, valueUsdMicros: amount, ...change });
+}
+
+/** A request for a payout: of a new operation, or as step 3 of one that is told. */
+export function payout(agentId: string, amount: bigint, change: Partial<ReservationRequest> = {}): ReservationRequest {
+  return request(agentId, { kind: 'payout', step: 3, recipient: undefined, amount, valueUsdMicros: 0n, ...change });
+}
+
+/** Reserves a value and ends it with an outcome. */
+export async function spend(
+  store: ReservationStore,
+  agentId: string,
+  valueUsdMicros: bigint,
+  outcome: Exclude<AttemptState, 'open'> = 'settled',
+): Promise<void> {
+  await end(store, request(agentId, { valueUsdMicros }), outcome);
+}
+
+/** Reserves what is asked for and ends it with an outcome. */
+export async function end(
+  store: ReservationStore,
+  asked: ReservationRequest,
+  outcome: Exclude<AttemptState, 'open'> = 'settled',
+): Promise<void> {
+  const decision = await store.reserve(asked);
+  if (decision?.verdict !== 'granted') throw new Error(`not granted: ${decision?.verdict}`);
+  await store.settle((await store.find(asked)) as Attempt, outcome);
+}
+
+/** How many were granted. */
+export function granted(decisions: ReadonlyArray<Grant | Decision | undefined>): number {
+  return decisions.filter((decision) => decision?.verdict === 'granted').length;
+}
