@@ -28,7 +28,6 @@ export {
   integer,
   type JsonObject,
   type JsonValue,
-  jsonPlan,
   list,
   oneOf,
   optional,

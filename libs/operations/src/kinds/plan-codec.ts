@@ -149,11 +149,6 @@ export function planCodec<Plan extends object>(field: Field<Plan>): PlanCodec<Pl
   };
 }
 
-/** Of plans that are JSON already. */
-export function jsonPlan<Plan extends object>(): PlanCodec<Plan> {
-  return { encode: (plan) => plan as JsonObject, decode: (json) => objectOf(json, 'plan') as Plan };
-}
-
 function objectOf(json: unknown, at: string): Readonly<Record<string, unknown>> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new UnreadablePlan(at, 'an object');
   return json as Readonly<Record<string, unknown>>;
