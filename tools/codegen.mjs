@@ -2,7 +2,7 @@
 // Makes what is generated. The sources that programs need (the protobuf messages and services, the client's error codes, the
 // descriptors for reflection, a Prisma client per app that has a schema) are not committed: every build makes them, offline,
 // when their inputs changed. `npm run codegen` makes docs/grpc.md, too, and the committed tables and rules.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { bringUpToDate } from './codegen/bring-up-to-date.mjs';
 import { installed, isMain, root, run } from './process.mjs';
@@ -77,17 +77,11 @@ async function makeDescriptors(draft) {
 
 function prismaClients() {
   const schemas = readdirSync(path.join(root, 'apps')).map((app) => `apps/${app}/prisma/schema.prisma`);
-  return schemas.filter(hasGenerator).map((schema) => ({
+  return schemas.filter((schema) => existsSync(path.join(root, schema))).map((schema) => ({
     folder: path.join(path.dirname(schema), '../src/generated/prisma'),
     inputs: [...RECIPE, ...versionsOf('prisma'), schema],
     make: (draft) => makePrismaClient(schema, draft),
   }));
-}
-
-/** Some schemas are for `prisma migrate` alone. */
-function hasGenerator(schema) {
-  const file = path.join(root, schema);
-  return existsSync(file) && /^generator /m.test(readFileSync(file, 'utf8'));
 }
 
 /** The schema names its output relative to itself: a copy of it generates beside the copy. */

@@ -1,6 +1,6 @@
 import { createLogger, openDatabase, readSettings, setting, SettingsError } from '@agent-wallet/platform';
 import { parseArgs } from 'node:util';
-import { PostgresRebuild } from './adapters/postgres-rebuild.js';
+import { PostgresRebuildStore } from './adapters/postgres-rebuild-store.js';
 import { RebuildHistory } from './application/rebuild-history.js';
 
 const HELP = `Usage: npm run history:rebuild -- [options]
@@ -44,7 +44,7 @@ async function main(args: readonly string[], tell: (line: string) => void): Prom
   });
   try {
     const options = { isDryRun: values['dry-run'], isFresh: values.restart, tell };
-    const differences = await new RebuildHistory(new PostgresRebuild(database)).execute(options);
+    const differences = await new RebuildHistory(new PostgresRebuildStore(database)).execute(options);
     for (const { table, row, problem } of differences) tell(`${table} ${row}: ${problem}`);
     if (values['dry-run']) tell(differences.length === 0 ? 'nothing differs' : 'the tables differ from the log');
     else tell('the new tables are in use');

@@ -1,4 +1,4 @@
-import { historyV1 } from '@agent-wallet/contracts';
+import { historyV1, signerV1 } from '@agent-wallet/contracts';
 import { openEventConsumer } from '@agent-wallet/events';
 import {
   createLogger,
@@ -6,32 +6,42 @@ import {
   loadTls,
   type Logger,
   openDatabase,
+  openRpcClient,
   type RunningGrpcService,
   startGrpcService,
+  startLoop,
   stopInOrder,
+  type TlsIdentity,
 } from '@agent-wallet/platform';
-import { PostgresEventChain } from './adapters/postgres-event-chain.js';
+import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
+import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
+import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
-import { PostgresOperationStates } from './adapters/postgres-operation-states.js';
-import { PostgresTransactionIndex } from './adapters/postgres-transaction-index.js';
+import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
+import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
 import { watchDeadEvents } from './adapters/watch-dead-events.js';
+import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
 import { HISTORY_CALLERS } from './grpc/callers.js';
 import { HistoryController } from './grpc/history.controller.js';
 import { HistoryModule } from './history.module.js';
-import type { HistorySettings } from './settings.js';
-import { startCheckpoints } from './start-checkpoints.js';
+import type { CheckpointSettings, HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
+/** While the signer is away it is asked, and its absence logged, twice a minute. */
+const MAX_FAILURE_PAUSE_MS = 30_000;
 
 /** What a test may replace. */
-export interface HistorySeams {
+export interface HistoryOverrides {
   readonly logger?: Logger;
 }
 
 /** Starts history on a migrated schema: it answers from its index, and follows the event stream. */
-export async function startHistory(settings: HistorySettings, seams: HistorySeams = {}): Promise<RunningGrpcService> {
-  const logger = seams.logger ?? createLogger('history', settings.logLevel);
+export async function startHistory(
+  settings: HistorySettings,
+  overrides: HistoryOverrides = {},
+): Promise<RunningGrpcService> {
+  const logger = overrides.logger ?? createLogger('history', settings.logLevel);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   try {
     const consumer = openEventConsumer(settings.stream, { database, consumer: SCHEMA, logger });
@@ -63,9 +73,9 @@ export async function startHistory(settings: HistorySettings, seams: HistorySeam
 async function listen(settings: HistorySettings, database: Database, logger: Logger): Promise<RunningGrpcService> {
   const service = await startGrpcService(
     HistoryModule.with({
-      index: new PostgresTransactionIndex(database),
-      chain: new PostgresEventChain(database),
-      states: new PostgresOperationStates(database),
+      transactions: new PostgresTransactionStore(database),
+      chain: new PostgresEventChainStore(database),
+      states: new PostgresOperationStateStore(database),
     }),
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     {
@@ -77,4 +87,20 @@ async function listen(settings: HistorySettings, database: Database, logger: Log
   );
   logger.info({ address: service.address }, 'history listens');
   return service;
+}
+
+/** Has the growth of the log signed at every interval. A signer that is away delays it. */
+function startCheckpoints(
+  { signerAddress, intervalMs }: CheckpointSettings,
+  { database, tls, logger }: { readonly database: Database; readonly tls: TlsIdentity; readonly logger: Logger },
+): { stop(): Promise<void> } {
+  const signer = openRpcClient({
+    definition: signerV1.SignerServiceService,
+    peer: { address: signerAddress, service: 'signer' },
+    tls,
+  });
+  const making = new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer));
+  const pace = { idleMs: intervalMs, maxFailurePauseMs: MAX_FAILURE_PAUSE_MS };
+  const loop = startLoop({ name: 'checkpoints', ...pace, logger, round: () => making.execute() });
+  return { stop: () => loop.stop().finally(() => signer.close()) };
 }

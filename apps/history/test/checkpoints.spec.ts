@@ -25,7 +25,7 @@ import path from 'node:path';
 import { GrpcCheckpointSigner } from '../src/adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from '../src/adapters/postgres-checkpoint-store.js';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
-import { PostgresRebuild } from '../src/adapters/postgres-rebuild.js';
+import { PostgresRebuildStore } from '../src/adapters/postgres-rebuild-store.js';
 import { MakeCheckpoints } from '../src/application/make-checkpoints.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
@@ -72,7 +72,7 @@ describe('checkpoints', () => {
   const [a, b] = [newId(), newId()].sort() as [string, string];
 
   it('are made while history is made anew', async () => {
-    const rebuild = new PostgresRebuild(store.history);
+    const rebuild = new PostgresRebuildStore(store.history);
     await rebuild.open(false);
     try {
       await record(a);

@@ -2,18 +2,18 @@ import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLists } from '../src/adapters/check-lists.js';
-import { keepLatest } from '../src/adapters/keep-records.js';
-import { PostgresTransactionIndex } from '../src/adapters/postgres-transaction-index.js';
+import { writeLatest } from '../src/adapters/write-records.js';
+import { PostgresTransactionStore } from '../src/adapters/postgres-transaction-store.js';
 import type { TransactionRecord } from '../src/domain/transaction-record.js';
 import { latestRevisions } from '../src/domain/transaction-record.js';
 import { openTestStore, type TestStore } from './support.js';
 
 let store: TestStore;
-let index: PostgresTransactionIndex;
+let index: PostgresTransactionStore;
 
 beforeAll(async () => {
   store = await openTestStore();
-  index = new PostgresTransactionIndex(store.history);
+  index = new PostgresTransactionStore(store.history);
 });
 afterAll(() => store.close());
 
@@ -54,7 +54,7 @@ function recordOf(change: Partial<TransactionRecord> & Pick<TransactionRecord, '
 }
 
 const keep = (records: readonly TransactionRecord[]) =>
-  store.history.transaction((tx) => keepLatest(tx, latestRevisions(records)));
+  store.history.transaction((tx) => writeLatest(tx, latestRevisions(records)));
 
 /** All pages of a list, each of them with its total. */
 async function read(agentId: string, action: string | undefined, limit = 100) {

@@ -4,11 +4,11 @@ import { newId } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLists } from '../src/adapters/check-lists.js';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
-import { PostgresRebuild } from '../src/adapters/postgres-rebuild.js';
-import { PostgresTransactionIndex } from '../src/adapters/postgres-transaction-index.js';
+import { PostgresRebuildStore } from '../src/adapters/postgres-rebuild-store.js';
+import { PostgresTransactionStore } from '../src/adapters/postgres-transaction-store.js';
 import { RebuildHistory } from '../src/application/rebuild-history.js';
 import { RecordEvents } from '../src/application/record-events.js';
-import type { Difference, HistoryRebuild } from '../src/ports/history-rebuild.js';
+import type { Difference, RebuildStore } from '../src/ports/rebuild-store.js';
 import { openTestStore, operationEvent, silent, type TestStore } from './support.js';
 
 const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_DROPPED } = auditV1.OperationStatus;
@@ -16,13 +16,13 @@ const ACTIONS = ['transfer', 'trade', 'deposit'];
 
 let store: TestStore;
 let recording: RecordEvents;
-let index: PostgresTransactionIndex;
+let index: PostgresTransactionStore;
 const agents = [newId(), newId(), newId()];
 
 beforeEach(async () => {
   store = await openTestStore();
   recording = new RecordEvents(new PostgresEventStore(store.history), silent);
-  index = new PostgresTransactionIndex(store.history);
+  index = new PostgresTransactionStore(store.history);
 });
 afterEach(() => store.close());
 
@@ -51,8 +51,8 @@ async function record(events: readonly EventRecord[]): Promise<void> {
   for (let i = 0; i < events.length; i += 300) await recording.execute(events.slice(i, i + 300));
 }
 
-const rebuildOf = () => new PostgresRebuild(store.history);
-const run = (options: { isDryRun?: boolean; isFresh?: boolean } = {}, rebuild: HistoryRebuild = rebuildOf()) =>
+const rebuildOf = () => new PostgresRebuildStore(store.history);
+const run = (options: { isDryRun?: boolean; isFresh?: boolean } = {}, rebuild: RebuildStore = rebuildOf()) =>
   new RebuildHistory(rebuild).execute({ isDryRun: false, isFresh: false, tell: () => {}, ...options });
 
 /** All that agents can see, and what is kept beside it. */
@@ -187,7 +187,7 @@ describe('a rebuild', () => {
   it('is refused while another one runs', async () => {
     const first = rebuildOf();
     await first.open(false);
-    await expect(run({}, new PostgresRebuild(store.history, 100))).rejects.toThrow('lock timeout');
+    await expect(run({}, new PostgresRebuildStore(store.history, 100))).rejects.toThrow('lock timeout');
     await first.close();
     await run();
   });

@@ -2,15 +2,35 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
 import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { openTestDatabase } from '@agent-wallet/testing';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { runAudit } from '../src/audit/run-audit.js';
 
-const MIGRATIONS = path.join(import.meta.dirname, '..', '..', 'history', 'prisma', 'migrations');
+const HISTORY = path.join(import.meta.dirname, '../../history/db');
 
-/** A log of 50 events of three agents that history's migration chained, in SQL: nothing of the code that checks it. */
+const NOTHING = "decode(repeat('00', 32), 'hex')";
+
+/** Adds an event to the log and to the chain of its agent. */
+const CHAIN_EVENT = `
+  insert into events (position, event_id, agent_id, occurred_at, agent_seq, previous_hash, hash, payload)
+  select (select count(*) from events) + 1, $1, $2, timestamptz 'epoch' + $3 * interval '1 ms', seq, previous,
+    sha256(convert_to(E'agentwallet/event/v1\\n', 'UTF8') || previous || int8send(seq) || uuid_send($2) || uuid_send($1) || $4),
+    $4
+  from (
+    select count(*) + 1 as seq,
+      coalesce((array_agg(hash order by agent_seq desc))[1], ${NOTHING}) as previous
+    from events where agent_id = $2) as before`;
+
+/** The whole log as the first batch. */
+const CLOSE_BATCH = `
+  insert into log_batches (last_position, hash)
+  select max(position), sha256(convert_to(E'agentwallet/log/v1\\n', 'UTF8') || ${NOTHING} || int8send(1)
+    || int4send(count(*)::int) || string_agg(hash, ''::bytea order by position))
+  from events`;
+
+/** A log of 50 events of three agents, chained in SQL: nothing of the code that checks it. */
 export interface ChainedLog {
   /** Of the events, in their order. */
   readonly ids: readonly string[];
@@ -32,9 +52,9 @@ export async function openChainedLog(): Promise<ChainedLog> {
   const database = openDatabase({ connection, schema: 'history', logger: createLogger('test', 'silent') });
   const agents = [newId(), newId(), newId()];
   const ids = Array.from({ length: 50 }, () => newId());
-  await migrate(database, await firstMigrations(directory));
-  await insertEvents(database, agents, ids);
-  await migrate(database, MIGRATIONS);
+  await migrate(database, HISTORY);
+  for (const [n, eventId] of ids.entries()) await insertEvent(database, agents[n % agents.length]!, eventId, n);
+  await database.pool.query(CLOSE_BATCH);
   await database.close();
   const superuser = new pg.Client(test.connection);
   await superuser.connect();
@@ -56,24 +76,11 @@ export async function openChainedLog(): Promise<ChainedLog> {
   };
 }
 
-/** The migrations from before there was a chain. */
-async function firstMigrations(directory: string): Promise<string> {
-  const folder = path.join(directory, 'migrations');
-  for (const name of (await readdir(MIGRATIONS)).sort().slice(0, 2))
-    await cp(path.join(MIGRATIONS, name), path.join(folder, name), { recursive: true });
-  return folder;
-}
-
-async function insertEvents(database: Database, agents: readonly string[], ids: readonly string[]): Promise<void> {
-  for (const [n, eventId] of ids.entries()) {
-    const [agentId, occurredAtMs] = [agents[n % agents.length]!, 1_700_000_000_000n + BigInt(n)];
-    const payload = auditV1.AuditEvent.encode({
-      ...{ eventId, agentId, occurredAtMs, source: 'wallet', requestId: '', traceparent: '' },
-      fact: { $case: 'sessionEnded', value: { sessionId: newId() } },
-    }).finish();
-    await database.pool.query(
-      "insert into events (event_id, agent_id, occurred_at, payload) values ($1, $2, timestamptz 'epoch' + $3 * interval '1 ms', $4)",
-      [eventId, agentId, occurredAtMs, payload],
-    );
-  }
+async function insertEvent(database: Database, agentId: string, eventId: string, n: number): Promise<void> {
+  const occurredAtMs = 1_700_000_000_000n + BigInt(n);
+  const payload = auditV1.AuditEvent.encode({
+    ...{ eventId, agentId, occurredAtMs, source: 'wallet', requestId: '', traceparent: '' },
+    fact: { $case: 'sessionEnded', value: { sessionId: newId() } },
+  }).finish();
+  await database.pool.query(CHAIN_EVENT, [eventId, agentId, occurredAtMs, payload]);
 }

@@ -24,7 +24,7 @@ import {
 } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
 import { type BookkeepingPace, openBookkeeping, type OpenBookkeeping } from './adapters/books/open-bookkeeping.js';
-import { PostgresBooks } from './adapters/books/postgres-books.js';
+import { PostgresLedgerStore } from './adapters/books/postgres-ledger-store.js';
 import { openExchange } from './adapters/exchange/open-exchange.js';
 import { openOperations } from './application/operations/open-operations.js';
 import { DEFAULT_ORDER_PACE, type OrderPace } from './application/operations/dependencies.js';
@@ -33,19 +33,19 @@ import { BooksController } from './grpc/books.controller.js';
 import { BOOKS_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
-import { PredictionModule, type PredictionModuleParts } from './prediction.module.js';
+import { PredictionModule, type PredictionDependencies } from './prediction.module.js';
 import type { KalshiSettings, PredictionSettings } from './settings.js';
 
 const SCHEMA = 'prediction';
 
 /** What a test may replace. */
-export interface PredictionSeams extends OperationSeams {
+export interface PredictionOverrides extends OperationSeams {
   readonly orderPace?: Partial<OrderPace>;
   readonly bookkeepingPace?: BookkeepingPace;
 }
 
 /** What was opened, and how it is closed. */
-interface Opened extends PredictionModuleParts {
+interface Opened extends PredictionDependencies {
   readonly startBookkeeping: OpenBookkeeping['start'];
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
@@ -64,13 +64,13 @@ const SERVED: readonly ServedService[] = [
 /** Starts the prediction service on a migrated schema, and takes up the operations that others left. */
 export async function startPrediction(
   settings: PredictionSettings,
-  seams: PredictionSeams = {},
+  overrides: PredictionOverrides = {},
 ): Promise<RunningGrpcService> {
-  const logger = seams.logger ?? createLogger('prediction', settings.logLevel);
+  const logger = overrides.logger ?? createLogger('prediction', settings.logLevel);
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
-  const parts = open(settings, { ...seams, logger }, { tls, privateKey });
+  const parts = open(settings, { ...overrides, logger }, { tls, privateKey });
   const { engine, startBookkeeping, close } = parts;
-  const begin = () => startBookkeeping(seams.bookkeepingPace);
+  const begin = () => startBookkeeping(overrides.bookkeepingPace);
   return serveOperations(
     { name: 'prediction', module: PredictionModule.with(parts), served: SERVED, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
@@ -89,11 +89,11 @@ interface Identity {
 
 function open(
   settings: PredictionSettings,
-  seams: PredictionSeams & { readonly logger: Logger },
+  overrides: PredictionOverrides & { readonly logger: Logger },
   { tls, privateKey }: Identity,
 ): Opened {
-  const { logger, clock = systemClock } = seams;
-  const checkpoint = seams.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const { logger, clock = systemClock } = overrides;
+  const checkpoint = overrides.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const { policies, recoveries, wallet } = openPeers(settings, tls);
   const { baseUrl, wsUrl, apiKeyId } = settings.kalshi;
@@ -103,19 +103,19 @@ function open(
   const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
   const relay = startEventRelay(database, { publisher, place: 'prediction.before-publishing', checkpoint, logger });
   const outbox = createOutbox('prediction', clock);
-  const books = new PostgresBooks(database, outbox);
+  const books = new PostgresLedgerStore(database, outbox);
   const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
   const { bookkeeping, givenUp, start: startBookkeeping } = kept;
   const kinds = openOperations({
     ...{ exchange, books, givenUp, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
-    pace: { ...DEFAULT_ORDER_PACE, ...seams.orderPace },
+    pace: { ...DEFAULT_ORDER_PACE, ...overrides.orderPace },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
   });
   const sagas = [kinds.buys, kinds.sales, kinds.withdrawals];
   const engine = new OperationEngine({
     ...{ source: 'prediction', database, kinds: sagas, recoveries, clock, logger, checkpoint },
-    ...(seams.pace ? { pace: seams.pace } : {}),
+    ...(overrides.pace ? { pace: overrides.pace } : {}),
   });
   const desk = new OperatorDesk({ source: 'prediction', database, clock, outbox, kinds: sagas, recoveries });
   const close = () =>

@@ -1,8 +1,8 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
-import { PostgresComparisonBooks } from '../src/adapters/books/postgres-comparison-books.js';
+import { PostgresReconciliationStore } from '../src/adapters/books/postgres-reconciliation-store.js';
 import { PostgresLeader } from '../src/adapters/books/postgres-leader.js';
-import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
+import { PostgresSettlementStore } from '../src/adapters/books/postgres-settlement-store.js';
 import type { CompareBooksOptions } from '../src/application/reconciliation/compare-books.js';
 import { WatchBooks } from '../src/application/reconciliation/watch-books.js';
 import { SettleMarkets, type SettleMarketsOptions } from '../src/application/settlement/settle-markets.js';
@@ -92,8 +92,8 @@ export function keepersOf({ database }: Pick<BooksUnderTest, 'database'>, { exch
   const clock = systemClock;
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
-  const comparisons = new PostgresComparisonBooks(database, outbox);
-  const settlements = new PostgresSettlementBooks({ database, outbox, clock });
+  const comparisons = new PostgresReconciliationStore(database, outbox);
+  const settlements = new PostgresSettlementStore({ database, outbox, clock });
   return {
     leader,
     comparisons,

@@ -2,9 +2,9 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { type Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
+import { PostgresSettlementStore } from '../src/adapters/books/postgres-settlement-store.js';
 import type { Side } from '../src/domain/books/side.js';
-import type { BookedOperation, Fill, PlacedOrder } from '../src/ports/books.js';
+import type { BookedOperation, Fill, PlacedOrder } from '../src/ports/ledger-store.js';
 import { Model, type Random, randomOf } from './books-model.js';
 import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
 
@@ -24,10 +24,10 @@ class Run {
   readonly #agents = Array.from({ length: 6 }, newId);
   #tickers = Array.from({ length: 4 }, (_, i) => `OPEN-${i}`);
   #settled = 0;
-  readonly #settlements: PostgresSettlementBooks;
+  readonly #settlements: PostgresSettlementStore;
 
   constructor(private readonly random: Random) {
-    this.#settlements = new PostgresSettlementBooks({
+    this.#settlements = new PostgresSettlementStore({
       database: test.database,
       outbox: createOutbox('prediction', systemClock),
       clock: systemClock,

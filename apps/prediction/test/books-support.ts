@@ -4,8 +4,15 @@ import { createLogger, type Database, openDatabase, type Queryable } from '@agen
 import { openMigratedDatabase } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
-import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
-import type { BookedOperation, Fill, OrderRecord, OrderTerms, PlacedOrder, PositionPart } from '../src/ports/books.js';
+import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
+import type {
+  BookedOperation,
+  Fill,
+  OrderRecord,
+  OrderTerms,
+  PlacedOrder,
+  PositionPart,
+} from '../src/ports/ledger-store.js';
 
 export const silent = createLogger('test', 'silent');
 
@@ -13,7 +20,7 @@ export const silent = createLogger('test', 'silent');
 export interface BooksUnderTest {
   readonly database: Database;
   readonly owner: Database;
-  readonly books: PostgresBooks;
+  readonly books: PostgresLedgerStore;
   /** One write in a transaction of its own. */
   readonly write: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
   /** The balance of a kind over all its accounts; what is owed is negative. */
@@ -31,7 +38,7 @@ export async function openBooks(): Promise<BooksUnderTest> {
   return {
     database,
     owner,
-    books: new PostgresBooks(database, createOutbox('prediction', systemClock)),
+    books: new PostgresLedgerStore(database, createOutbox('prediction', systemClock)),
     write: (work) => database.transaction(work),
     total: async (kind) => {
       const sql = 'select coalesce(sum(balance), 0) as total from accounts where kind::text = $1';

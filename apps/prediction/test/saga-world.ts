@@ -5,8 +5,8 @@ import { createLogger, type Database, openDatabase } from '@agent-wallet/platfor
 import { openMigratedDatabase } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { createOutbox } from '@agent-wallet/events';
-import { PostgresGivenUpOrders } from '../src/adapters/books/postgres-given-up-orders.js';
-import { PostgresBooks } from '../src/adapters/books/postgres-books.js';
+import { PostgresAbandonedOrderStore } from '../src/adapters/books/postgres-abandoned-order-store.js';
+import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
 import { Buy } from '../src/application/buy/buy.js';
 import { openOperations, type OperationKinds } from '../src/application/operations/open-operations.js';
 import { PreviewOrder } from '../src/application/previews/preview-order.js';
@@ -76,18 +76,18 @@ export class SagaWorld {
     this.#orderPace = { ...this.#orderPace, freshMs };
   }
 
-  get givenUp(): PostgresGivenUpOrders {
-    return new PostgresGivenUpOrders(this.database, createOutbox('prediction', systemClock));
+  get givenUp(): PostgresAbandonedOrderStore {
+    return new PostgresAbandonedOrderStore(this.database, createOutbox('prediction', systemClock));
   }
 
-  get books(): PostgresBooks {
-    return new PostgresBooks(this.database, createOutbox('prediction', systemClock));
+  get books(): PostgresLedgerStore {
+    return new PostgresLedgerStore(this.database, createOutbox('prediction', systemClock));
   }
 
   copy({ database = this.database, checkpoint, pace }: CopyOptions = {}): Copy {
     const { wallet } = this;
     const exchange = this.#outside;
-    const books = new PostgresBooks(database, createOutbox('prediction', systemClock));
+    const books = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
     const policies = { getPolicy: async () => this.#policy() };
     const parts = {
       ...{ exchange, wallet, books, givenUp: this.givenUp, policies, clock: systemClock, logger },

@@ -4,7 +4,7 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { post } from '../src/adapters/books/journal.js';
-import { PostgresSettlementBooks } from '../src/adapters/books/postgres-settlement-books.js';
+import { PostgresSettlementStore } from '../src/adapters/books/postgres-settlement-store.js';
 import { entryOf, line } from '../src/domain/books/line.js';
 import { type BooksUnderTest, faultsOf, openBooks } from './books-support.js';
 
@@ -39,7 +39,7 @@ async function holders(ticker: string, count: number): Promise<readonly string[]
 /** Settles it as yes, over that database. */
 function settle(ticker: string, database: Pick<Database, 'pool' | 'transaction'> = test.database) {
   const outbox = createOutbox('prediction', systemClock);
-  const books = new PostgresSettlementBooks({ database, outbox, clock: systemClock });
+  const books = new PostgresSettlementStore({ database, outbox, clock: systemClock });
   const paid = { revenueUsdMicros: 0n, tradingFeesUsdMicros: 0n };
   return books.settle({ ticker, result: 'yes', yesValueUsdMicros: 1_000_000n, paid });
 }

@@ -1,3 +1,3 @@
 export { type SignerSettings, signerSettings } from './settings.js';
-export { type SignerSeams, startSigner } from './start.js';
+export { type SignerOverrides, startSigner } from './start.js';
 export { signerMigrations } from './migrations.js';

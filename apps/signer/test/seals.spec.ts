@@ -1,14 +1,10 @@
-import { migrate, openDatabase } from '@agent-wallet/platform';
-import { newId, Secret } from '@agent-wallet/kernel';
-import { openTestDatabase } from '@agent-wallet/testing';
+import { newId } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RecoveryVault } from '../src/adapters/vaults/recovery/recovery-vault.js';
-import { signerMigrations } from '../src/index.js';
-import { type Deployment, openDeployment, silent } from './support.js';
+import { type Deployment, openDeployment } from './support.js';
 
 const pem = { publicKey: { type: 'spki', format: 'pem' }, privateKey: { type: 'pkcs8', format: 'pem' } } as const;
 let deployment: Deployment;
@@ -92,48 +88,6 @@ describe('a recovery key', () => {
     await expect(start(short.publicPath)).rejects.toThrow('no RSA key of 3072 bits');
     await expect(start(short.privatePath)).rejects.toThrow('this is a private key');
     await expect(start('/nowhere.pem')).rejects.toThrow('cannot be read');
-  });
-});
-
-describe('the schema of before', () => {
-  it('is brought to several seals, with every key where it was, and read by replicas of before meanwhile', async () => {
-    const test = await openTestDatabase(['signer']);
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'migrations-'));
-    const { signer } = test.schemas;
-    const connection = { ...signer, password: new Secret(signer.password) };
-    const database = openDatabase({ connection, schema: 'signer', logger: silent });
-    try {
-      const [first] = (await readdir(signerMigrations.directory)).sort();
-      await cp(path.join(signerMigrations.directory, first!), path.join(folder, first!), { recursive: true });
-      await migrate(database, folder);
-      const [replica] = [await deployment.start()];
-      const agentId = newId();
-      const wallet = await deployment.clientOf(replica, 'wallet');
-      const { address } = await wallet.createKey({ agentId });
-      // What the release before would have written: the same bytes, in its columns.
-      const { rows: seals } = await deployment.database.pool.query<{ sealed: Buffer }>('select * from data_key_seals');
-      const { rows: keys } = await deployment.database.pool.query<Record<string, unknown>>('select * from keys');
-      await database.pool.query("insert into data_keys values (1, 'software', $1)", [seals[0]!.sealed]);
-      const { agent_id, key_version, public_key, nonce, ciphertext, tag } = keys[0]!;
-      await database.pool.query('insert into keys values ($1, $2, $3, $4, $5, $6)', [
-        ...[agent_id, key_version, public_key, nonce, ciphertext, tag],
-      ]);
-      await migrate(database, signerMigrations.directory);
-      const before = 'select version, driver, sealed from data_keys order by version desc limit 1';
-      expect((await database.pool.query(before)).rows).toEqual([
-        { version: 1, driver: 'software', sealed: seals[0]!.sealed },
-      ]);
-      const moved = await deployment.start({ settings: { database: connection } });
-      const client = await deployment.clientOf(moved, 'wallet');
-      expect(await client.createKey({ agentId })).toEqual({ address });
-      const described = await (await deployment.keysOf(moved)).describeKeys({});
-      expect(described.versions[0]!.seals.map(({ id }) => id)).toEqual(['', described.vault!.id]);
-      await moved.stop();
-    } finally {
-      await database.close();
-      await test.close();
-      await rm(folder, { recursive: true });
-    }
   });
 });
 

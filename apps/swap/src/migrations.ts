@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-/** The swap service's schema, and where its migrations lie. */
+/** The swap service's schema, and where its SQL lies: that of operations, and its own. */
 export const swapMigrations = {
   schema: 'swap',
-  directory: fileURLToPath(new URL('../db', import.meta.url)),
+  // A bundle lies as deep as this file, so the paths hold there too.
+  directory: ['../../../libs/operations/db', '../db'].map((place) => fileURLToPath(new URL(place, import.meta.url))),
 } as const;

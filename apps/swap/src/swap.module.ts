@@ -1,4 +1,4 @@
-import { OPERATOR_DESK, OperationsController } from '@agent-wallet/operations';
+import { OperatorDesk, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { PreviewTrade, Trade } from './application/trade.js';
 import type { SwapDependencies } from './dependencies.js';
@@ -13,7 +13,7 @@ export class SwapModule {
       providers: [
         { provide: Trade, useValue: new Trade(trades, engine) },
         { provide: PreviewTrade, useValue: new PreviewTrade(trades, policy) },
-        { provide: OPERATOR_DESK, useValue: desk },
+        { provide: OperatorDesk, useValue: desk },
       ],
     };
   }

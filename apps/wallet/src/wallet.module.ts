@@ -1,4 +1,4 @@
-import { OPERATOR_DESK, OperationsController } from '@agent-wallet/operations';
+import { OperatorDesk, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { Move, PreviewMove } from './application/moves/move.js';
 import { PreviewTransfer, Transfer } from './application/transfers/transfer.js';
@@ -35,7 +35,7 @@ export class WalletModule {
       controllers: [WalletController, OperationsController],
       providers: [
         ...useCases.map((useCase) => ({ provide: useCase.constructor, useValue: useCase })),
-        { provide: OPERATOR_DESK, useValue: desk },
+        { provide: OperatorDesk, useValue: desk },
       ],
     };
   }

@@ -1,11 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
-import { OPERATIONS_SQL_PATH } from '@agent-wallet/operations';
-import { openTestDatabase } from '@agent-wallet/testing';
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
 import { PostgresWalletStore } from '../src/adapters/postgres-wallet-store.js';
 import { CreateWallet } from '../src/application/wallets/create-wallet.js';
 import { PrismaClient } from '../src/generated/prisma/client.js';
@@ -69,36 +65,5 @@ describe('creating a wallet', () => {
     const address = newAddress();
     expect(await replica().add(newId(), address)).toBe(true);
     await expect(replica().add(newId(), address)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
-  });
-});
-
-describe('the migrations', () => {
-  /** Columns, constraints and indexes of the tables of operations. */
-  const tablesOf = async (pool: { query(text: string): Promise<{ rows: unknown[] }> }) =>
-    (
-      await pool.query(`
-        select format('%s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) as part
-          from information_schema.columns
-          where table_schema = current_schema and table_name in ('operations', 'attempts')
-        union all
-        select format('%s %s', conrelid::regclass, pg_get_constraintdef(oid)) from pg_constraint
-          where conrelid in ('operations'::regclass, 'attempts'::regclass)
-        union all
-        select indexdef from pg_indexes where schemaname = current_schema and tablename in ('operations', 'attempts')
-        order by part`)
-    ).rows;
-
-  it('come to the tables of operations as the library wants them', async () => {
-    const test = await openTestDatabase(['wallet']);
-    const wanted = new pg.Pool({ ...test.schemas.wallet, options: '-c search_path=wallet', max: 1 });
-    try {
-      await wanted.query(await readFile(OPERATIONS_SQL_PATH, 'utf8'));
-      const parts = await tablesOf(wanted);
-      expect(parts.length).toBeGreaterThan(40);
-      expect(await tablesOf(opened.database.pool)).toEqual(parts);
-    } finally {
-      await wanted.end();
-      await test.close();
-    }
   });
 });

@@ -164,4 +164,20 @@ describe('the rights on the log', () => {
   ])('are few: %s', async (_, of, sql) => {
     await expect(of().pool.query(sql)).rejects.toThrow('permission denied');
   });
+
+  it('stay when the functions are made again, for the roles that there still are', async () => {
+    await log.pool.query(
+      `select let_publish('${test.schemas.wallet.user}'); insert into publishers values ('long gone')`,
+    );
+    await publish(numberedEvent(newId(), 1));
+    // What a changed file of functions leads to.
+    await log.pool.query("update schema_functions set files_checksum = 'of the release before'");
+    expect(await migrate(log, EVENT_LOG_MIGRATIONS.directory)).toEqual(['functions']);
+    await publish(numberedEvent(newId(), 2));
+    await expect(wallet.pool.query(`select events.move_outbox(1, 'wallet', 1, 1)`)).rejects.toThrow('outbox');
+    await history.pool.query(`select events.prune(0, '1 hour', 1), (select count(*) from events.log)`);
+    await expect(wallet.pool.query(`select events.prune(0, '1 hour', 1)`)).rejects.toThrow('permission denied');
+    await expect(wallet.pool.query(`select events.let_consume('wallet')`)).rejects.toThrow('permission denied');
+    await expect(history.pool.query(`select events.append('{}', '{}', '{}')`)).rejects.toThrow('permission denied');
+  });
 });

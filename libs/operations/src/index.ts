@@ -7,7 +7,7 @@ export {
 } from './runtime/checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
 export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
-export { OperationsController, OPERATOR_DESK } from './operator/operations.controller.js';
+export { OperationsController } from './operator/operations.controller.js';
 export { DEFAULT_PACE, type OperationPace } from './runtime/timing.js';
 export type { Kind } from './kinds/saga-kind.js';
 export type {
@@ -50,4 +50,3 @@ export type { OperationSeams } from './service/operation-seams.js';
 export { serveOperations } from './service/serve-operations.js';
 export { startEventRelay } from './service/start-event-relay.js';
 export { findOperation } from './store/find-operation.js';
-export { OPERATIONS_SQL_PATH } from './operations-sql.js';

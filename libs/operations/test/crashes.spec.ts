@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
-import type { CheckpointPoint, OperationRecord } from '../src/index.js';
+import type { OperationRecord } from '../src/index.js';
+import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
 import { until, World } from './world.js';
 
@@ -15,16 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-const PLACES: CheckpointPoint[] = [
-  'after-build',
-  'after-reservation',
-  'after-signing',
-  'after-persisting',
-  'after-broadcast',
-  'after-landing',
-  'before-answering',
-];
-const CASES = PLACES.flatMap((place) => [[place, 'own'] as const, [place, 'sponsored'] as const]);
+const CASES = CRASH_PLACES.flatMap((place) => [[place, 'own'] as const, [place, 'sponsored'] as const]);
 
 describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
   const isSponsored = who === 'sponsored';

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AppError, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { signatureText } from '@agent-wallet/solana';
-import { type CheckpointPoint, OperatorDesk } from '../src/index.js';
+import { OperatorDesk } from '../src/index.js';
+import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
 import { begun, RESOLVED, until, World } from './world.js';
 
@@ -16,16 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-const PLACES: CheckpointPoint[] = [
-  'after-build',
-  'after-reservation',
-  'after-signing',
-  'after-persisting',
-  'after-broadcast',
-  'after-landing',
-  'before-answering',
-];
-const CASES = PLACES.flatMap((place) => [[place, 'own'] as const, [place, 'cosigned'] as const]);
+const CASES = CRASH_PLACES.flatMap((place) => [[place, 'own'] as const, [place, 'cosigned'] as const]);
 
 /** Whether all that was handed over are the same bytes. */
 const isOne = () => new Set(world.delivered.map((bytes) => Buffer.from(bytes).toString('hex'))).size === 1;

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { auditV1, type intentV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
+import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
@@ -11,7 +11,6 @@ import {
   type OperationEngineOptions,
   type OperationInput,
   type OperationKind,
-  OPERATIONS_SQL_PATH,
   optional,
   planCodec,
   type Preparation,
@@ -78,7 +77,7 @@ export class World {
     const connection = { ...test.schemas.wallet, password };
     const open = () => openDatabase({ connection, schema: 'wallet', logger, maxConnections: 20 });
     const database = open();
-    await database.pool.query(await readFile(OPERATIONS_SQL_PATH, 'utf8'));
+    await migrate(database, path.join(import.meta.dirname, '../db'));
     await database.pool.query(OUTBOX);
     const admin = new pg.Pool({ ...test.connection, max: 1 }).on('error', () => {});
     return new World(database, open, admin, () => test.close());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Database, migrate, missingMigrations } from '../src/index.js';
@@ -80,6 +80,40 @@ describe('migrate', () => {
   it('rejects a migration without a number', async () => {
     await writeFile(fileOf('fill_it'), 'insert into things values (3);');
     await expect(migrate(database, directory)).rejects.toThrow('fill_it must be named like');
+  });
+});
+
+describe('a schema of several directories', () => {
+  let library: string;
+
+  beforeEach(async () => {
+    library = path.join(directory, 'library');
+    for (const folder of ['migrations', 'functions']) await mkdir(path.join(library, folder), { recursive: true });
+    await writeFile(path.join(library, 'migrations', '0001_tools.sql'), 'create table tools (n int)');
+    await writeFile(
+      path.join(library, 'functions', 'count_tools.sql'),
+      'create or replace function count_tools() returns bigint language sql stable as $$ select count(*) from tools $$',
+    );
+  });
+
+  it('has the migrations of all, in order of name, and the functions of all', async () => {
+    expect(await migrate(database, [library, directory])).toEqual([MAKE, '0001_tools', FILL, 'functions']);
+    expect(await missingMigrations(database, [library, directory])).toEqual([]);
+    const { rows } = await database.pool.query('select count_tools() as tools, count_things() as things');
+    expect(rows).toEqual([{ tools: '0', things: '1' }]);
+  });
+
+  it('rejects a library’s migration that sorts before an applied one', async () => {
+    await migrate(database, directory);
+    await expect(migrate(database, [library, directory])).rejects.toThrow(`0001_tools sorts before ${FILL}`);
+  });
+
+  it.each([
+    ['migrations', MAKE],
+    ['functions', 'count_things'],
+  ])('rejects two %s of one name', async (folder, name) => {
+    await writeFile(path.join(library, folder, `${name}.sql`), '');
+    await expect(migrate(database, [library, directory])).rejects.toThrow(`two files of ${folder} are named ${name}`);
   });
 });
 

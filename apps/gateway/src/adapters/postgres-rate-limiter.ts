@@ -8,7 +8,7 @@ import { query, type Statement, timeParameter } from './query.js';
 interface AdmitRow {
   readonly client_taken: number;
   readonly client_resets_at: Date;
-  readonly session_good: boolean | null;
+  readonly session_good: boolean;
   readonly agent_taken: number | null;
   readonly agent_resets_at: Date | null;
 }
@@ -35,7 +35,7 @@ export class PostgresRateLimiter implements RateLimiter {
   ) {
     this.#door = new Grouped({
       name: 'admit',
-      run: (asks) => query<AdmitRow>(this.pool, asks.length === 1 ? this.#admit(asks[0]!) : this.#admitMany(asks)),
+      run: (asks) => query<AdmitRow>(this.pool, this.#admit(asks)),
       isOfOne: (error) => error instanceof AppError && OF_ONE.test((error.cause as { code?: string }).code ?? ''),
       groupLimit: GROUP_LIMIT,
       stalledAfterMs: STALLED_AFTER_MS,
@@ -47,7 +47,7 @@ export class PostgresRateLimiter implements RateLimiter {
     const row = await this.#door.ask({ client, session });
     return {
       client: window(clientPerMinute, row.client_taken, row.client_resets_at),
-      sessionGood: row.session_good === true,
+      sessionGood: row.session_good,
       agent:
         row.agent_taken === null || row.agent_resets_at === null
           ? undefined
@@ -55,21 +55,10 @@ export class PostgresRateLimiter implements RateLimiter {
     };
   }
 
-  #admit({ client, session }: Ask): Statement {
-    const { clientPerMinute, agentPerMinute } = this.limits;
-    const ids = [session?.sessionId ?? null, session?.agentId ?? null];
+  #admit(asks: readonly Ask[]): Statement {
     return {
       name: 'admit',
-      text: 'select * from admit($1, $2, $3, $4, $5, $6)',
-      values: [client, clientPerMinute, ...ids, agentPerMinute, timeParameter(this.clock.nowMs())],
-    };
-  }
-
-  /** For two and more: it costs a single one twice as much. */
-  #admitMany(asks: readonly Ask[]): Statement {
-    return {
-      name: 'admit-many',
-      text: 'select * from admit_many($1, $2, $3, $4, $5)',
+      text: 'select * from admit($1, $2, $3, $4, $5)',
       values: [
         asks.map(({ client }) => client),
         this.limits.clientPerMinute,

@@ -1,7 +1,7 @@
 import { batchHash, eventHash } from '@agent-wallet/contracts/audit';
 import type { Queryable } from '@agent-wallet/platform';
 import type { ReadableEvent } from '../ports/event-store.js';
-import { arrayOf } from './array-of.js';
+import { arrayOf } from './sql-values.js';
 import type { ChainEnd, ChainEnds } from './chain-ends.js';
 
 /** An event with its place in the chain of its agent. */

@@ -1,7 +1,7 @@
 import { HASH_BYTES, NO_HASH } from '@agent-wallet/contracts/audit';
 import type { Queryable } from '@agent-wallet/platform';
 import type { ReadableEvent } from '../ports/event-store.js';
-import { arrayOf } from './array-of.js';
+import { arrayOf } from './sql-values.js';
 
 /** The end of a chain. */
 export interface ChainEnd {

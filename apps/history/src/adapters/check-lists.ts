@@ -1,6 +1,6 @@
 import type { Queryable } from '@agent-wallet/platform';
 import { type HistoryTables, LIVE } from './history-tables.js';
-import { MARK_EVERY } from './keep-marks.js';
+import { ANCHOR_EVERY } from './page-anchors.js';
 
 /** What is wrong with the count or the marks of one list. */
 export interface ListProblem {
@@ -42,10 +42,10 @@ export async function checkLists(tx: Queryable, tables: HistoryTables = LIVE, li
        select agent_id, action, format('a mark at %s says %s, has %s', created_at, before, rank) from ranked
        where before is not null and before <> rank
        union all
-       select agent_id, action, format('%s records without a mark', size) from gaps where size >= ${2 * MARK_EVERY}
+       select agent_id, action, format('%s records without a mark', size) from gaps where size >= ${2 * ANCHOR_EVERY}
        union all
        select agent_id, action, 'marks of a short list' from ${tables.marks}
-       left join totals using (agent_id, action) where coalesce(total, 0) < ${MARK_EVERY} group by agent_id, action)
+       left join totals using (agent_id, action) where coalesce(total, 0) < ${ANCHOR_EVERY} group by agent_id, action)
      select agent_id as "agentId", action, problem from problems order by agent_id, action, problem limit $1`,
     [limit],
   );

@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { Difference } from '../ports/history-rebuild.js';
+import type { Difference } from '../ports/rebuild-store.js';
 import { checkLists } from './check-lists.js';
 import { LIVE, REBUILT } from './history-tables.js';
 

@@ -3,9 +3,9 @@ import type { Database, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
 import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { appendEvents } from './append-events.js';
-import { APPEND_LOCK } from './append-lock.js';
+import { APPEND_LOCK } from './locks.js';
 import { ChainEnds } from './chain-ends.js';
-import { keepLatest } from './keep-records.js';
+import { writeLatest } from './write-records.js';
 
 /** The tables `events`, `transactions`, `dropped_transactions` and `dead_events`, written in sets. */
 export class PostgresEventStore implements EventStore {
@@ -17,7 +17,7 @@ export class PostgresEventStore implements EventStore {
     await this.database.transaction(async (tx) => {
       const isNew = await appendEvents(tx, events, this.#ends);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
-      if (records.length > 0) await keepLatest(tx, latestRevisions(records));
+      if (records.length > 0) await writeLatest(tx, latestRevisions(records));
       if (dead.length > 0) await insertDead(tx, dead);
       await keepPlace?.(tx);
     }, APPEND_LOCK);

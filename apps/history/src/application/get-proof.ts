@@ -1,6 +1,6 @@
 import type { Checkpoint } from '@agent-wallet/contracts/audit';
 import { AppError, assertUuid, isUuid } from '@agent-wallet/kernel';
-import type { EventChain, LinkedEvent } from '../ports/event-chain.js';
+import type { EventChainStore, LinkedEvent } from '../ports/event-chain-store.js';
 
 const MAX_LIMIT = 100;
 
@@ -14,7 +14,7 @@ export interface Proof {
 
 /** What an agent needs to check its own history without believing us. */
 export class GetProof {
-  constructor(private readonly chain: EventChain) {}
+  constructor(private readonly chain: EventChainStore) {}
 
   /**
    * @param afterEventId empty for the first page

@@ -1,10 +1,10 @@
 import { AppError, assertUuid, isUuid } from '@agent-wallet/kernel';
 import type { TransactionRecord } from '../domain/transaction-record.js';
-import type { TransactionIndex } from '../ports/transaction-index.js';
+import type { TransactionStore } from '../ports/transaction-store.js';
 
 /** One record of an agent's history. */
 export class GetTransaction {
-  constructor(private readonly index: TransactionIndex) {}
+  constructor(private readonly transactions: TransactionStore) {}
 
   /**
    * Another agent's record is not found, exactly as one that does not exist.
@@ -12,7 +12,7 @@ export class GetTransaction {
    */
   async execute(agentId: string, id: string): Promise<TransactionRecord> {
     assertUuid('agentId', agentId);
-    const record = isUuid(id) ? await this.index.find(agentId, id) : undefined;
+    const record = isUuid(id) ? await this.transactions.find(agentId, id) : undefined;
     if (!record) throw new AppError('NOT_FOUND', { message: 'There is no such transaction.' });
     return record;
   }

@@ -1,11 +1,11 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { OperationState, OperationStates } from '../ports/operation-states.js';
+import type { OperationState, OperationStateStore } from '../ports/operation-state-store.js';
 
 const MAX_IDS = 500;
 
 /** What the log tells of operations, for those who compare it with what their owners say. */
 export class ListOperationStates {
-  constructor(private readonly states: OperationStates) {}
+  constructor(private readonly states: OperationStateStore) {}
 
   /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
   async execute(operationIds: readonly string[]): Promise<OperationState[]> {

@@ -1,12 +1,12 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { Page, PageQuery, TransactionIndex } from '../ports/transaction-index.js';
+import type { Page, PageQuery, TransactionStore } from '../ports/transaction-store.js';
 
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 2 ** 31 - 1;
 
 /** One page of an agent's history. */
 export class ListTransactions {
-  constructor(private readonly index: TransactionIndex) {}
+  constructor(private readonly transactions: TransactionStore) {}
 
   /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE */
   async execute(query: PageQuery): Promise<Page> {
@@ -15,7 +15,7 @@ export class ListTransactions {
     checkInteger('offset', query.offset, { min: 0, max: MAX_OFFSET });
     // No action has such a name, and Postgres would refuse the text.
     if (query.action?.includes('\0')) throw AppError.field('action', 'is no action');
-    return this.index.page(query);
+    return this.transactions.page(query);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EventRecord } from '@agent-wallet/events';
-import type { Difference, HistoryRebuild } from '../ports/history-rebuild.js';
+import type { Difference, RebuildStore } from '../ports/rebuild-store.js';
 import { readEvent } from './read-event.js';
 
 /** A line of progress after so many events. */
@@ -16,7 +16,7 @@ export interface RebuildOptions {
 
 /** Makes what agents read anew from the log, while they read. */
 export class RebuildHistory {
-  constructor(private readonly rebuild: HistoryRebuild) {}
+  constructor(private readonly rebuild: RebuildStore) {}
 
   /**
    * A rebuild that is interrupted goes on where it was.

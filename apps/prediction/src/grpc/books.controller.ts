@@ -1,13 +1,13 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { Bookkeeping, BOOKKEEPING } from '../application/books/bookkeeping.js';
+import { Bookkeeping } from '../application/books/bookkeeping.js';
 import { toReconcileResponse } from './books-messages.js';
 
 /** The gRPC surface of the books, for the people who run the service. */
 @Controller()
 export class BooksController implements GrpcController<predictionV1.BooksServiceService> {
-  constructor(@Inject(BOOKKEEPING) private readonly bookkeeping: Bookkeeping) {}
+  constructor(@Inject(Bookkeeping) private readonly bookkeeping: Bookkeeping) {}
 
   async reconcile(): Promise<predictionV1.ReconcileResponse> {
     return toReconcileResponse(await this.bookkeeping.reconcile());

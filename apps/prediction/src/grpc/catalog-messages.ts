@@ -1,13 +1,18 @@
 import { predictionV1 } from '@agent-wallet/contracts';
+import { AppError } from '@agent-wallet/kernel';
 import type {
   Book,
+  CategoryRecord,
   EventRecord,
   MarketRecord,
   MarketStatus,
   MilestoneRecord,
   SeriesRecord,
+  SportsRecord,
   StructuredTargetRecord,
 } from '@agent-wallet/kalshi';
+
+const MAX_CURSOR = 2_000;
 
 const { MarketStatus: Wire } = predictionV1;
 
@@ -30,6 +35,31 @@ const time = (ms: number | undefined) => (ms === undefined ? undefined : BigInt(
 /** A filter by status; undefined for any. */
 export function statusOf(status: predictionV1.MarketStatus): MarketStatus | undefined {
   return FILTER[status];
+}
+
+/** Which page is asked for. @throws AppError VALIDATION_ERROR */
+export function pageOf({ limit, cursor }: { limit: number; cursor: string }, most: number) {
+  if (limit < 1 || limit > most) throw AppError.field('limit', `must be from 1 to ${most}`);
+  if (cursor.length > MAX_CURSOR) throw AppError.field('cursor', 'must be the cursor of the page before');
+  return { limit, cursor };
+}
+
+/** A category with its tags. */
+export function toCategory({ name, tags }: CategoryRecord): predictionV1.ListCategoriesResponse_Category {
+  return { name, tags: [...tags] };
+}
+
+/** A sport with its competitions. */
+export function toSport({
+  name,
+  scopes,
+  competitions,
+}: SportsRecord['sports'][number]): predictionV1.ListSportsResponse_Sport {
+  return {
+    name,
+    scopes: [...scopes],
+    competitions: competitions.map((one) => ({ name: one.name, scopes: [...one.scopes] })),
+  };
 }
 
 /** A market as a list shows it. */

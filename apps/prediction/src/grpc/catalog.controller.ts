@@ -2,41 +2,35 @@ import { predictionV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { type Catalog, CATALOG } from '../application/catalog/catalog.js';
+import { Catalog } from '../application/catalog/catalog.js';
 import {
+  pageOf,
   statusOf,
+  toCategory,
   toDetailedMarket,
   toEvent,
   toMarket,
   toMilestone,
   toOrderbook,
   toSeries,
+  toSport,
   toStructuredTarget,
 } from './catalog-messages.js';
 
-const MAX_CURSOR = 2_000;
 const MAX_DEPTH = 100;
 
 /** The catalog's gRPC surface. */
 @Controller()
 export class CatalogController implements GrpcController<predictionV1.CatalogServiceService> {
-  constructor(@Inject(CATALOG) private readonly catalog: Catalog) {}
+  constructor(@Inject(Catalog) private readonly catalog: Catalog) {}
 
   async listCategories({ agentId }: predictionV1.ListCategoriesRequest): Promise<predictionV1.ListCategoriesResponse> {
-    const categories = await this.catalog.categories(agentId);
-    return { categories: categories.map(({ name, tags }) => ({ name, tags: [...tags] })) };
+    return { categories: (await this.catalog.categories(agentId)).map(toCategory) };
   }
 
   async listSports({ agentId }: predictionV1.ListSportsRequest): Promise<predictionV1.ListSportsResponse> {
     const { sports, ordering } = await this.catalog.sports(agentId);
-    return {
-      sports: sports.map(({ name, scopes, competitions }) => ({
-        name,
-        scopes: [...scopes],
-        competitions: competitions.map((one) => ({ name: one.name, scopes: [...one.scopes] })),
-      })),
-      ordering: [...ordering],
-    };
+    return { sports: sports.map(toSport), ordering: [...ordering] };
   }
 
   async listMarkets(request: predictionV1.ListMarketsRequest): Promise<predictionV1.ListMarketsResponse> {
@@ -100,10 +94,4 @@ export class CatalogController implements GrpcController<predictionV1.CatalogSer
     const target = await this.catalog.structuredTarget(request.agentId, request.structuredTargetId);
     return { structuredTarget: toStructuredTarget(target) };
   }
-}
-
-function pageOf({ limit, cursor }: { limit: number; cursor: string }, most: number) {
-  if (limit < 1 || limit > most) throw AppError.field('limit', `must be from 1 to ${most}`);
-  if (cursor.length > MAX_CURSOR) throw AppError.field('cursor', 'must be the cursor of the page before');
-  return { limit, cursor };
 }

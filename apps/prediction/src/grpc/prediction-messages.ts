@@ -8,8 +8,8 @@ import type { SellAnswer } from '../application/sell/sell.js';
 import type { WithdrawAnswer } from '../application/withdraw/withdraw.js';
 import { HUNDREDTHS } from '../domain/orders/filled-amounts.js';
 import type { OrderOutcome } from '../domain/orders/order-outcome.js';
-import type { OrderRequest } from '../domain/orders/order-request.js';
-import type { OrderRecord, RecordedStatus, SettledAs } from '../ports/books.js';
+import type { BuyRequest, OrderRequest, SellRequest } from '../domain/orders/order-request.js';
+import type { OrderRecord, RecordedStatus, SettledAs } from '../ports/ledger-store.js';
 
 const { OrderAction, OrderStatus, SettlementResult, Side: WireSide } = predictionV1;
 const { OperationState } = walletV1;
@@ -27,8 +27,18 @@ const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
   scalar: SettlementResult.SETTLEMENT_RESULT_SCALAR,
 };
 
+/** What a buy asks for. @throws AppError VALIDATION_ERROR */
+export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.PreviewBuyRequest): BuyRequest {
+  return { ticker, side: sideOf(side), count, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
+}
+
+/** What a sale asks for. @throws AppError VALIDATION_ERROR */
+export function sellOf({ ticker, side, count, minPriceCents }: predictionV1.PreviewSellRequest): SellRequest {
+  return { ticker, side: sideOf(side), count, ...(minPriceCents === undefined ? {} : { minPriceCents }) };
+}
+
 /** The side that a caller names. @throws AppError VALIDATION_ERROR */
-export function sideOf(side: predictionV1.Side): Side {
+function sideOf(side: predictionV1.Side): Side {
   if (side === WireSide.SIDE_YES) return 'yes';
   if (side === WireSide.SIDE_NO) return 'no';
   throw AppError.field('side', 'must be yes or no');

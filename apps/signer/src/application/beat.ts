@@ -1,4 +1,4 @@
-import type { Replicas } from '../ports/replicas.js';
+import type { ReplicaStore } from '../ports/replica-store.js';
 import type { Vault } from '../ports/vault.js';
 import type { DataKeys } from './data-keys.js';
 
@@ -12,7 +12,7 @@ export class Beat {
   constructor(
     private readonly parts: {
       readonly dataKeys: DataKeys;
-      readonly replicas: Replicas;
+      readonly replicas: ReplicaStore;
       readonly vault: Vault;
       /** Public key of this boot. */
       readonly ephemeralKey: Buffer;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DataKey } from '../domain/sealed-key.js';
 import type { DataKeySeal, DataKeyStore } from '../ports/data-key-store.js';
-import type { Replica } from '../ports/replicas.js';
+import type { Replica } from '../ports/replica-store.js';
 import { type Vault, VaultError } from '../ports/vault.js';
 import { isSealer, openDataKey, sealBy, sealersOf, type VaultSet } from './vault-set.js';
 

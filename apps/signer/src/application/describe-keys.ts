@@ -1,5 +1,5 @@
 import type { DataKeySeal, DataKeyStore, DataKeyUse } from '../ports/data-key-store.js';
-import type { Replica, Replicas } from '../ports/replicas.js';
+import type { Replica, ReplicaStore } from '../ports/replica-store.js';
 import type { Vault, VaultDescription } from '../ports/vault.js';
 
 /** What there is to know of data keys, without any of them. */
@@ -15,7 +15,7 @@ export interface KeysDescription {
 export class DescribeKeys {
   constructor(
     private readonly dataKeys: DataKeyStore,
-    private readonly replicas: Replicas,
+    private readonly replicas: ReplicaStore,
     private readonly vault: Vault,
   ) {}
 

@@ -2,7 +2,7 @@ import { AppError, isUuid } from '@agent-wallet/kernel';
 import { type DataKey, rewrapSealedKey, SealBroken, type SealedKey } from '../domain/sealed-key.js';
 import type { DataKeyStore } from '../ports/data-key-store.js';
 import type { KeyChange, KeyStore } from '../ports/key-store.js';
-import type { Replica, Replicas } from '../ports/replicas.js';
+import type { Replica, ReplicaStore } from '../ports/replica-store.js';
 import type { DataKeys } from './data-keys.js';
 
 /** How many keys one call may look at. */
@@ -32,7 +32,7 @@ export class RewrapKeys {
       readonly dataKeys: DataKeys;
       readonly dataKeyStore: DataKeyStore;
       readonly store: KeyStore;
-      readonly replicas: Replicas;
+      readonly replicas: ReplicaStore;
     },
   ) {}
 

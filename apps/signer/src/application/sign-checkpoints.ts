@@ -1,5 +1,4 @@
 import { sign } from 'node:crypto';
-import type { signerV1 } from '@agent-wallet/contracts';
 import { checkpointBytes, type CheckpointClaim, HASH_BYTES, isCheckpointScope } from '@agent-wallet/contracts/audit';
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import { CHECKPOINT_KEY_ID } from '../domain/system-wallet.js';
@@ -7,6 +6,21 @@ import { ensureKey, type KeyRing } from './ensure-key.js';
 
 /** How many claims one call may bring. */
 export const MAX_CLAIMS = 500;
+
+/** A claim as it was given. */
+export interface GivenClaim {
+  readonly scope: string;
+  readonly size: bigint;
+  readonly rootHash: Uint8Array;
+}
+
+/** Signatures of claims, in their order. */
+export interface SignedCheckpoints {
+  readonly keyId: string;
+  /** Unix milliseconds, by the signer's clock. */
+  readonly signedAtMs: number;
+  readonly signatures: Buffer[];
+}
 
 type Claim = Omit<CheckpointClaim, 'signedAtMs'>;
 
@@ -21,7 +35,7 @@ export class SignCheckpoints {
   ) {}
 
   /** @throws AppError VALIDATION_ERROR, SERVICE_UNAVAILABLE; SealBroken */
-  async execute(given: readonly signerV1.CheckpointClaim[]): Promise<signerV1.SignCheckpointsResponse> {
+  async execute(given: readonly GivenClaim[]): Promise<SignedCheckpoints> {
     if (given.length < 1 || given.length > MAX_CLAIMS) {
       throw AppError.field('claims', `must be 1 to ${MAX_CLAIMS} claims`);
     }
@@ -29,11 +43,11 @@ export class SignCheckpoints {
     const { address, privateKey } = await ensureKey(CHECKPOINT_KEY_ID, this.keys);
     const signedAtMs = this.clock.nowMs();
     const signatures = claims.map((claim) => sign(null, checkpointBytes({ ...claim, signedAtMs }), privateKey));
-    return { keyId: address, signedAtMs: BigInt(signedAtMs), signatures };
+    return { keyId: address, signedAtMs, signatures };
   }
 }
 
-function readClaim({ scope, size, rootHash }: signerV1.CheckpointClaim, n: number): Claim {
+function readClaim({ scope, size, rootHash }: GivenClaim, n: number): Claim {
   const field = `claims.${n}`;
   if (!isCheckpointScope(scope)) throw AppError.field(`${field}.scope`, 'must be agent:<uuid> or log');
   if (size < 1n || size > BigInt(Number.MAX_SAFE_INTEGER)) throw AppError.field(`${field}.size`, 'must be a size');

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto';
+import { type Countersigned, countersignatureBytes } from '@agent-wallet/attestation';
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
 import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
@@ -6,10 +7,17 @@ import { checkMessage, type MessageLimits, MessageRefused } from '@agent-wallet/
 import type { BootKey } from '../domain/boot-key.js';
 import { SYSTEM_WALLET_IDS } from '../domain/system-wallet.js';
 import type { PermitKeys } from '../ports/permit-keys.js';
-import { countersign, type Countersignature } from './countersign.js';
 import type { OpenedKey, OpenedKeys } from './opened-keys.js';
 import { signingRefused } from './signing-refused.js';
 import { verifyPermit, type VerifiedPermit } from './verify-permit.js';
+
+/** Which boot gave signatures. */
+export interface Countersignature {
+  /** The boot's public key, 32 bytes. */
+  readonly ephemeralKey: Buffer;
+  /** 64 bytes. */
+  readonly signature: Buffer;
+}
 
 /** Ed25519 signatures over one message, 64 bytes each; the same for the same message. */
 export interface Signatures {
@@ -22,7 +30,7 @@ export interface Signatures {
 }
 
 /** What signing works with. */
-export interface SignParts {
+export interface SignDependencies {
   readonly opened: OpenedKeys;
   readonly permitKeys: PermitKeys;
   readonly limits: MessageLimits;
@@ -35,7 +43,7 @@ export interface SignParts {
  * policy only as far as its signature goes.
  */
 export class Sign {
-  constructor(private readonly parts: SignParts) {}
+  constructor(private readonly parts: SignDependencies) {}
 
   /**
    * The signatures of all who must sign.
@@ -106,4 +114,9 @@ export class Sign {
     }
     checkMessage(message, intent, this.parts.limits);
   }
+}
+
+/** Says that this boot gave the signatures: its key signs permit, message and signatures together. */
+function countersign({ publicKey, privateKey }: BootKey, countersigned: Countersigned): Countersignature {
+  return { ephemeralKey: publicKey, signature: sign(null, countersignatureBytes(countersigned), privateKey) };
 }

@@ -5,6 +5,7 @@ import { DataKeys } from '../application/data-keys.js';
 import { DescribeKeys } from '../application/describe-keys.js';
 import { RetireDataKeys } from '../application/retire-data-keys.js';
 import { RewrapKeys } from '../application/rewrap-keys.js';
+import { toKeysDescription, toRewrapped } from './messages.js';
 
 /** What operators see and do of data keys, over gRPC. */
 @Controller()
@@ -17,21 +18,7 @@ export class KeysController implements GrpcController<signerV1.KeyServiceService
   ) {}
 
   async describeKeys(): Promise<signerV1.DescribeKeysResponse> {
-    const { versions, replicas, vault } = await this.description.execute();
-    return {
-      versions: versions.map(({ version, keyCount, seals, createdAtMs }) => ({
-        version,
-        keys: BigInt(keyCount),
-        seals: seals.map(({ driver, vaultId }) => ({ driver, id: vaultId })),
-        createdAtMs: BigInt(createdAtMs),
-      })),
-      replicas: replicas.map((replica) => ({
-        ...replica,
-        versions: [...replica.versions],
-        seenAtMs: BigInt(replica.seenAtMs),
-      })),
-      vault,
-    };
+    return toKeysDescription(await this.description.execute());
   }
 
   async addDataKey(): Promise<signerV1.AddDataKeyResponse> {
@@ -39,11 +26,7 @@ export class KeysController implements GrpcController<signerV1.KeyServiceService
   }
 
   async rewrapKeys({ max, after }: signerV1.RewrapKeysRequest): Promise<signerV1.RewrapKeysResponse> {
-    const { version, rewrapped, remaining, broken, nextAfter } = await this.rewrapping.execute(max, after);
-    return {
-      ...{ version, broken: [...broken], nextAfter },
-      ...{ rewrapped: BigInt(rewrapped), remaining: BigInt(remaining) },
-    };
+    return toRewrapped(await this.rewrapping.execute(max, after));
   }
 
   async retireDataKeys(): Promise<signerV1.RetireDataKeysResponse> {

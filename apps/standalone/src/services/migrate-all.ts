@@ -1,7 +1,7 @@
 import { gatewayMigrations } from '@agent-wallet/gateway';
 import { historyMigrations } from '@agent-wallet/history';
 import { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from '@agent-wallet/events';
-import { type Logger, migrate, openDatabase } from '@agent-wallet/platform';
+import { type Logger, migrate, openDatabase, type SchemaDirectory } from '@agent-wallet/platform';
 import { policyMigrations } from '@agent-wallet/policy';
 import { predictionMigrations } from '@agent-wallet/prediction';
 import { signerMigrations } from '@agent-wallet/signer';
@@ -14,7 +14,7 @@ const PRODUCERS: readonly Service[] = ['gateway', 'wallet', 'swap', 'prediction'
 interface Migrations {
   readonly schema: Exclude<DatabaseRole, `${string}_owner`>;
   readonly owner?: DatabaseRole;
-  readonly directory: string;
+  readonly directory: SchemaDirectory;
 }
 
 const MIGRATIONS: readonly Migrations[] = [

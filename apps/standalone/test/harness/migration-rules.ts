@@ -85,6 +85,22 @@ const RULES: readonly Rule[] = [
   { name: 'takes a right away', pattern: new RegExp(`^revoke .*? on (?:function |table )?${NAME}`), table: 1 },
 ];
 
+/** What a file of functions may say: all of it runs again when one of them changes, beside old code and without data. */
+const OF_FUNCTIONS: readonly RegExp[] = [
+  /^create or replace (?:function|trigger)\b/,
+  // A constraint trigger cannot be replaced.
+  /^drop trigger if exists\b/,
+  /^create constraint trigger\b/,
+  /^(?:grant|revoke) .* on function\b/,
+  // Functions of the schema that grant.
+  /^select let_\w+ ?\(/,
+];
+
+/** The statements of a file of functions that are about something else. */
+export function foreignToFunctions(sql: string): string[] {
+  return statementsOf(sql).filter((statement) => !OF_FUNCTIONS.some((pattern) => pattern.test(statement)));
+}
+
 /** The statements of a migration that old code, or whoever waits for it, would not bear. */
 export function violationsOf(sql: string): Violation[] {
   const statements = statementsOf(sql);

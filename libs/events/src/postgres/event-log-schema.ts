@@ -11,13 +11,10 @@ export const APPENDED_CHANNEL = 'agentwallet_events_appended';
 
 /** SQL that lets a service's role publish. The role is a name we chose, never input. */
 export function grantPublish(role: string): string {
-  return `grant usage on schema events to "${role}";
-    grant execute on function events.append(uuid[], uuid[], bytea[]) to "${role}";
-    grant execute on function events.move_outbox(integer, text, integer, bigint) to "${role}";`;
+  return `select events.let_publish('${role}');`;
 }
 
 /** SQL that lets a service's role read the stream, and forget what it has read and is old. */
 export function grantConsume(role: string): string {
-  return `grant usage on schema events to "${role}"; grant select on events.log to "${role}";
-    grant execute on function events.prune(bigint, interval, integer) to "${role}";`;
+  return `select events.let_consume('${role}');`;
 }

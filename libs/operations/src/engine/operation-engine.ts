@@ -16,7 +16,7 @@ import { InHand } from './in-hand.js';
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
   extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'peers' | 'recovery'>, Partial<ChainPeers> {
-  /** The service's schema, with the tables of `sql/operations.sql` and the outbox. */
+  /** The service's schema, with the tables of `db/migrations` and the outbox. */
   readonly database: Database;
   /** Any but sagas need policy, signer and chain. */
   readonly kinds: readonly Kind[];

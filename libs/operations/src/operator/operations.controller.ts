@@ -2,10 +2,7 @@ import { operationsV1 } from '@agent-wallet/contracts';
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { CallerLists, GrpcController, ServedService } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import type { OperatorDesk } from './operator-desk.js';
-
-/** Under which Nest finds the desk. */
-export const OPERATOR_DESK = Symbol("the operator's desk");
+import { OperatorDesk } from './operator-desk.js';
 
 const OPEN_LIMIT = 100;
 const REVISIONS_LIMIT = 500;
@@ -13,7 +10,7 @@ const REVISIONS_LIMIT = 500;
 /** The operators' gRPC surface of a service that carries out operations. */
 @Controller()
 export class OperationsController implements GrpcController<operationsV1.OperationsServiceService> {
-  constructor(@Inject(OPERATOR_DESK) private readonly desk: OperatorDesk) {}
+  constructor(@Inject(OperatorDesk) private readonly desk: OperatorDesk) {}
 
   async listOpenOperations(
     request: operationsV1.ListOpenOperationsRequest,
@@ -63,7 +60,7 @@ const CALLERS: CallerLists<typeof operationsV1.OperationsServiceService> = {
   endHeldOperation: ['ops'],
 };
 
-/** For the server of a service whose module has the controller and provides OPERATOR_DESK. */
+/** For the server of a service whose module has the controller and provides OperatorDesk. */
 export const OPERATIONS_SERVICE: ServedService = {
   definition: operationsV1.OperationsServiceService,
   callers: CALLERS,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Database } from './database.js';
-import { readSchemaFiles, type SchemaFiles, type SqlFile } from './schema-files.js';
+import { readSchemaFiles, type SchemaDirectory, type SchemaFiles, type SqlFile } from './schema-files.js';
 import { compareFunctions, FUNCTIONS_TABLE, replaceFunctions } from './schema-functions.js';
 
 /** Any number: the lock under which one process at a time migrates a schema. */
@@ -28,7 +28,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   database: Database,
-  directory: string,
+  directory: SchemaDirectory,
   { overwriteFunctions = false }: MigrateOptions = {},
 ): Promise<string[]> {
   const { pool, schema } = database;
@@ -53,7 +53,7 @@ export async function migrate(
  * role that may read the schema may ask.
  * @throws Error when nothing was ever applied, or the database is away
  */
-export async function missingMigrations({ pool, schema }: Database, directory: string): Promise<string[]> {
+export async function missingMigrations({ pool, schema }: Database, directory: SchemaDirectory): Promise<string[]> {
   const files = await readSchemaFiles(directory);
   const known = await appliedMigrations(pool);
   const missing = files.migrations.filter(({ name }) => !known.has(name)).map(({ name }) => name);
@@ -89,6 +89,7 @@ async function applyFunctions(
   files: SchemaFiles,
   overwrite: boolean,
 ): Promise<boolean> {
+  // Without a file nothing says that the schema is to have no functions: those that its migrations made stay.
   if (files.functions.length === 0) return false;
   const state = await compareFunctions(client, schema, files);
   if (state === 'current') return false;

@@ -3,13 +3,14 @@ import { setting } from '../settings/kinds.js';
 import { readSettings, SettingsError } from '../settings/read-settings.js';
 import { type Database, isDatabaseUnavailable, openDatabase } from './database.js';
 import { migrate, missingMigrations } from './migrate.js';
+import type { SchemaDirectory } from './schema-files.js';
 
 // An entry of its own: what migrates needs no gRPC and no framework.
 
-/** A schema, and the folder of its `migrations` and `functions`. */
+/** A schema, and where its `migrations` and `functions` lie. */
 export interface SchemaMigrations {
   readonly schema: string;
-  readonly directory: string;
+  readonly directory: SchemaDirectory;
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -78,7 +79,7 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
 }
 
 /** Waits for as long as it takes: whoever started us sees us waiting, and for what. */
-async function waitFor(database: Database, directory: string, logger: Logger): Promise<void> {
+async function waitFor(database: Database, directory: SchemaDirectory, logger: Logger): Promise<void> {
   let said: string | undefined;
   for (;;) {
     const waitsFor = await missingMigrations(database, directory).then(

@@ -17,15 +17,18 @@ export interface SchemaFiles {
   readonly functionsChecksum: string;
 }
 
+/** The folder of `migrations` and `functions`, or several: a library's and the service's own. */
+export type SchemaDirectory = string | readonly string[];
+
 const MIGRATION_NAME = /^\d{4,}_\w+$/;
 
 /**
- * Reads `<directory>/migrations/*.sql` and `<directory>/functions/*.sql`, each in order of name.
- * @throws Error when a migration's name does not begin with a number
+ * Reads `<directory>/migrations/*.sql` and `<directory>/functions/*.sql` of every directory, each in order of name.
+ * @throws Error when a migration's name does not begin with a number, and when two files have one name
  */
-export async function readSchemaFiles(directory: string): Promise<SchemaFiles> {
+export async function readSchemaFiles(directory: SchemaDirectory): Promise<SchemaFiles> {
   const [migrations, functions] = await Promise.all(
-    ['migrations', 'functions'].map((folder) => readFolder(path.join(directory, folder))),
+    ['migrations', 'functions'].map((folder) => readFolders([directory].flat(), folder)),
   );
   const misnamed = migrations!.find(({ name }) => !MIGRATION_NAME.test(name));
   if (misnamed) throw new Error(`migration ${misnamed.name} must be named like 0002_add_a_column`);
@@ -33,12 +36,20 @@ export async function readSchemaFiles(directory: string): Promise<SchemaFiles> {
   return { migrations: migrations!, functions: functions!, functionsChecksum };
 }
 
+async function readFolders(directories: readonly string[], folder: string): Promise<SqlFile[]> {
+  const files = (await Promise.all(directories.map((directory) => readFolder(path.join(directory, folder))))).flat();
+  const sorted = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const twice = sorted.find(({ name }, n) => name === sorted[n - 1]?.name);
+  if (twice) throw new Error(`two files of ${folder} are named ${twice.name}`);
+  return sorted;
+}
+
 async function readFolder(folder: string): Promise<SqlFile[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const names = entries.filter((name) => name.endsWith('.sql')).sort();
+  const names = entries.filter((name) => name.endsWith('.sql'));
   return Promise.all(
     names.map(async (name) => {
       const sql = await readFile(path.join(folder, name), 'utf8');

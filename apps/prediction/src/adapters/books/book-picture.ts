@@ -1,6 +1,6 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { AccountKind } from '../../domain/books/line.js';
-import type { BookPicture } from '../../ports/comparison-books.js';
+import type { BookPicture } from '../../ports/reconciliation-store.js';
 
 interface FactsRow {
   readonly treasury_mark: string;

@@ -1,6 +1,6 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { FillState, TradedContracts } from '../../domain/books/book-fill.js';
-import type { Filled } from '../../ports/books.js';
+import type { Filled } from '../../ports/ledger-store.js';
 
 interface StateRow {
   readonly is_settled: boolean;

@@ -5,12 +5,12 @@ import { Bookkeeping } from '../../application/books/bookkeeping.js';
 import { WatchBooks } from '../../application/reconciliation/watch-books.js';
 import { SettleMarkets } from '../../application/settlement/settle-markets.js';
 import type { Exchange } from '../../ports/exchange.js';
-import type { GivenUpOrders } from '../../ports/given-up-orders.js';
+import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Wallet } from '../../ports/wallet.js';
-import { PostgresComparisonBooks } from './postgres-comparison-books.js';
-import { PostgresGivenUpOrders } from './postgres-given-up-orders.js';
+import { PostgresReconciliationStore } from './postgres-reconciliation-store.js';
+import { PostgresAbandonedOrderStore } from './postgres-abandoned-order-store.js';
 import { PostgresLeader } from './postgres-leader.js';
-import { PostgresSettlementBooks } from './postgres-settlement-books.js';
+import { PostgresSettlementStore } from './postgres-settlement-store.js';
 import { watchComparison } from './watch-comparison.js';
 
 /** What keeps the books works with. */
@@ -31,7 +31,7 @@ export interface BookkeepingPace {
 /** What keeps the books in step with the outside. */
 export interface OpenBookkeeping {
   readonly bookkeeping: Bookkeeping;
-  readonly givenUp: GivenUpOrders;
+  readonly givenUp: AbandonedOrderStore;
   /** Settles and compares by itself from here on. @returns what ends that */
   readonly start: (pace?: BookkeepingPace) => { stop(): Promise<void> };
 }
@@ -41,9 +41,9 @@ export function openBookkeeping(options: BookkeepingOptions): OpenBookkeeping {
   const { database, exchange, wallet, clock, logger } = options;
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
-  const comparisons = new PostgresComparisonBooks(database, outbox);
-  const givenUp = new PostgresGivenUpOrders(database, outbox);
-  const settlements = new PostgresSettlementBooks({ database, outbox, clock });
+  const comparisons = new PostgresReconciliationStore(database, outbox);
+  const givenUp = new PostgresAbandonedOrderStore(database, outbox);
+  const settlements = new PostgresSettlementStore({ database, outbox, clock });
   const settling = new SettleMarkets({ books: settlements, exchange, leader, clock, logger });
   const watching = new WatchBooks({ books: comparisons, wallet, exchange, leader, clock, logger });
   return {

@@ -1,11 +1,8 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
-import type { ComparisonBooks, OperatorNote, PlaceAmounts } from '../../ports/comparison-books.js';
-import type { GivenUpOrders } from '../../ports/given-up-orders.js';
+import type { ReconciliationStore, OperatorNote, PlaceAmounts } from '../../ports/reconciliation-store.js';
+import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Findings } from '../reconciliation/compare-books.js';
 import type { WatchBooks } from '../reconciliation/watch-books.js';
-
-/** The provider of the bookkeeping. */
-export const BOOKKEEPING = Symbol('Bookkeeping');
 
 /** Why an operation's order cannot be given up. */
 const NOT_WAITED_FOR =
@@ -15,8 +12,8 @@ const NOT_WAITED_FOR =
 export class Bookkeeping {
   constructor(
     private readonly watch: Pick<WatchBooks, 'look'>,
-    private readonly books: Pick<ComparisonBooks, 'attributeFunds' | 'resumeOrders'>,
-    private readonly givenUp: Pick<GivenUpOrders, 'giveUp'>,
+    private readonly books: Pick<ReconciliationStore, 'attributeFunds' | 'resumeOrders'>,
+    private readonly givenUp: Pick<AbandonedOrderStore, 'giveUp'>,
   ) {}
 
   /** Compares the books with the outside; nothing is changed by it. */

@@ -134,6 +134,3 @@ export class Catalog {
     return found;
   }
 }
-
-/** Under which Nest finds it. */
-export const CATALOG = Symbol('the catalog of the exchange');

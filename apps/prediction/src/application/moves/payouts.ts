@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorEntry } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { EndedPayout, Payout } from '../../domain/orders/order-plan.js';
-import type { BookWriter } from '../../ports/books.js';
+import type { LedgerWriter } from '../../ports/ledger-store.js';
 import type { MoveFailure, Moves } from './moves.js';
 
 /** What one step of a payout came to, and what is written with it. */
@@ -37,7 +37,7 @@ const SOON_MS = 250;
 export class Payouts {
   constructor(
     private readonly moves: Moves,
-    private readonly books: Pick<BookWriter, 'payoutConfirmed' | 'payoutDead'>,
+    private readonly books: Pick<LedgerWriter, 'payoutConfirmed' | 'payoutDead'>,
     /** Between two attempts, in milliseconds; it grows. */
     private readonly pauseMs: number,
   ) {}

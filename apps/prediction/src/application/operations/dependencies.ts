@@ -1,17 +1,17 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { PriceReader } from '@agent-wallet/prices';
-import type { Books } from '../../ports/books.js';
+import type { LedgerStore } from '../../ports/ledger-store.js';
 import type { Exchange } from '../../ports/exchange.js';
-import type { GivenUpOrders } from '../../ports/given-up-orders.js';
+import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 
 /** Everything that operations on prediction money work with. */
 export interface OperationDependencies {
   readonly exchange: Exchange;
-  readonly books: Books;
-  readonly givenUp: Pick<GivenUpOrders, 'has'>;
+  readonly books: LedgerStore;
+  readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
   readonly wallet: Wallet;
   readonly policies: PolicySwitch;
   readonly prices: PriceReader;

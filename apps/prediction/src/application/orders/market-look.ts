@@ -1,6 +1,6 @@
 import { asksFor, bidsFor, type Book, type FeeTerms, type PriceLevel, type Side } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
-import type { BookReader } from '../../ports/books.js';
+import type { LedgerReader } from '../../ports/ledger-store.js';
 import type { Exchange, ExchangeMarket } from '../../ports/exchange.js';
 
 /** A market in which orders are taken now. */
@@ -12,7 +12,7 @@ export interface MarketLook {
 
 interface Parts {
   readonly exchange: Pick<Exchange, 'market' | 'orderbook' | 'feeTerms' | 'status'>;
-  readonly books: Pick<BookReader, 'ordersStopped'>;
+  readonly books: Pick<LedgerReader, 'ordersStopped'>;
 }
 
 /**

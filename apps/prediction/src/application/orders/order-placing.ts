@@ -13,7 +13,7 @@ import {
 } from '../../domain/orders/order-plan.js';
 import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/refused-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';
-import type { GivenUpOrders } from '../../ports/given-up-orders.js';
+import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { OrderPace } from '../operations/dependencies.js';
 
 /** What one step of placing an order came to. */
@@ -34,7 +34,7 @@ export interface OrderingOperation {
 
 interface Parts {
   readonly exchange: Pick<Exchange, 'placeOrder' | 'findOrder' | 'asOfMs'>;
-  readonly givenUp: Pick<GivenUpOrders, 'has'>;
+  readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pace: OrderPace;

@@ -10,13 +10,13 @@ import {
   type PostingOrder,
 } from '../../domain/orders/order-plan.js';
 import { NO_OUTCOME, type OrderOutcome, outcomeOfResult } from '../../domain/orders/order-outcome.js';
-import type { BookedOperation, BookWriter, OrderRecord, RecordedStatus } from '../../ports/books.js';
+import type { BookedOperation, LedgerWriter, OrderRecord, RecordedStatus } from '../../ports/ledger-store.js';
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
 import type { OrderPace } from '../operations/dependencies.js';
 
 interface Parts {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
-  readonly books: Pick<BookWriter, 'bookFills' | 'recordOrder'>;
+  readonly books: Pick<LedgerWriter, 'bookFills' | 'recordOrder'>;
   readonly clock: Clock;
   readonly pace: Pick<OrderPace, 'lookMs'>;
 }

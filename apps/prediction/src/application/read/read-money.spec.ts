@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import type { MarketRecord } from '@agent-wallet/kalshi';
-import type { BookedPosition } from '../../ports/books.js';
+import type { BookedPosition } from '../../ports/ledger-store.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { ReadMoney } from './read-money.js';
 

@@ -3,11 +3,11 @@ import { AppError } from '@agent-wallet/kernel';
 import type {
   AgentBalance,
   BookedPosition,
-  BookReader,
+  LedgerReader,
   OrderPage,
   OrderQuery,
   PositionList,
-} from '../../ports/books.js';
+} from '../../ports/ledger-store.js';
 import type { CatalogSource } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
@@ -23,7 +23,7 @@ export interface PricedPositions extends Omit<PositionList, 'positions'> {
 }
 
 interface Parts {
-  readonly books: Pick<BookReader, 'balanceOf' | 'positionsOf' | 'ordersOf'>;
+  readonly books: Pick<LedgerReader, 'balanceOf' | 'positionsOf' | 'ordersOf'>;
   readonly catalog: Pick<CatalogSource, 'marketsNamed'>;
   readonly policies: PolicySwitch;
 }

@@ -3,14 +3,14 @@ import type { Logger } from '@agent-wallet/platform';
 import { worthOfPairs } from '../../domain/books/amounts.js';
 import { type Comparison, explainedOf, type Leeway } from '../../domain/books/compare.js';
 import type { AccountKind } from '../../domain/books/line.js';
-import type { BookPicture, ComparisonBooks } from '../../ports/comparison-books.js';
+import type { BookPicture, ReconciliationStore } from '../../ports/reconciliation-store.js';
 import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
 import { type ExchangeLook, lookAtExchange, lookAtTreasury, type TreasuryLook } from './look-outside.js';
 
 /** What a comparison works with. */
 export interface CompareBooksOptions {
-  readonly books: Pick<ComparisonBooks, 'picture'>;
+  readonly books: Pick<ReconciliationStore, 'picture'>;
   readonly wallet: Pick<Wallet, 'getTreasury'>;
   readonly exchange: Pick<Exchange, 'asOfMs' | 'balance' | 'positions' | 'settlements'>;
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
 import type { Logger } from '@agent-wallet/platform';
 import { lasting, unexplainedOf } from '../../domain/books/compare.js';
-import type { ComparisonBooks, PlaceAmounts, Unexplained } from '../../ports/comparison-books.js';
+import type { ReconciliationStore, PlaceAmounts, Unexplained } from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';
 import { compareBooks, type CompareBooksOptions, type Findings } from './compare-books.js';
 
 /** What watching the books works with. */
 export interface WatchBooksOptions extends CompareBooksOptions {
-  readonly books: ComparisonBooks;
+  readonly books: ReconciliationStore;
   readonly leader: Leader;
   readonly logger: Logger;
 }

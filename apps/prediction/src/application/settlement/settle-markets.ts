@@ -4,11 +4,11 @@ import type { MarketOutcome } from '../../domain/books/book-settlement.js';
 import { DOLLAR_USD_MICROS } from '../../domain/books/amounts.js';
 import type { Exchange, ExchangeMarket, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Leader } from '../../ports/leader.js';
-import type { HeldMarket, SettlementBooks } from '../../ports/settlement-books.js';
+import type { HeldMarket, SettlementStore } from '../../ports/settlement-store.js';
 
 /** What the settlement of markets works with. */
 export interface SettleMarketsOptions {
-  readonly books: SettlementBooks;
+  readonly books: SettlementStore;
   readonly exchange: Pick<Exchange, 'market' | 'settlements' | 'onHint'>;
   readonly leader: Leader;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { OperationEngine } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkWithdrawal } from '../../domain/orders/order-request.js';
-import type { AgentBalance, BookReader } from '../../ports/books.js';
+import type { AgentBalance, LedgerReader } from '../../ports/ledger-store.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
 import type { WithdrawKind } from './withdraw-kind.js';
 
@@ -22,7 +22,7 @@ export class Withdraw {
   constructor(
     private readonly kind: WithdrawKind,
     private readonly engine: Pick<OperationEngine, 'run'>,
-    private readonly books: Pick<BookReader, 'balanceOf'>,
+    private readonly books: Pick<LedgerReader, 'balanceOf'>,
     private readonly logger: Logger,
   ) {}
 

@@ -1,4 +1,0 @@
-/** An array of ids or numbers as Postgres reads it: pg would look at each for characters to escape. */
-export function arrayOf<T>(items: readonly T[], valueOf: (item: T) => string | number): string {
-  return `{${items.map(valueOf).join(',')}}`;
-}

@@ -1,0 +1,43 @@
+import type { historyV1 } from '@agent-wallet/contracts';
+import type { Checkpoint } from '@agent-wallet/contracts/audit';
+import type { TransactionRecord } from '../domain/transaction-record.js';
+import type { LinkedEvent } from '../ports/event-chain-store.js';
+
+/** An event with its place in the chain. */
+export function toChainedEvent({
+  sequence,
+  payload,
+  previousHash,
+  hash,
+  eventId,
+}: LinkedEvent): historyV1.ChainedEvent {
+  const [bytes, before, own] = [payload, previousHash, hash].map((each) => Buffer.from(each));
+  return { eventId, sequence: BigInt(sequence), payload: bytes!, previousHash: before!, hash: own! };
+}
+
+/** What the signer signed of a chain. */
+export function toCheckpoint({ size, rootHash, signature, keyId, signedAtMs }: Checkpoint): historyV1.Checkpoint {
+  return {
+    size: BigInt(size),
+    rootHash: Buffer.from(rootHash),
+    signature: Buffer.from(signature),
+    keyId,
+    signedAtMs: BigInt(signedAtMs),
+  };
+}
+
+/** A record as agents see it. */
+export function toTransaction({ recipient, createdAtMs, ...record }: TransactionRecord): historyV1.Transaction {
+  return {
+    id: record.id,
+    action: record.action,
+    asset: record.asset,
+    amount: record.amount,
+    decimals: record.decimals,
+    to: recipient,
+    signature: record.signature,
+    status: record.status,
+    metadataJson: record.metadataJson,
+    createdAtMs: BigInt(createdAtMs),
+  };
+}

@@ -1,0 +1,11 @@
+-- What is written stays: not even the owner changes it by mistake.
+create or replace function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the rows of % stay as they are', tg_table_name using errcode = 'insufficient_privilege';
+end
+$$;
+
+create or replace trigger stays before update or delete or truncate on entries execute function refuse_change();
+create or replace trigger stays before update or delete or truncate on fills execute function refuse_change();
+create or replace trigger stays before update or delete or truncate on settlements execute function refuse_change();
+create or replace trigger stays before update or delete or truncate on settled_positions execute function refuse_change();

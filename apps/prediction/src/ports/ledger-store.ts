@@ -1,0 +1,187 @@
+import type { Queryable } from '@agent-wallet/platform';
+import type { Side } from '../domain/books/side.js';
+
+// Money: micro-dollars (base units of USDC). Contracts: hundredths of a contract. Prices: micro-dollars of one contract.
+
+/** The operation that something is booked for, and whose it is (UUIDs). */
+export interface BookedOperation {
+  readonly operationId: string;
+  readonly agentId: string;
+}
+
+/** What an order asked for, seen from the agent: the side is the agent's, also when it sells. */
+export interface OrderTerms {
+  readonly ticker: string;
+  readonly side: Side;
+  readonly action: 'buy' | 'sell';
+}
+
+/** An order that the exchange has taken. */
+export interface PlacedOrder extends OrderTerms {
+  /** The exchange's id. */
+  readonly orderId: string;
+}
+
+/** One fill as the exchange reports it: the side is the one that our account bought. Has the shape of ExchangeFill. */
+export interface Fill {
+  /** Unique at the exchange: a fill is booked once. */
+  readonly fillId: string;
+  readonly ticker: string;
+  readonly side: Side;
+  readonly count: bigint;
+  readonly yesPriceUsdMicros: bigint;
+  readonly noPriceUsdMicros: bigint;
+  readonly feeUsdMicros: bigint;
+  readonly atMs: number;
+}
+
+/** All that was booked of an operation's order so far. */
+export interface Filled {
+  readonly count: bigint;
+  /** What the contracts cost, or brought, without fees. */
+  readonly totalUsdMicros: bigint;
+  /** Fees that the agent bears. */
+  readonly feeUsdMicros: bigint;
+  /** Unix milliseconds of the last fill. */
+  readonly lastAtMs: number | undefined;
+}
+
+/**
+ * `open`: it may be placed, or its fills are not all booked. `rejected`: it never was at the exchange, and is not listed.
+ */
+export type RecordedStatus = 'open' | 'filled' | 'partially_filled' | 'cancelled' | 'rejected';
+
+/** An order as ListOrders tells it. */
+export interface OrderRecord extends OrderTerms {
+  /** The exchange's id; empty while none is known. An order without one is not listed. */
+  readonly orderId: string;
+  readonly eventTicker: string;
+  /** Contracts asked for. */
+  readonly count: bigint;
+  readonly filled: bigint;
+  readonly totalUsdMicros: bigint;
+  readonly feeUsdMicros: bigint;
+  readonly status: RecordedStatus;
+  /** Unix milliseconds at which the agent asked. */
+  readonly createdAtMs: number;
+  readonly filledAtMs: number | undefined;
+}
+
+/** What of a market an agent wants to sell. */
+export interface PositionPart {
+  readonly ticker: string;
+  readonly side: Side;
+  readonly count: bigint;
+}
+
+/** What the books hold for one operation at this moment. */
+export interface Held {
+  /** Of its escrow. */
+  readonly escrowUsdMicros: bigint;
+  /** On its way to the agent's wallet. */
+  readonly pendingUsdMicros: bigint;
+  /** Contracts that are locked for it. */
+  readonly lockedCount: bigint;
+}
+
+/** An agent's prediction money, escrows apart. */
+export interface AgentBalance {
+  /** Can be withdrawn. */
+  readonly availableUsdMicros: bigint;
+  /** On its way to the wallet. */
+  readonly reservedUsdMicros: bigint;
+}
+
+/** An agent's contracts of one side of one market. */
+export interface BookedPosition {
+  readonly ticker: string;
+  readonly eventTicker: string;
+  readonly side: Side;
+  /** Locked ones included; of a settled position those that it had. */
+  readonly quantity: bigint;
+  readonly lockedCount: bigint;
+  /** What they cost, without fees. */
+  readonly costUsdMicros: bigint;
+  /** Once the market is settled. */
+  readonly settlement: { readonly result: SettledAs; readonly payoutUsdMicros: bigint } | undefined;
+}
+
+/** How a position ended. */
+export type SettledAs = 'won' | 'lost' | 'void' | 'scalar';
+
+/** Positions, the latest first, and how many the agent has in all. */
+export interface PositionList {
+  readonly positions: readonly BookedPosition[];
+  readonly openCount: number;
+  readonly settledCount: number;
+}
+
+/** Which orders are wanted. */
+export interface OrderQuery {
+  /** Only of this market; undefined for any. */
+  readonly ticker: string | undefined;
+  readonly limit: number;
+  /** Of the page before; empty for the first page. */
+  readonly cursor: string;
+}
+
+/** Orders, the latest first. */
+export interface OrderPage {
+  readonly orders: readonly OrderRecord[];
+  /** Empty after the last page. */
+  readonly cursor: string;
+}
+
+/**
+ * What is written for operations. Everything is written in the caller's transaction, once: a repeat changes nothing, and
+ * a repeat that says something else throws. Any throw leaves the transaction to be rolled back.
+ *
+ * Locks are taken in one order: market, agent, accounts. So a transaction that books fills begins with `bookFills`.
+ */
+export interface LedgerWriter {
+  /** The escrow has arrived in the treasury. */
+  escrow(tx: Queryable, operation: BookedOperation, amountUsdMicros: bigint): Promise<void>;
+  /**
+   * Books fills that are not booked yet, and answers all that are booked of the operation. A buy is paid from its escrow,
+   * and never more than that; a sale takes contracts that are locked for it, and its proceeds less the fee go to the
+   * prediction balance.
+   */
+  bookFills(tx: Queryable, operation: BookedOperation, order: PlacedOrder, fills: readonly Fill[]): Promise<Filled>;
+  /**
+   * Keeps the order of an operation as it is known. It is written as `open` before it is placed and with its end in the
+   * transaction that books the last fill: a market is not settled, and its figures at the exchange not compared, in between.
+   */
+  recordOrder(tx: Queryable, operation: BookedOperation, order: OrderRecord): Promise<void>;
+  /** Locks contracts for a sale. @throws AppError INSUFFICIENT_POSITION */
+  lockPosition(tx: Queryable, operation: BookedOperation, part: PositionPart): Promise<void>;
+  /** Gives back the contracts that are still locked for the operation. */
+  unlockPosition(tx: Queryable, operation: BookedOperation): Promise<void>;
+  /** Money of the escrow is on its way back to the wallet. */
+  beginRefund(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void>;
+  /** Money of the prediction balance is on its way to the wallet. @throws AppError INSUFFICIENT_FUNDS */
+  beginPayout(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void>;
+  /** What was begun at that step has arrived. */
+  payoutConfirmed(tx: Queryable, operation: BookedOperation, step: number): Promise<void>;
+  /** What was begun at that step is proven never to arrive: it is prediction balance. */
+  payoutDead(tx: Queryable, operation: BookedOperation, step: number): Promise<void>;
+}
+
+/** What is read from the books. */
+export interface LedgerReader {
+  heldFor(operationId: string): Promise<Held>;
+  balanceOf(agentId: string): Promise<AgentBalance>;
+  /** Contracts of the position that are not locked. */
+  freeContractsOf(agentId: string, ticker: string, side: Side): Promise<bigint>;
+  /** Only settled ones, or only open ones, or all. */
+  positionsOf(agentId: string, settled: boolean | undefined): Promise<PositionList>;
+  /** @throws AppError VALIDATION_ERROR for a cursor that is none */
+  ordersOf(agentId: string, query: OrderQuery): Promise<OrderPage>;
+  /** Why new orders are stopped; undefined when they are not. */
+  ordersStopped(): Promise<string | undefined>;
+}
+
+/**
+ * The books. Reconciliation finds escrows on their way in the plans of open `prediction_buy` operations: such a plan
+ * carries `escrowUsdMicros` (decimal text) from before `wallet.Move` is called.
+ */
+export type LedgerStore = LedgerWriter & LedgerReader;

@@ -1,0 +1,83 @@
+import type { AccountKind } from '../domain/books/line.js';
+
+/** What the books say at one moment. Money in micro-dollars, contracts in hundredths. */
+export interface BookPicture {
+  /** The last entries that changed what we have in the treasury and at the exchange, as long as they are the same nothing was booked. */
+  readonly treasuryMark: string;
+  readonly exchangeMark: string;
+  readonly accounts: readonly AccountTotal[];
+  /** Contracts of each market, yes positive, that the exchange's account should hold. */
+  readonly positions: ReadonlyMap<string, bigint>;
+  /** Contracts of orders that may be placed, or whose fills are not all booked, by market. */
+  readonly openOrders: ReadonlyMap<string, bigint>;
+  /** Escrows that may be on their way to the treasury, or there, and are not booked. */
+  readonly expectedEscrowsUsdMicros: bigint;
+  /** Unix milliseconds, by the exchange's clock, of the last fill that is booked; 0 for none. */
+  readonly lastFillAtMs: number;
+  readonly openOperations: number;
+  readonly ordersStoppedBecause: string | undefined;
+}
+
+/** All accounts of a kind. */
+export interface AccountTotal {
+  readonly kind: AccountKind;
+  readonly balanceUsdMicros: bigint;
+  /** How many are not empty. */
+  readonly accounts: number;
+}
+
+/** Differences by what was compared: `treasury`, `exchange`, `position:<ticker>`; what the outside has more is positive. */
+export type Unexplained = ReadonlyMap<string, bigint>;
+
+/** What the last comparison could not explain. */
+export interface LastComparison {
+  readonly round: bigint;
+  readonly unexplained: Unexplained;
+}
+
+/** What a comparison does to the books. */
+export interface ComparisonResult {
+  /** The comparison that it follows: it is written only when no other was in between. */
+  readonly after: bigint;
+  /** Whether everything was compared. */
+  readonly isComplete: boolean;
+  readonly unexplained: Unexplained;
+  /** Money that came from outside, seen twice: it goes to suspense. */
+  readonly surplus: PlaceAmounts;
+  /** Money that is missing, seen twice, and the contracts that differ. */
+  readonly shortage: PlaceAmounts;
+  /** Why orders are to be stopped; undefined when nothing is missing. */
+  readonly stopBecause: string | undefined;
+}
+
+/** Micro-dollars at each place; never negative. */
+export interface PlaceAmounts {
+  readonly treasury: bigint;
+  readonly exchange: bigint;
+}
+
+/** Who does something by hand, and why. */
+export interface OperatorNote {
+  readonly operator: string;
+  readonly reason: string;
+}
+
+/** What the comparison of the books with the outside needs of them. */
+export interface ReconciliationStore {
+  picture(): Promise<BookPicture>;
+  last(): Promise<LastComparison>;
+  /** @returns whether it was written, and whether that has stopped the orders */
+  conclude(result: ComparisonResult): Promise<{ readonly written: boolean; readonly stopped: boolean }>;
+  /**
+   * Money in suspense becomes the operator's; all of it for an amount of 0.
+   * @returns how much
+   * @throws AppError INSUFFICIENT_FUNDS when there is less
+   */
+  attributeFunds(place: keyof PlaceAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint>;
+  /**
+   * Ends a stop. What was found missing is taken from the operator's own money in the books, so that the same shortage does
+   * not stop orders again.
+   * @returns whether there was one
+   */
+  resumeOrders(note: OperatorNote): Promise<boolean>;
+}

@@ -1,0 +1,22 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { BootStore, RecordedBoot } from '../ports/boot-store.js';
+import type { Attest } from './attest.js';
+
+/** What is said of boots: of this one, and of those before. */
+export class Boots {
+  constructor(
+    readonly current: Attest,
+    private readonly store: BootStore,
+  ) {}
+
+  /**
+   * What was recorded of a boot, to trace what it countersigned.
+   * @param ephemeralKey the boot's public key
+   * @throws AppError NOT_FOUND, SERVICE_UNAVAILABLE
+   */
+  async find(ephemeralKey: Uint8Array): Promise<RecordedBoot> {
+    const boot = await this.store.find(ephemeralKey);
+    if (!boot) throw new AppError('NOT_FOUND', { message: 'No boot of this signer has that key.' });
+    return boot;
+  }
+}

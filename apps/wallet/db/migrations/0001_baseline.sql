@@ -1,0 +1,74 @@
+-- Agents' wallets: the address is the public key of the agent's key, which only the signer has.
+create table wallets (
+  agent_id uuid primary key,
+  address text not null unique,
+  created_at timestamptz not null default clock_timestamp()
+);
+
+create table outbox (
+  id bigint generated always as identity primary key,
+  event_id uuid not null unique,
+  agent_id uuid not null,
+  payload bytea not null
+);
+
+-- Accounts whose incoming money is looked for: agents' wallets, and the token accounts of each that are known or expected.
+create table watched_accounts (
+  -- A hundred in a row are one batch: the chain is asked for all of them in one call.
+  id bigint generated always as identity primary key,
+  address text not null unique,
+  agent_id uuid not null references wallets (agent_id),
+  -- The wallet that owns it: itself, or the owner of the token account.
+  wallet text not null,
+  -- Lamports of a wallet, base units of a token account, as they were last seen; null before the first look.
+  balance numeric(20, 0),
+  -- The slot at which that balance was first seen, and the one before.
+  balance_slot bigint not null default 0,
+  previous_slot bigint not null default 0,
+  -- Everything up to this signature is finalized and was read.
+  cursor_signature text,
+  cursor_slot bigint not null default 0,
+  -- From when on anyone may read its signatures: a request, the end of a lease, or the next try. Null: nothing to read.
+  read_due_at timestamptz default clock_timestamp(),
+  failures integer not null default 0,
+  -- Wallets only: when its signatures are read though no balance changed; now and then its token accounts, too.
+  sweep_due_at timestamptz,
+  sweeps integer not null default 0
+);
+
+create index watched_accounts_to_read on watched_accounts (read_due_at) where read_due_at is not null;
+create index watched_accounts_to_sweep on watched_accounts (sweep_due_at) where sweep_due_at is not null;
+create index watched_accounts_by_agent on watched_accounts (agent_id);
+
+create table look_batches (
+  number bigint primary key,
+  -- The next look, or the end of a lease.
+  due_at timestamptz not null default clock_timestamp()
+);
+
+create index look_batches_due on look_batches (due_at);
+
+-- What one account gained in one transaction. Rows are never removed: one that was dropped may land again.
+create table deposits (
+  id uuid primary key,
+  signature text not null,
+  account text not null,
+  agent_id uuid not null references wallets (agent_id),
+  wallet text not null,
+  -- Empty for the native coin.
+  mint text not null,
+  decimals smallint not null,
+  amount numeric(20, 0) not null check (amount > 0),
+  -- Empty where it is not plain.
+  sender text not null,
+  slot bigint not null,
+  state text not null check (state in ('pending', 'confirmed', 'dropped')),
+  -- Counts the changes that were sent to history.
+  revision integer not null default 1,
+  created_at_ms bigint not null,
+  -- The next look at its transaction, or the end of a lease; null when the state is for good.
+  settle_due_at timestamptz,
+  unique (signature, account)
+);
+
+create index deposits_to_settle on deposits (settle_due_at) where settle_due_at is not null;
