@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -105,11 +105,14 @@ describe('memory', () => {
 });
 
 describe('CPU of processes', () => {
+  const children = [];
+  afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
   it('is that of a child since the last look, and nothing once it has ended', async () => {
-    const burn =
-      'const end = Date.now() + 400; while (Date.now() < end); process.send(0); setInterval(() => {}, 1000);';
+    const burn = 'while (process.cpuUsage().user < 300_000); process.send(0); setInterval(() => {}, 1000);';
     const before = descendants();
     const child = spawn(process.execPath, ['-e', burn], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    children.push(child);
     await once(child, 'message');
     const nameOf = ({ pid }) => (pid === child.pid ? 'burner' : undefined);
     const { burner } = Object.fromEntries(cpuSince(before, nameOf));

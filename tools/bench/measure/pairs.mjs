@@ -32,13 +32,9 @@ export function figure(name, measured, { unit, aim }) {
 }
 
 /** A number that stands for itself. */
-export function counted(name, value, { unit }) {
-  return { name, unit, value };
-}
+export const counted = (name, value, { unit }) => ({ name, unit, value });
 
-function reaches(value, { atMost = Infinity, atLeast = -Infinity }) {
-  return value >= atLeast && value <= atMost;
-}
+const reaches = (value, { atMost = Infinity, atLeast = -Infinity }) => value >= atLeast && value <= atMost;
 
 /** The value in the middle; of an even number, the mean of the two. */
 export function median(values) {
