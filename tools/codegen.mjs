@@ -77,11 +77,13 @@ async function makeDescriptors(draft) {
 
 function prismaClients() {
   const schemas = readdirSync(path.join(root, 'apps')).map((app) => `apps/${app}/prisma/schema.prisma`);
-  return schemas.filter((schema) => existsSync(path.join(root, schema))).map((schema) => ({
-    folder: path.join(path.dirname(schema), '../src/generated/prisma'),
-    inputs: [...RECIPE, ...versionsOf('prisma'), schema],
-    make: (draft) => makePrismaClient(schema, draft),
-  }));
+  return schemas
+    .filter((schema) => existsSync(path.join(root, schema)))
+    .map((schema) => ({
+      folder: path.join(path.dirname(schema), '../src/generated/prisma'),
+      inputs: [...RECIPE, ...versionsOf('prisma'), schema],
+      make: (draft) => makePrismaClient(schema, draft),
+    }));
 }
 
 /** The schema names its output relative to itself: a copy of it generates beside the copy. */

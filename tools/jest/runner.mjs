@@ -19,7 +19,8 @@ export default class NativeRunner {
   }
 
   /** Calls back as Jest's scheduler expects: `onStart(test)`, then `onResult(test, result)` or `onFailure(test, error)`. */
-  async runTests(tests, watcher, onStart, onResult, onFailure) {
+  async runTests(tests, watcher, ...callbacks) {
+    const [onStart, onResult, onFailure] = callbacks;
     const { maxWorkers } = this.globalConfig;
     const worker = new Worker(WORKER, {
       exposedMethods: ['runFile'],

@@ -15,7 +15,7 @@ const BROKEN = [
   [BOUNDARIES, 'apps/wallet', "import '@agent-wallet/embedded';"],
   [BOUNDARIES, 'apps/wallet', "import '@agent-wallet/testing';"],
   [BOUNDARIES, 'apps/wallet', "import '../../policy/src/index.js';"],
-  ['max-lines', 'apps/wallet', lines(301, 'export {};')],
+  ['max-lines', 'apps/wallet', lines(401, 'export {};')],
   ['max-lines-per-function', 'apps/wallet', `export function long() {\n${lines(50, ';')}\n}`],
   ['max-params', 'apps/wallet', 'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1) => a + b + c + d + e;'],
   ['no-restricted-properties', 'apps/wallet', "export const port = process.env['PORT'];"],
@@ -37,7 +37,7 @@ const ALLOWED = [
   ['libs/platform', "import '@agent-wallet/kernel';"],
   ['apps/wallet', "import '@agent-wallet/platform';"],
   ['apps/standalone', "import '@agent-wallet/wallet';"],
-  ['apps/wallet', lines(300, 'export {};')],
+  ['apps/wallet', lines(400, 'export {};')],
   ['apps/wallet/src/adapters', STATEMENT],
 ];
 

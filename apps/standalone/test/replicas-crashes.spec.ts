@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
 import { atOnce, statuses } from './harness/answers.js';
-import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { deploy, type Deployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
 import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
@@ -15,12 +15,13 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await shareDeployment({ copies: 2 });
+  deployment = await deploy({ copies: 2 });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 
 afterAll(async () => {
   await superuser?.close();
+  await deployment?.stop();
 }, 60_000);
 
 /** Who died in the present test. */

@@ -1,17 +1,16 @@
+import { randomInt } from 'node:crypto';
 import type { AgentClient, ApiAnswer, BuyResult, NewMarket, Repeated, SellResult } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
 import { eventually } from './eventually.js';
 import { micros } from './spending.js';
 
-let markets = 0;
-
 /** Adds a market with resting liquidity; its ticker. Without a word about it: 60 cents bid for yes, 65 asked. */
 export async function addMarket(deployment: Deployment, more: Partial<NewMarket> = {}): Promise<string> {
-  markets += 1;
-  const ticker = `TEST-${markets}`;
+  // Files that share a deployment share its exchange.
+  const ticker = `TEST-${randomInt(1e9)}`;
   await deployment.sandbox.addMarket({
     ticker,
-    title: `Test ${markets}?`,
+    title: `${ticker}?`,
     yesBid: 60,
     yesAsk: 65,
     size: 1_000,
