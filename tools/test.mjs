@@ -1,16 +1,20 @@
 #!/usr/bin/env node
-// Installs what is missing, builds, and runs every suite that this machine can run: `npm test [-- --every-suite]`.
-// With --every-suite, a suite that cannot run is a failure.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// Installs what is missing, builds, and runs the tests. HELP says what it takes.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { bundle } from './bundle.mjs';
 import { ensureInstalled } from './install.mjs';
 import { jest } from './jest.mjs';
-import { run } from './process.mjs';
+import { root, run } from './process.mjs';
 import { isGood, reportOf, runSuites } from './suites.mjs';
 
 const MINUTE_MS = 60_000;
+
+const HELP = `Usage: npm test                        every suite that this machine can run
+       npm test -- wallet              the tests of one project, or of several: apps, libs, or tools
+       npm test -- wallet deposits     its test files whose path matches
+       npm test -- --every-suite       a suite that cannot run is a failure`;
 
 /**
  * Every suite. One that needs more than Node and npm packages says so: `needs: { 'Java 17': ['java', '-version'] }`.
@@ -56,10 +60,33 @@ async function runProgram(command) {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
+/** Whether a word names a project, which is what Jest calls it: the name of its folder. */
+function isProject(word) {
+  return (
+    word === 'tools' || ['apps', 'libs'].some((kind) => existsSync(path.join(root, kind, word, 'jest.config.mjs')))
+  );
+}
+
+const words = process.argv.slice(2);
+if (words.includes('--help') || words.includes('-h')) {
+  console.log(HELP);
+  process.exit(0);
+}
+const projects = words.filter(isProject);
+const unknown = projects.length > 0 ? undefined : words.find((word) => word !== '--every-suite');
+if (unknown !== undefined) {
+  console.error(`${unknown} is not a project of this workspace.\n\n${HELP}`);
+  process.exit(2);
+}
 await ensureInstalled();
 // Processes of services start in a quarter of the time, and what is tested is what an image holds.
 await buildAll();
 await bundle();
+if (projects.length > 0) {
+  const patterns = words.filter((word) => !isProject(word));
+  const { code } = await jest(['--selectProjects', ...projects, '--', ...patterns]);
+  process.exit(code);
+}
 const results = await runSuites(SUITES);
 console.log(`\n${reportOf(results)}`);
-process.exit(isGood(results, { every: process.argv.includes('--every-suite') }) ? 0 : 1);
+process.exit(isGood(results, { every: words.includes('--every-suite') }) ? 0 : 1);

@@ -8,6 +8,9 @@ import { setWorkerGlobals } from './worker-globals.mjs';
 
 const require = createRequire(import.meta.url);
 
+// What tests fork is a program as it is built, and not for this worker's loader.
+process.execArgv = [];
+
 /** Where jest-circus keeps what hears its events, and the time-out that a test file has set. Its other state is its modules'. */
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');

@@ -11,7 +11,7 @@ export function poolSizes(): ReadonlyMap<Service, number> {
   return new Map(
     SERVICES.map((service) => {
       const folder = `apps/${service}/src`;
-      const files = readdirSync(path.join(ROOT, folder)).filter((name) => name.startsWith('start'));
+      const files = readdirSync(path.join(ROOT, folder)).filter((name) => /^(start|dependencies)\b/.test(name));
       const file = files.map((name) => `${folder}/${name}`).find((name) => OPENED.test(read(name)));
       if (!file) throw new Error(`${service} opens no database where it starts`);
       const [, name] = OPENED.exec(read(file))!;
