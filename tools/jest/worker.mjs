@@ -41,11 +41,15 @@ function requireAfresh(file) {
 }
 
 let files = 0;
+let project;
 
 /** Runs one test file; resolves to Jest's result of it. */
 export async function runFile({ path, config, globalConfig }) {
   const { exitCode } = process;
   files += 1;
+  // What one project's files have left is of no use to those of another, and costs CPU while it runs.
+  if (project !== config.id) await teardown();
+  project = config.id;
   const runtime = {
     requireInternalModule: requireAfresh,
     requireModule: require,
@@ -74,8 +78,10 @@ export async function runFile({ path, config, globalConfig }) {
   }
 }
 
-/** Ends what test files have left for later ones (libs/testing/src/per-worker.ts); jest-worker calls it at the end. */
+/** Ends what test files have left for later ones (libs/testing/src/per-worker.ts); jest-worker calls it, too, at the end. */
 export async function teardown() {
   const kept = globalThis[Symbol.for('agent-wallet.kept-in-worker')] ?? new Map();
-  await Promise.all([...kept.values()].map(({ end }) => end()));
+  const all = [...kept.values()];
+  kept.clear();
+  await Promise.all(all.map(({ end }) => end()));
 }
