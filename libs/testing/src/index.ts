@@ -1,5 +1,6 @@
 export { canUseHsm, canUseTpm } from './custody-tools.js';
 export { freePort, freePorts } from './free-ports.js';
+export { useOwnTemporaryFolder } from './own-temporary-folder.js';
 export { keptInWorker } from './per-worker.js';
 export { probeHealth, watchHealth } from './probe-health.js';
 export {

@@ -1,4 +1,4 @@
-import { canUseTpm, openTestTpm } from '@agent-wallet/testing';
+import { canUseTpm, openTestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import childProcess, { type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -40,6 +40,7 @@ const silent = pino({ level: 'silent' });
 const describeWithTpm = canUseTpm() ? describe : describe.skip;
 
 describeWithTpm('the tools of a TPM', () => {
+  afterAll(useOwnTemporaryFolder());
   let tpm: Awaited<ReturnType<typeof openTestTpm>>;
   beforeAll(async () => void (tpm = await openTestTpm()));
   afterAll(() => tpm.stop());

@@ -1,5 +1,5 @@
-import { canUseTpm, openTestTpm, type TestTpm } from '@agent-wallet/testing';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { canUseTpm, openTestTpm, type TestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import os from 'node:os';
@@ -70,6 +70,7 @@ function expectQuote({ format, keyId, document }: Evidence, binding: Buffer) {
 const foldersLeft = () => readdirSync(os.tmpdir()).filter((name) => name.startsWith('agent-wallet-tpm-'));
 
 describeWithTpm('the vault in a TPM', () => {
+  afterAll(useOwnTemporaryFolder());
   beforeEach(async () => void (tpm = await openTestTpm()));
   afterEach(() => tpm.stop());
 
