@@ -12,7 +12,7 @@ interface FreezeRow {
   readonly since: Date;
 }
 
-/** FreezeStore in the schema `policy`, which every authorization reads: a change waits for those under way, and later ones for it. */
+/** Freezes in the schema `policy`, which every authorization reads: a change waits for those under way, and later ones for it. */
 export class PostgresFreezeStore implements FreezeStore {
   constructor(
     private readonly database: Database,

@@ -24,7 +24,7 @@ interface LockedRow {
   readonly session_expiration_hours: number;
 }
 
-/** PolicyStore in the schema `policy`: read through Prisma, changed under the lock that reservations take. */
+/** Policies in the schema `policy`: read through Prisma, changed under the lock that reservations take. */
 export class PostgresPolicyStore implements PolicyStore {
   constructor(
     private readonly database: Database,

@@ -17,7 +17,7 @@ const BY_ITSELF = 'recovery';
 const RESTORED = 'the database was put back, or another server has taken over';
 const LEASE = '30 seconds';
 
-/** RecoveryStore in the schema `policy`. */
+/** Recoveries in the schema `policy`. */
 export class PostgresRecoveryStore implements RecoveryStore {
   /** Whether it is worth to look for what was found on chain; told by `open`, which is asked every second. */
   #isAnyCounted = true;

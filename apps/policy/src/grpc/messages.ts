@@ -66,7 +66,7 @@ export function readFreezeCommand({ agentId, ...order }: policyV1.SetFreezeReque
   return { ...order, agentId: agentId === '' ? undefined : readUuid('agentId', agentId) };
 }
 
-/** FreezeStore on the wire. */
+/** Freezes on the wire. */
 export function freezesMessage(freezes: readonly Freeze[]): policyV1.ListFreezesResponse {
   return {
     freezes: freezes.map(({ agentId = '', sinceMs, ...freeze }) => ({ ...freeze, agentId, sinceMs: BigInt(sinceMs) })),

@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { Freeze, FreezeCommand, FreezeStore } from '../../ports/freeze-store.js';
 import { checkNote } from './check-note.js';
 
-/** FreezeStore an agent, or everything, or ends that. */
+/** Freezes an agent, or everything, or ends that. */
 export class SetFreeze {
   constructor(private readonly freezes: FreezeStore) {}
 
