@@ -121,6 +121,7 @@ describe('functions of a schema', () => {
   const functionFile = (name: string) => path.join(directory, 'functions', `${name}.sql`);
   const countWith = async (call: string) =>
     (await database.pool.query<{ n: unknown }>(`select ${call} as n`)).rows[0]!.n;
+  beforeEach(() => writeFile(functionFile('constant'), 'create or replace function constant() returns int return 7;'));
   const EDIT = 'create or replace function count_things() returns bigint language sql stable as $$ select 7::bigint $$';
 
   it('are those of the files, triggers included', async () => {
@@ -164,8 +165,45 @@ describe('functions of a schema', () => {
     await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
   });
 
+  it('are replaced after a migration that changes what the catalogue says of them', async () => {
+    await migrate(database, directory);
+    await writeFile(
+      fileOf('0003_rename_the_column'),
+      'alter table things rename n to m; alter table things rename m to n;',
+    );
+    await writeFile(
+      fileOf('0004_add_a_trigger'),
+      `create trigger again before delete on things execute function reject_negatives()`,
+    );
+    expect(await migrate(database, directory)).toEqual(['0003_rename_the_column', '0004_add_a_trigger', 'functions']);
+    expect(await migrate(database, directory)).toEqual([]);
+  });
+
+  it('are replaced by the next run when one ended right after a migration', async () => {
+    await migrate(database, directory);
+    await database.pool.query('delete from schema_functions');
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    expect(await migrate(database, directory)).toEqual(['functions']);
+  });
+
+  it('are refused when they were edited in the database, also when a file has changed since', async () => {
+    await migrate(database, directory);
+    await database.pool.query(EDIT);
+    await rm(functionFile('reject_negatives'));
+    await expect(migrate(database, directory)).rejects.toThrow('the functions of schema things were changed');
+  });
+
+  it('stay when the files are not where they should be', async () => {
+    await migrate(database, directory);
+    await rm(path.join(directory, 'functions'), { recursive: true });
+    await expect(migrate(database, directory)).rejects.toThrow('this version has no file of functions');
+    await expect(migrate(database, path.join(directory, 'nowhere'))).rejects.toThrow('ENOENT');
+    expect(await countWith('count_things()')).toBe('1');
+  });
+
   it.each([
     ['a function is replaced', EDIT],
+    ['the body of a function in SQL is replaced', 'create or replace function constant() returns int return 8'],
     ['a function is added', 'create function extra() returns int language sql as $$ select 1 $$'],
     ['a trigger is switched off', 'alter table things disable trigger things_are_not_negative'],
     ['a trigger is dropped', 'drop trigger things_are_not_negative on things'],

@@ -88,6 +88,10 @@ describe('a plan of members', () => {
     expect(() => codec.decode(json)).toThrow(`${at} must be `);
   });
 
+  it('does not store what it could not read again', () => {
+    expect(() => codec.encode({ ...PLAN, count: 1.5 })).toThrow('a member of a plan must be an integer');
+  });
+
   it('keeps the range of a branded amount when it stores and when it reads', () => {
     const units = amountOf(baseUnits);
     expect(units.decode(MAX_BASE_UNITS.toString(), 'plan')).toBe(MAX_BASE_UNITS);

@@ -43,7 +43,11 @@ export type FieldsOf<Value> = {
 };
 
 const identity = <Value extends JsonValue>(expected: string, is: (json: unknown) => json is Value): Field<Value> => ({
-  encode: (value) => value,
+  // What could not be read again is not stored.
+  encode: (value) => {
+    if (!is(value)) throw new TypeError(`a member of a plan must be ${expected}`);
+    return value;
+  },
   decode: (json, at) => {
     if (!is(json)) throw new UnreadablePlan(at, expected);
     return json;

@@ -38,8 +38,7 @@ export async function migrate(
     await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     try {
       await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}`);
-      const applied = await applyMissing(client, files.migrations);
-      return (await applyFunctions(client, schema, files, overwriteFunctions)) ? [...applied, FUNCTIONS] : applied;
+      return await bringUpToDate(client, schema, files, overwriteFunctions);
     } finally {
       await client.query('select pg_advisory_unlock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     }
@@ -61,6 +60,30 @@ export async function missingMigrations({ pool, schema }: Database, directory: S
   return isCurrent ? missing : [...missing, FUNCTIONS];
 }
 
+async function bringUpToDate(
+  client: pg.PoolClient,
+  schema: string,
+  files: SchemaFiles,
+  overwriteFunctions: boolean,
+): Promise<string[]> {
+  // Asked before a migration runs, for one may change what the catalogue says of functions.
+  const before = await compareFunctions(client, schema, files);
+  if (before === 'edited' && !overwriteFunctions) {
+    throw new Error(
+      `the functions of schema ${schema} were changed in the database since they were applied. ` +
+        'Find out who changed them, then run this migration with --overwrite-functions',
+    );
+  }
+  if (before !== 'absent' && files.functions.length === 0) {
+    throw new Error(`schema ${schema} has functions, but this version has no file of functions for it`);
+  }
+  const applied = await applyMissing(client, files.migrations);
+  const isCurrent = files.functions.length === 0 || (applied.length === 0 && before === 'current');
+  if (isCurrent) return applied;
+  await inTransaction(client, `the functions of schema ${schema}`, () => replaceFunctions(client, schema, files));
+  return [...applied, FUNCTIONS];
+}
+
 async function applyMissing(client: pg.PoolClient, migrations: readonly SqlFile[]): Promise<string[]> {
   const checksums = await appliedMigrations(client);
   const newest = [...checksums.keys()].sort().at(-1) ?? '';
@@ -75,32 +98,13 @@ async function applyMissing(client: pg.PoolClient, migrations: readonly SqlFile[
       throw new Error(`migration ${name} sorts before ${newest}, which was applied; give it a later number`);
     await inTransaction(client, `migration ${name}`, async () => {
       await client.query(migration.sql);
+      // They are applied again once all migrations are, also by the next run should this one die before.
+      await client.query('delete from schema_functions');
       await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
     });
     applied.push(name);
   }
   return applied;
-}
-
-/** Whether they were replaced. */
-async function applyFunctions(
-  client: pg.PoolClient,
-  schema: string,
-  files: SchemaFiles,
-  overwrite: boolean,
-): Promise<boolean> {
-  // Without a file nothing says that the schema is to have no functions: those that its migrations made stay.
-  if (files.functions.length === 0) return false;
-  const state = await compareFunctions(client, schema, files);
-  if (state === 'current') return false;
-  if (state === 'edited' && !overwrite) {
-    throw new Error(
-      `the functions of schema ${schema} were changed in the database: they differ from the files of this version. ` +
-        'Find out who changed them, then run this migration with --overwrite-functions',
-    );
-  }
-  await inTransaction(client, `the functions of schema ${schema}`, () => replaceFunctions(client, schema, files));
-  return true;
 }
 
 async function inTransaction(client: pg.PoolClient, subject: string, work: () => Promise<void>): Promise<void> {

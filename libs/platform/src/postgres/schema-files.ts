@@ -24,7 +24,8 @@ const MIGRATION_NAME = /^\d{4,}_\w+$/;
 
 /**
  * Reads `<directory>/migrations/*.sql` and `<directory>/functions/*.sql` of every directory, each in order of name.
- * @throws Error when a migration's name does not begin with a number, and when two files have one name
+ * @throws Error when a directory has no folder `migrations`, a migration's name does not begin with a number, or two files
+ *   have one name
  */
 export async function readSchemaFiles(directory: SchemaDirectory): Promise<SchemaFiles> {
   const [migrations, functions] = await Promise.all(
@@ -46,7 +47,8 @@ async function readFolders(directories: readonly string[], folder: string): Prom
 
 async function readFolder(folder: string): Promise<SqlFile[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    // Not every schema has functions; one without migrations is a wrong path.
+    if (error.code === 'ENOENT' && path.basename(folder) === 'functions') return [];
     throw error;
   });
   const names = entries.filter((name) => name.endsWith('.sql'));

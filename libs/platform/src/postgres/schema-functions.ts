@@ -3,17 +3,23 @@ import type { SchemaFiles } from './schema-files.js';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** What the catalogue says of every function and trigger in the schema, in one hash. */
+/** A function that an extension brought belongs to the extension. */
+const IS_OURS = `p.pronamespace = to_regnamespace($1) and not exists (
+  select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
+
+/** What the catalogue says of every function and trigger in the schema, in one hash; the same in every locale. */
 const CATALOG_DIGEST = `
-  select md5(coalesce(string_agg(entry, E'\\n' order by entry), '')) as digest from (
+  select md5(coalesce(string_agg(entry, E'\\n' order by entry collate "C"), '')) as digest from (
     select concat_ws(' ', 'function', p.proname, pg_get_function_identity_arguments(p.oid),
-      pg_get_function_result(p.oid), p.provolatile, p.proparallel, p.proisstrict, p.prosecdef, p.proleakproof,
-      p.proconfig::text, pg_get_function_arguments(p.oid), p.prosrc) as entry
-    from pg_proc p where p.pronamespace = to_regnamespace($1)
+      pg_get_function_result(p.oid), l.lanname, p.provolatile, p.proparallel, p.proisstrict, p.prosecdef, p.proleakproof,
+      p.proconfig::text, pg_get_function_arguments(p.oid), p.prosrc, pg_get_function_sqlbody(p.oid)) as entry
+    from pg_proc p join pg_language l on l.oid = p.prolang where ${IS_OURS}
     union all
     select concat_ws(' ', 'trigger', c.relname, t.tgenabled, pg_get_triggerdef(t.oid))
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = to_regnamespace($1) and not t.tgisinternal) as entries`;
+
+const IS_OURS_HERE = IS_OURS.replace('to_regnamespace($1)', 'current_schema::regnamespace');
 
 /** Triggers keep the functions they call, so both are replaced in place and only what no file names is dropped. */
 const DROP_PLAIN_FUNCTIONS = `
@@ -22,7 +28,7 @@ const DROP_PLAIN_FUNCTIONS = `
     f regprocedure;
   begin
     for f in select p.oid from pg_proc p
-      where p.pronamespace = current_schema::regnamespace and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+      where ${IS_OURS_HERE} and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
     loop
       execute format('drop routine %s', f);
     end loop;
@@ -42,7 +48,7 @@ const DROP_WHAT_NO_FILE_NAMES = `
       execute format('drop trigger %I on %s', old_trigger.tgname, old_trigger.on_table);
     end loop;
     for f in select p.oid from pg_proc p
-      where p.pronamespace = current_schema::regnamespace and p.xmin <> this_transaction
+      where ${IS_OURS_HERE} and p.xmin <> this_transaction
     loop
       execute format('drop routine %s', f);
     end loop;
@@ -55,20 +61,21 @@ export const FUNCTIONS_TABLE = `create table if not exists schema_functions (
   applied_at timestamptz not null default now())`;
 
 /**
- * How the functions of a schema compare with its files: `edited` when a hand has changed them in the database since they were
- * applied, `stale` when the files are others than those applied.
+ * How the functions of a schema compare with its files: `absent` when none were applied since the last migration, `edited`
+ * when a hand has changed them in the database since they were applied, `stale` when the files have changed.
  */
 export async function compareFunctions(
   on: Queryable,
   schema: string,
   { functionsChecksum }: SchemaFiles,
-): Promise<'current' | 'stale' | 'edited'> {
+): Promise<'absent' | 'current' | 'stale' | 'edited'> {
   const { rows } = await on.query<{ files_checksum: string; catalog_digest: string }>(
     'select files_checksum, catalog_digest from schema_functions',
   );
   const [applied] = rows;
-  if (applied?.files_checksum !== functionsChecksum) return 'stale';
-  return applied.catalog_digest === (await catalogDigest(on, schema)) ? 'current' : 'edited';
+  if (!applied) return 'absent';
+  if (applied.catalog_digest !== (await catalogDigest(on, schema))) return 'edited';
+  return applied.files_checksum === functionsChecksum ? 'current' : 'stale';
 }
 
 /**
