@@ -1,5 +1,5 @@
 // Runs test files in worker processes that load modules with Node's own loader, each module once per worker. Jest's default
-// runner links every module again for every file: here that was a third of the CPU of a whole run.
+// runner links every module again for every file: see decision 42.
 import { Worker } from 'jest-worker';
 import { fileURLToPath } from 'node:url';
 

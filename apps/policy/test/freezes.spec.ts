@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 afterEach(() => database.rows('delete from freezes'));
 
-/** A store whose requests meet nobody to go together with, as in a replica of its own. */
+/** A store that batches no request with another, as in a separate replica. */
 const alone = () => new PostgresReservationStore(database.policy);
 
 const count = async () => {

@@ -62,7 +62,7 @@ interface ResponseRow {
 
 /**
  * Idempotency records in Postgres. A claim is one statement; the leases of all claims that this process runs are renewed
- * by one statement, and the fence tells a runner that was overtaken.
+ * by one statement. The fencing token rejects writes of a process whose claim another one took over.
  *
  * Final responses are read in groups, and only for keys that were claimed or asked for here before: the first request of
  * a key would wait for nothing. Memory only says that a key may have a response; the response comes from the database

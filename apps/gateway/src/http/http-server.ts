@@ -102,8 +102,8 @@ function awaitsAnswer(socket: Socket): boolean {
 const refusals = new WeakMap<IncomingMessage, AppError>();
 
 /**
- * Marks a request that no route can take, whatever its path says, and sends it to where no route is. There it is
- * counted, gets its headers and is answered like everything else that is unknown, only with this error.
+ * Rejects a request with this error, whichever route its path names. The handler of unknown paths answers it, so it is
+ * counted and gets the same headers as other responses.
  */
 export function refuse(request: IncomingMessage, error: AppError): void {
   refusals.set(request, error);

@@ -15,7 +15,7 @@ export const LOCKS = {
 
 /**
  * The SQL that takes the lock under which the log grows, until the transaction ends. Replicas take turns: positions
- * become visible in their order, and nobody waits for anybody's rows in a circle.
+ * become visible in their order, and replicas cannot deadlock on rows.
  */
 export const APPEND_LOCK = `select pg_advisory_xact_lock(${LOCKS.append}, hashtext(current_schema()))`;
 

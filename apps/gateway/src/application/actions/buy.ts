@@ -61,7 +61,7 @@ function requestOf({ agentId, input }: Commanded<BuyInput>): predictionV1.Previe
   return { agentId, ...input, side: sideOf(input.side), maxPriceCents: input.maxPriceCents };
 }
 
-/** What a purchase comes to; known before it is done as far as the book tells. */
+/** The amounts of a purchase. A dry run estimates them from the order book. */
 function buyFields(buy: predictionV1.BuyResponse): Record<string, ExactJson> {
   const order = present(buy.order, 'order');
   return {

@@ -62,7 +62,7 @@ function requestOf({ agentId, input }: Commanded<SellInput>): predictionV1.Previ
   return { agentId, ...input, side: sideOf(input.side), minPriceCents: input.minPriceCents };
 }
 
-/** What a sale comes to; known before it is done as far as the book tells. */
+/** The amounts of a sale. A dry run estimates them from the order book. */
 function sellFields(sale: predictionV1.SellResponse): Record<string, ExactJson> {
   const order = present(sale.order, 'order');
   return {

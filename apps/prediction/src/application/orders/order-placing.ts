@@ -254,8 +254,8 @@ function bookOrderOf({ ticker, exchangeIndex, action, side, count, limitUsdMicro
 }
 
 /**
- * Remembers what this process has written and not acted upon yet: whoever finds the same in a row that somebody else
- * wrote, or that was acted upon, cannot take it from here.
+ * Tokens that this process has written and not used yet. Each can be taken once, so a token in a row that another process
+ * wrote, or that was already used, is refused.
  */
 class SingleUseTokens {
   readonly #untilMs = new Map<string, number>();
