@@ -1,9 +1,10 @@
 import { AppError } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Client, Reply } from './client.js';
+import { type Client, expectReplayed } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 let client: Client;
@@ -18,11 +19,6 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 const walletDoes = (transfer: Transfer) => scriptWallet(world, [agentId], transfer);
-
-function expectReplayed(first: Reply, second: Reply): void {
-  expect([second.status, second.headers['idempotency-status']]).toEqual([first.status, 'cached']);
-  expect(second.text).toBe(first.text);
-}
 
 describe('an open outcome', () => {
   it('is a 202; a repeat shows the present state, and the final one once it is known', async () => {

@@ -1,4 +1,5 @@
 import { AppError, errorEntry } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { submittedOrderRecord, submittedRecord } from '../src/http/contract/records.js';
 import type { Client } from './client.js';
@@ -7,7 +8,7 @@ import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';
 import { BOUGHT, REFUND, SOLD, WITHDRAWN } from './prediction-script.js';
 import { SIGNATURE } from './preview.js';
 import { GENEROUS } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 let client: Client;

@@ -4,6 +4,7 @@ import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
 import type { Database, TlsPaths } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import type { TestDatabase } from '@agent-wallet/testing';
+import { eventually } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -199,13 +200,4 @@ export function writeTokenKey(directory: string, kid: string): string {
 /** A connection with its password as services keep it. */
 export function secret(connection: TestDatabase['connection']) {
   return { ...connection, password: new Secret(connection.password) };
-}
-
-/** Waits until a condition holds. @throws Error when it does not within 15 s */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = performance.now() + 15_000;
-  while (!(await condition())) {
-    if (performance.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

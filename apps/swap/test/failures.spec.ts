@@ -1,8 +1,9 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import { mintOfSymbol } from '../src/domain/tokens.js';
-import { type Agent, API_KEY, SwapWorld, until } from './world.js';
+import { type Agent, API_KEY, SwapWorld } from './world.js';
 
 jest.setTimeout(120_000);
 
@@ -181,7 +182,7 @@ describe('before anything is signed', () => {
 
 describe('after the first post of signed bytes only the chain decides', () => {
   const settled = async (operationId: string, outcome: policyV1.Outcome) =>
-    until(() => world.policy.outcomeOf(operationId) === outcome);
+    eventually(() => world.policy.outcomeOf(operationId) === outcome);
 
   it('a price that moves afterwards costs the network fee, which is told', async () => {
     const { trade } = world.copy();

@@ -181,12 +181,3 @@ export class SwapWorld {
 export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
   return { spent: plan!.landed!.inputAmount, gained: plan!.landed!.outputAmount };
 }
-
-/** Polls until it is true. @throws Error when it never is */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-}

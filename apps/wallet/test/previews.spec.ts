@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
@@ -5,7 +6,7 @@ import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { PreviewTransfer } from '../src/application/transfers/transfer.js';
 import { PreviewUnwrap } from '../src/application/unwraps/unwrap.js';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
-import { FakeChain, FakeWallets, newAddress, transferHandler } from './fakes.js';
+import { FakeChain, FakeWallets, transferHandler } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;

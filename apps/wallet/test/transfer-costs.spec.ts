@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import type { Preparation } from '@agent-wallet/operations';
@@ -11,7 +12,7 @@ import {
 import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferPlan } from '../src/domain/transfer.js';
 import type { TransferRequest } from '../src/domain/transfer.js';
-import { FakeChain, FakePrices, newAddress, type TestOperator, transferHandler } from './fakes.js';
+import { FakeChain, FakePrices, type TestOperator, transferHandler } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;

@@ -1,9 +1,10 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { checkMessage, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { TransferRequest } from '../src/domain/transfer.js';
-import { FakeChain, newAddress, transferHandler } from './fakes.js';
+import { FakeChain, transferHandler } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const agentId = newId();
