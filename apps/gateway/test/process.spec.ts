@@ -33,6 +33,9 @@ afterAll(async () => {
   await world.close();
 });
 
+/** How long a claim stays that of a gateway that gives no sign of life. */
+const CLAIM_LEASE_MS = 6_000;
+
 /** Starts the built gateway as a process of its own; it shares database, keys and services with the test's. */
 async function startProcess(): Promise<{ url: string; child: ChildProcess; exited: Promise<number | null> }> {
   const { settings } = world;
@@ -97,6 +100,7 @@ describe('a gateway that is killed', () => {
       return CONFIRMED;
     };
     await expect(client.at(url).transfer(BODY, 'killed while working')).rejects.toThrow();
+    world.clock.aheadMs = CLAIM_LEASE_MS;
     const answer = await insist(client, 'killed while working');
     expect([answer.status, answer.body.data.status]).toEqual([200, 'confirmed']);
     expect(operationsOf(asked)).toEqual(new Set([answer.body.data.transactionId]));
@@ -122,6 +126,7 @@ describe('a gateway that is killed', () => {
     };
     await world.restartServices();
     expect(asked).toEqual([]);
+    world.clock.aheadMs = CLAIM_LEASE_MS;
     const answer = await insist(client, 'killed before');
     expect(answer.status).toBe(200);
     expect(operationsOf(asked).size).toBe(1);
@@ -129,7 +134,7 @@ describe('a gateway that is killed', () => {
 
   it('right after the wallet answered: a repeat gets that answer', async () => {
     const asked: walletV1.TransferRequest[] = [];
-    const { url, child } = await startProcess();
+    const { url, child, exited } = await startProcess();
     world.script.wallet.transfer = async (request: walletV1.TransferRequest) => {
       asked.push(request);
       if (asked.length === 1) setImmediate(() => child.kill('SIGKILL'));
@@ -139,6 +144,8 @@ describe('a gateway that is killed', () => {
       .at(url)
       .transfer(BODY, 'killed after')
       .catch(() => undefined);
+    await exited;
+    world.clock.aheadMs = CLAIM_LEASE_MS;
     const answer = await insist(client, 'killed after');
     const data = answer.body.data.originalResponse ?? answer.body.data;
     expect([answer.status, data.transactionId]).toEqual([200, asked[0]?.operationId]);

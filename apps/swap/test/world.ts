@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -175,6 +175,16 @@ export class SwapWorld {
     await this.schema.close();
     await this.sandbox.stop();
   }
+}
+
+/** What a call was refused with. */
+export async function refusalOf(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => 'no refusal',
+    (found: unknown) => found,
+  );
+  if (!(error instanceof AppError)) throw new Error(String(error));
+  return error;
 }
 
 /** What a trade answered, with what it was resolved to. */
