@@ -168,12 +168,14 @@ describe('a block', () => {
     expect(block.transactions.map((each) => each.transaction.signatures)).toEqual([transaction.signatures]);
     expect(block.transactions[0]!.meta!.fee).toBe(meta!.fee);
     expect(block).toMatchObject({ parentSlot: slot - 1, blockTime: await world.connection.getBlockTime(slot) });
-    const parsed = (await world.connection.getParsedBlock(slot, V0))!;
+    const parsed = await world.connection.getParsedBlock(slot, V0);
     expect(parsed.transactions[0]!.transaction).toEqual(transaction);
     const signatures = await world.connection.getBlockSignatures(slot);
     expect(signatures.signatures).toEqual(transaction.signatures);
-    const accounts = await world.connection.getBlock(slot, { ...V0, transactionDetails: 'accounts' });
-    expect(accounts!.transactions[0]!.transaction.accountKeys[0]).toMatchObject({ signer: true, writable: true });
+    const { result } = await world.rpc('getBlock', [slot, { ...V0, transactionDetails: 'accounts' }]);
+    expect(result!['transactions'][0]).toMatchObject({
+      transaction: { signatures: transaction.signatures, accountKeys: [{ signer: true, writable: true }, {}, {}] },
+    });
     const none = await world.connection.getBlock(slot, { ...V0, transactionDetails: 'none', rewards: false });
     expect(none).not.toHaveProperty('transactions');
   });

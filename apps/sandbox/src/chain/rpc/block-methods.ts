@@ -82,6 +82,8 @@ function transactionsOf(call: RpcCall, landed: readonly Landed[], config: Config
     case 'accounts':
       return { transactions: landed.map((each) => encodeAccounts(each, call.chain, config)) };
     default:
-      throw invalidParams(`unknown variant \`${String(details)}\`, expected full, accounts, signatures or none`);
+      throw invalidParams(
+        `unknown variant \`${JSON.stringify(details)}\`, expected full, accounts, signatures or none`,
+      );
   }
 }
