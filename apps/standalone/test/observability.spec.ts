@@ -46,7 +46,7 @@ const inOneWindow = (expr: string) => expr.replaceAll('$__rate_interval', '5m').
 const VALUES: Readonly<Record<string, (value: string) => boolean>> = {
   agentwallet_service: (value) => SERVICES.some((service) => service === value),
   agentwallet_state: (value) => ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected'].includes(value),
-  agentwallet_certificate: (value) => ['own', 'authority'].includes(value),
+  agentwallet_certificate: (value) => ['leaf', 'ca'].includes(value),
   agentwallet_memory: (value) => ['rss', 'heap_used', 'heap_total'].includes(value),
   quantile: (value) => ['0.5', '0.99', '1'].includes(value),
   error_type: (value) => value === '' || isErrorCode(value),
@@ -92,7 +92,7 @@ describe('every expression of dashboards, rules and objectives', () => {
   it.each([
     ['agentwallet_nothing_total', 'there is no metric agentwallet_nothing_total'],
     ['sum by (pod) (agentwallet_outbox_size)', 'nothing has the label pod'],
-    ['agentwallet_outbox_size{agentwallet_peer="chain"}', 'agentwallet_outbox_size has no label agentwallet_peer'],
+    ['agentwallet_outbox_size{agentwallet_upstream="chain"}', 'agentwallet_outbox_size has no label agentwallet_upstream'],
     ['agentwallet_outbox_size{agentwallet_service="purse"}', 'agentwallet_service is never purse'],
     ['agentwallet_operation_duration_bucket{le="31"}', 'le is never 31'],
   ])('would be found wrong: %s', (expr, problem) => {
