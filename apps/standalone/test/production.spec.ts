@@ -115,7 +115,7 @@ describeIfRendered('the overlay production', () => {
 describeIfRendered('the alert on certificates', () => {
   const hours = (text: string) => Number(/^(\d+)h$/.exec(text)![1]);
   const bounds = readRules()
-    .alerts.filter(({ alert }) => alert === 'CertificateEnding')
+    .alerts.filter(({ alert }) => alert === 'CertificateExpiringSoon')
     .map(({ expr, labels }) => {
       const found = [...expr.matchAll(/agentwallet_certificate="(\w+)"\}\) - time\(\) < (\d+) \* 86400/g)];
       return [labels.severity, new Map(found.map(([, kind, days]) => [kind, Number(days) * 24]))] as const;
