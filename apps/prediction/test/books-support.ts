@@ -20,6 +20,8 @@ export const silent = createLogger('test', 'silent');
 export interface BooksUnderTest {
   readonly database: Database;
   readonly owner: Database;
+  /** Whom no right holds back. */
+  readonly superuser: TestConnection;
   readonly books: PostgresLedgerStore;
   /** One write in a transaction of its own. */
   readonly write: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
@@ -38,6 +40,7 @@ export async function openBooks(): Promise<BooksUnderTest> {
   return {
     database,
     owner,
+    superuser: test.connection,
     books: new PostgresLedgerStore(database, createOutbox('prediction', systemClock)),
     write: (work) => database.transaction(work),
     total: async (kind) => {

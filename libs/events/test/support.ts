@@ -2,7 +2,7 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
-import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord } from '../src/index.js';
+import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord, OUTBOX_DIRECTORY } from '../src/index.js';
 
 export const silent = createLogger('test', 'silent');
 
@@ -19,11 +19,8 @@ export async function openProducerAndLog(test: TestDatabase): Promise<{ producer
   const log = await openSchema(test, EVENT_LOG_MIGRATIONS.schema);
   await migrate(log, EVENT_LOG_MIGRATIONS.directory);
   const producer = await openSchema(test, 'producer');
-  await producer.pool.query(
-    `create table outbox (id bigint generated always as identity primary key, event_id uuid not null unique,
-       agent_id uuid not null, payload bytea not null);
-     create table event_positions (consumer text primary key, position bigint not null)`,
-  );
+  await migrate(producer, OUTBOX_DIRECTORY);
+  await producer.pool.query('create table event_positions (consumer text primary key, position bigint not null)');
   return { producer, log };
 }
 
