@@ -270,7 +270,9 @@ describe('the three paths of a decision', () => {
       { numRuns: 400 },
     );
     expect(seen.firstAttemptGrants).toBeGreaterThan(10);
-    expect([...seen.verdicts]).toEqual(expect.arrayContaining(['granted', 'daily_limit', 'frozen', 'treasury_daily_limit']));
+    expect([...seen.verdicts]).toEqual(
+      expect.arrayContaining(['granted', 'daily_limit', 'frozen', 'treasury_daily_limit']),
+    );
   }, 60_000);
 });
 

@@ -50,7 +50,9 @@ describe('a schema at the start of its service', () => {
     ['nothing was ever migrated', 'drop table schema_migrations', 'it was never migrated'],
   ])('is refused when %s', async (_, sql, reason) => {
     await owner.pool.query(sql);
-    await expect(verify()).rejects.toThrow(`the schema things is not that of this program: ${reason}. Run its migrations`);
+    await expect(verify()).rejects.toThrow(
+      `the schema things is not that of this program: ${reason}. Run its migrations`,
+    );
   });
 
   it('cannot be made to look right by the service itself', async () => {

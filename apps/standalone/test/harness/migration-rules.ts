@@ -86,10 +86,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** What a file of functions may say: all of it runs again when one of them changes, beside old code and without data. */
-const OF_FUNCTIONS: readonly RegExp[] = [
-  /^create or replace function\b/,
-  /^(?:grant|revoke) .* on function\b/,
-];
+const OF_FUNCTIONS: readonly RegExp[] = [/^create or replace function\b/, /^(?:grant|revoke) .* on function\b/];
 
 /** The statements of a file of functions that are about something else. */
 export function foreignToFunctions(sql: string): string[] {

@@ -118,7 +118,9 @@ export async function replaceFunctions(
 
 /** Takes the functions as they are now for those that were applied. The caller's search path is the schema. */
 export async function acceptFunctions(on: Queryable, schema: string): Promise<void> {
-  await on.query('update schema_functions set catalog_digest = $1 where is_in_force', [await catalogDigest(on, schema)]);
+  await on.query('update schema_functions set catalog_digest = $1 where is_in_force', [
+    await catalogDigest(on, schema),
+  ]);
 }
 
 /** Has the functions applied again, also by the next run should this one die before. For the transaction of a migration. */

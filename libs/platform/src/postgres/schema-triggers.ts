@@ -47,10 +47,10 @@ export async function replaceTriggers(tx: Queryable, files: readonly SqlFile[]):
 
 async function dropTriggers(tx: Queryable, triggers: TableTriggers | undefined): Promise<void> {
   for (const name of triggers?.names ?? []) {
-    const { rows } = await tx.query<{ text: string }>(`select format('drop trigger %I on %I', $1::text, $2::text) as text`, [
-      name,
-      triggers!.table_name,
-    ]);
+    const { rows } = await tx.query<{ text: string }>(
+      `select format('drop trigger %I on %I', $1::text, $2::text) as text`,
+      [name, triggers!.table_name],
+    );
     await tx.query(rows[0]!.text);
   }
 }
