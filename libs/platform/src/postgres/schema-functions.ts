@@ -1,13 +1,9 @@
 import type pg from 'pg';
-import { keepingGrants } from './function-grants.js';
+import { IS_OURS, IS_OURS_HERE, keepingGrants } from './function-grants.js';
 import type { SchemaFiles } from './schema-files.js';
 import { replaceTriggers } from './schema-triggers.js';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
-
-/** A function that an extension brought belongs to the extension. */
-const IS_OURS = `p.pronamespace = to_regnamespace($1) and not exists (
-  select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
 
 /** What the catalogue says of every function and trigger in the schema, in one hash; the same in every locale. */
 const CATALOG_DIGEST = `
@@ -20,8 +16,6 @@ const CATALOG_DIGEST = `
     select concat_ws(' ', 'trigger', c.relname, t.tgenabled, pg_get_triggerdef(t.oid))
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = to_regnamespace($1) and not t.tgisinternal) as entries`;
-
-const IS_OURS_HERE = IS_OURS.replace('to_regnamespace($1)', 'current_schema::regnamespace');
 
 /** Functions of triggers are replaced in place: dropping one would drop its triggers. */
 const DROP_PLAIN_FUNCTIONS = `
