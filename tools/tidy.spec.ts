@@ -94,7 +94,9 @@ describe('links', () => {
 describe('a schema', () => {
   const schemas = [...foldersIn('apps'), ...foldersIn('libs')]
     .map((project) => `${project}/db`)
-    .filter((folder) => existsSync(path.join(root, folder)));
+    .filter((folder) => existsSync(path.join(root, folder)))
+    // A library may have several, by name.
+    .flatMap((folder) => (existsSync(path.join(root, folder, 'migrations')) ? [folder] : foldersIn(folder)));
   const sqlFiles = (folder: string) => files.filter((file) => path.posix.dirname(file) === folder);
 
   it.each(schemas)('in %s numbers its migrations and names each by what it does', (schema) => {

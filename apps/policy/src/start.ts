@@ -13,6 +13,7 @@ import {
   startGrpcService,
   startLoop,
   stopInOrder,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { acceptedPrices, chainPriceClock, freshPrices, openPriceReader } from '@agent-wallet/prices';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -35,6 +36,7 @@ import { PrismaClient } from './generated/prisma/client.js';
 import { POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
+import { policyMigrations } from './migrations.js';
 import { PolicyModule, type PolicyDependencies } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
 import { verifySigner } from './adapters/verify-signer.js';
@@ -82,6 +84,7 @@ export async function startPolicy(
 ): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger(SCHEMA, settings.logLevel);
   const clock = overrides.clock ?? systemClock;
+  await verifySchema({ connection: settings.database, ...policyMigrations, logger });
   await verifySigner(settings, { clock, logger });
   const permitFolder = await openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger);
   const connection = settings.database;

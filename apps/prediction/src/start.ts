@@ -21,6 +21,7 @@ import {
   type ServedService,
   stopInOrder,
   type TlsIdentity,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
 import { type BookkeepingPace, openBookkeeping, type OpenBookkeeping } from './adapters/books/open-bookkeeping.js';
@@ -33,6 +34,7 @@ import { BooksController } from './grpc/books.controller.js';
 import { BOOKS_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
+import { predictionMigrations } from './migrations.js';
 import { PredictionModule, type PredictionDependencies } from './prediction.module.js';
 import type { KalshiSettings, PredictionSettings } from './settings.js';
 
@@ -67,6 +69,7 @@ export async function startPrediction(
   overrides: PredictionOverrides = {},
 ): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger('prediction', settings.logLevel);
+  await verifySchema({ connection: settings.database, ...predictionMigrations, logger });
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
   const parts = open(settings, { ...overrides, logger }, { tls, privateKey });
   const { engine, startBookkeeping, close } = parts;
