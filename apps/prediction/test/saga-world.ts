@@ -161,7 +161,7 @@ export class SagaWorld {
   }
 
   withdrawCall(agentId: string, amountUsdMicros: bigint) {
-    return { ...callOf(agentId), request: amountUsdMicros };
+    return { ...callOf(agentId), request: { amountUsdMicros } };
   }
 
   /** The balance of a kind over all its accounts; what is owed is negative. */

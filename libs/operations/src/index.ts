@@ -22,6 +22,7 @@ export type {
 export {
   amount,
   amountOf,
+  decimalAmount,
   type Field,
   type FieldsOf,
   flag,
@@ -30,16 +31,18 @@ export {
   type JsonValue,
   list,
   oneOf,
+  type OperationCodec,
   optional,
   type OptionalField,
-  type PlanCodec,
+  type JsonCodec,
   planCodec,
   record,
+  requestCodec,
   signedAmount,
   text,
-  UnreadablePlan,
+  UnreadableJson,
   variants,
-} from './kinds/plan-codec.js';
+} from './kinds/json-codec.js';
 export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './runtime/peers.js';
 export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
 export type { OperationRecord, OperationState } from './records/operation.js';

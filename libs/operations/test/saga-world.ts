@@ -6,6 +6,7 @@ import {
   OperatorDesk,
   type OperationEngine,
   planCodec,
+  requestCodec,
   record,
   type SagaInput,
   type SagaKind,
@@ -42,7 +43,10 @@ export class SagaWorld {
 
   readonly kind: SagaKind<SagaRequest, SagaPlan> = {
     action: 'count',
-    codec: planCodec(record<SagaPlan>({ done: integer })),
+    codec: {
+      request: requestCodec(record<SagaRequest>({ goal: integer })),
+      plan: planCodec(record<SagaPlan>({ done: integer })),
+    },
     describe: (_, plan) => ({
       ...{ asset: 'USDC', decimals: 6, to: '', metadata: { done: plan?.done ?? 0 } },
       ...(plan?.done ? { signature: `signature ${plan.done}` } : {}),

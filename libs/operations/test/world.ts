@@ -15,6 +15,7 @@ import {
   planCodec,
   type Preparation,
   record,
+  requestCodec,
   text,
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
@@ -32,6 +33,8 @@ export interface TestRequest {
   /** Whether a maker signs after us, and in front of us. */
   readonly isCosigned?: boolean;
 }
+
+const REQUEST = { amount: text, isSponsored: optional(flag), isCosigned: optional(flag) };
 
 /** What it was resolved to. */
 export interface TestPlan extends TestRequest {
@@ -85,14 +88,10 @@ export class World {
 
   readonly kind: OperationKind<TestRequest, TestPlan> = {
     action: 'transfer',
-    codec: planCodec(
-      record<TestPlan>({
-        amount: text,
-        isSponsored: optional(flag),
-        isCosigned: optional(flag),
-        arrived: optional(text),
-      }),
-    ),
+    codec: {
+      request: requestCodec(record<TestRequest>(REQUEST)),
+      plan: planCodec(record<TestPlan>({ ...REQUEST, arrived: optional(text) })),
+    },
     prepare: async (operation) => this.#prepare(operation),
     describe: ({ amount }, plan) => ({
       asset: 'SOL',

@@ -52,7 +52,7 @@ export class PredictionController implements GrpcController<predictionV1.Predict
 
   async withdraw(message: predictionV1.WithdrawRequest): Promise<predictionV1.WithdrawResponse> {
     const { operationId, agentId, amountUsdMicros, waitMs, onlyIfBegun } = message;
-    const call = { operationId, agentId, request: amountUsdMicros, waitMs, onlyIfBegun };
+    const call = { operationId, agentId, request: { amountUsdMicros }, waitMs, onlyIfBegun };
     return toWithdrawResponse(await this.withdrawals.execute(call));
   }
 

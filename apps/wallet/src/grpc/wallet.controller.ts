@@ -20,6 +20,7 @@ import {
   toTransferResponse,
   toUnwrapResponse,
   transferRequestOf,
+  unwrapRequestOf,
 } from './messages.js';
 
 /** The wallet service's gRPC surface. */
@@ -65,13 +66,13 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async unwrap(request: walletV1.UnwrapRequest): Promise<walletV1.UnwrapResponse> {
-    const { operationId, agentId, amount, waitMs, onlyIfBegun } = request;
-    const call = { operationId, agentId, request: { amount }, waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, onlyIfBegun } = request;
+    const call = { operationId, agentId, request: unwrapRequestOf(request), waitMs, onlyIfBegun };
     return toUnwrapResponse(await this.unwraps.execute(call));
   }
 
-  async previewUnwrap({ agentId, amount }: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
-    const { plan, preview } = await this.unwrapPreviews.execute(agentId, { amount });
+  async previewUnwrap(request: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
+    const { plan, preview } = await this.unwrapPreviews.execute(request.agentId, unwrapRequestOf(request));
     return { unwrap: toUnwrapResponse({ plan }), preview: toPreview(preview) };
   }
 

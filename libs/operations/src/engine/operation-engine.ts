@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../runtime/checkpoints.js';
@@ -31,7 +30,7 @@ export interface OperationCall<Request> {
   /** UUID, the same for every repeat. */
   readonly id: string;
   readonly agentId: string;
-  /** JSON; the same for every repeat. */
+  /** The same for every repeat. */
   readonly request: Request;
   /** How long to wait for the outcome. */
   readonly waitMs: number;
@@ -147,11 +146,9 @@ export class OperationEngine {
 
   async #attach(asked: OperationRecord): Promise<OperationRecord> {
     const found = await this.#load(asked.id);
-    const isSame =
-      found.agentId === asked.agentId &&
-      found.action === asked.action &&
-      isDeepStrictEqual(found.request, JSON.parse(JSON.stringify(asked.request)));
-    if (!isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
+    const { store } = this.#machinery.tools;
+    if (found.agentId !== asked.agentId || !store.isSameRequest(found, asked))
+      throw new AppError('IDEMPOTENCY_MISMATCH');
     if (!isDecided(found)) this.#search.wake();
     return found;
   }

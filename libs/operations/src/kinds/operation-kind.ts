@@ -1,6 +1,6 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode } from '@agent-wallet/kernel';
-import type { PlanCodec } from './plan-codec.js';
+import type { OperationCodec } from './json-codec.js';
 
 /** What of an operation its kind needs to know. */
 export interface OperationInput<Request> {
@@ -71,14 +71,14 @@ export interface Failure {
 }
 
 /**
- * A kind of operation that is one message on chain, declared by the service that owns it. Requests are stored as JSON as
- * they are, so they hold only texts, numbers, flags, lists and records; plans by their codec.
+ * A kind of operation that is one message on chain, declared by the service that owns it. Requests and plans are
+ * stored as JSON by their codecs.
  */
 export interface OperationKind<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `transfer`. */
   readonly action: string;
-  /** How its plans are stored. */
-  readonly codec: PlanCodec<Plan>;
+  /** How its requests and plans are stored. */
+  readonly codec: OperationCodec<Request, Plan>;
   /** Whether history is told nothing of it, because another operation tells what it does; false when omitted. */
   readonly isQuiet?: boolean;
   /**

@@ -2,7 +2,7 @@ import type { AppError } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { OperationState } from '../records/operation.js';
 import type { OperationDescription, OperationInput, OperationKind } from './operation-kind.js';
-import type { PlanCodec } from './plan-codec.js';
+import type { OperationCodec } from './json-codec.js';
 
 /** A saga as it was last written. */
 export interface SagaInput<Request, Plan> extends OperationInput<Request> {
@@ -60,13 +60,13 @@ export interface SagaExplanation {
 /**
  * A kind of operation of several steps that its service carries out itself, each written before the next begins. It has
  * the leases, fences, take-overs, waiting callers and tombstones of every operation, and no message of its own. Requests
- * are stored as JSON as they are, so they hold only texts, numbers, flags, lists and records; plans by their codec.
+ * and plans are stored as JSON by their codecs.
  */
 export interface SagaKind<Request = unknown, Plan = unknown> {
   /** Its name in the table, in history and in checkpoints: `prediction_buy`. */
   readonly action: string;
-  /** How its plans are stored. */
-  readonly codec: PlanCodec<Plan>;
+  /** How its requests and plans are stored. */
+  readonly codec: OperationCodec<Request, Plan>;
   /** How history shows it; `plan` is undefined before the first step. */
   describe(request: Request, plan: Plan | undefined): OperationDescription;
   /**

@@ -11,7 +11,7 @@ export function toOperation(record: OperationRecord, kind: Kind | undefined): op
     action,
     state,
     createdAtMs: BigInt(createdAtMs),
-    signature: kind?.describe(request, plan).signature ?? signatureOf(record),
+    signature: (plan === undefined ? undefined : kind?.describe(request, plan).signature) ?? signatureOf(record),
     lastValidBlockHeight: BigInt(attempt?.lastValidBlockHeight ?? 0),
   };
 }

@@ -20,7 +20,7 @@ import { explainOrder } from '../orders/explain-order.js';
 import type { OrderPlacing } from '../orders/order-placing.js';
 import { placeOrder } from '../orders/place-order.js';
 import { ownerOf, type Posting } from '../orders/posting.js';
-import { buyPlanCodec } from '../orders/order-plan-codec.js';
+import { buyCodec } from '../orders/order-codecs.js';
 import type { PlanBuy } from './plan-buy.js';
 
 type Input = SagaInput<BuyRequest, BuyPlan>;
@@ -47,7 +47,7 @@ const SOON_MS = 250;
  */
 export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
   readonly action = 'prediction_buy';
-  readonly codec = buyPlanCodec;
+  readonly codec = buyCodec;
 
   constructor(private readonly tools: BuyTools) {}
 

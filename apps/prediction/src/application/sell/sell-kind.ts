@@ -9,7 +9,7 @@ import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
 import { describeSell } from '../orders/describe-order.js';
 import { explainOrder } from '../orders/explain-order.js';
-import { sellPlanCodec } from '../orders/order-plan-codec.js';
+import { sellCodec } from '../orders/order-codecs.js';
 import type { OrderPlacing } from '../orders/order-placing.js';
 import { placeOrder } from '../orders/place-order.js';
 import { ownerOf, type Posting } from '../orders/posting.js';
@@ -36,7 +36,7 @@ const PAYOUTS = 3;
  */
 export class SellKind implements SagaKind<SellRequest, SellPlan> {
   readonly action = 'prediction_sell';
-  readonly codec = sellPlanCodec;
+  readonly codec = sellCodec;
 
   constructor(private readonly tools: SellTools) {}
 

@@ -8,7 +8,7 @@ import type { MoveFailure } from '../moves/moves.js';
 import { firstPayout, type Payouts } from '../moves/payouts.js';
 import { describeWithdrawal } from '../orders/describe-order.js';
 import { explainPayout, NOT_BEGUN } from '../orders/explain-order.js';
-import { withdrawPlanCodec } from '../orders/order-plan-codec.js';
+import { withdrawCodec } from '../orders/order-codecs.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { alreadyDone, prepared, refused } from '../operations/prepare.js';
@@ -28,7 +28,7 @@ const STEP = 1;
 /** Moves prediction balance to the wallet: it is set aside with the first step that is written. */
 export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
   readonly action = 'prediction_withdrawal';
-  readonly codec = withdrawPlanCodec;
+  readonly codec = withdrawCodec;
 
   constructor(private readonly tools: WithdrawTools) {}
 
@@ -54,7 +54,7 @@ export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
     const { books, clock, money, policies } = this.tools;
-    const amount = BigInt(request.amountUsdMicros);
+    const { amountUsdMicros: amount } = request;
     await behindSwitch(policies, agentId, async () => {
       // First: what the treasury holds is nobody's business who has not that much.
       const { availableUsdMicros } = await books.balanceOf(agentId);

@@ -1,3 +1,5 @@
+import { type DecimalAmount, formatAmount } from '@agent-wallet/kernel';
+
 /** What `JSON.stringify` writes and `JSON.parse` returns. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -6,24 +8,30 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** Between a plan and the JSON of its row. The store is the only caller. */
-export interface PlanCodec<Plan> {
+/** Between a request or a plan and the JSON of its row. The store is the only caller. */
+export interface JsonCodec<Value> {
   /** @throws RangeError for an amount that `decode` would reject; nothing is written then */
-  encode(plan: Plan): JsonObject;
-  /** @throws UnreadablePlan for everything but the result of `encode` */
-  decode(json: unknown): Plan;
+  encode(value: Value): JsonObject;
+  /** @throws UnreadableJson for everything but the result of `encode` */
+  decode(json: unknown): Value;
 }
 
-/** A stored plan that this version of the service does not understand. */
-export class UnreadablePlan extends Error {
+/** How the requests and the plans of one kind of operation are stored. */
+export interface OperationCodec<Request, Plan> {
+  readonly request: JsonCodec<Request>;
+  readonly plan: JsonCodec<Plan>;
+}
+
+/** A stored request or plan that this version of the service does not understand. */
+export class UnreadableJson extends Error {
   /** @param at the member's path: `plan.order.count` */
   constructor(at: string, expected: string) {
     super(`${at} must be ${expected}`);
-    this.name = 'UnreadablePlan';
+    this.name = 'UnreadableJson';
   }
 }
 
-/** One member of a plan. */
+/** One member of a request or plan. */
 export interface Field<Value> {
   readonly encode: (value: Value) => JsonValue;
   /** @param at its path, for errors */
@@ -45,11 +53,11 @@ export type FieldsOf<Value> = {
 const identity = <Value extends JsonValue>(expected: string, is: (json: unknown) => json is Value): Field<Value> => ({
   // What could not be read again is not stored.
   encode: (value) => {
-    if (!is(value)) throw new TypeError(`a member of a plan must be ${expected}`);
+    if (!is(value)) throw new TypeError(`a stored member must be ${expected}`);
     return value;
   },
   decode: (json, at) => {
-    if (!is(json)) throw new UnreadablePlan(at, expected);
+    if (!is(json)) throw new UnreadableJson(at, expected);
     return json;
   },
 });
@@ -75,11 +83,11 @@ export function amountOf<Amount extends bigint>(make: (putative: bigint) => Amou
     encode: (value) => make(value).toString(),
     decode: (json, at) => {
       const expected = 'an amount in decimal digits';
-      if (typeof json !== 'string' || !/^(0|-?[1-9]\d{0,38})$/.test(json)) throw new UnreadablePlan(at, expected);
+      if (typeof json !== 'string' || !/^(0|-?[1-9]\d{0,38})$/.test(json)) throw new UnreadableJson(at, expected);
       try {
         return make(BigInt(json));
       } catch {
-        throw new UnreadablePlan(at, `${expected} within its range`);
+        throw new UnreadableJson(at, `${expected} within its range`);
       }
     },
   };
@@ -90,6 +98,16 @@ export const amount = amountOf((putative: bigint) => {
   if (putative < 0n) throw new RangeError(`an amount must not be negative: ${putative}`);
   return putative;
 });
+/** An amount of a token whose decimals are not known yet, stored as its decimal text. */
+export const decimalAmount: Field<DecimalAmount> = {
+  encode: ({ digits, scale }) => formatAmount(digits, scale),
+  decode: (json, at) => {
+    if (typeof json !== 'string' || !/^\d+(\.\d+)?$/.test(json)) throw new UnreadableJson(at, 'a decimal number');
+    const [whole = '', fraction = ''] = json.split('.');
+    return { digits: BigInt(whole + fraction), scale: fraction.length };
+  },
+};
+
 /** A change: an amount with a sign. */
 export const signedAmount = amountOf((putative: bigint) => putative);
 
@@ -103,7 +121,7 @@ export function list<Value>(field: Field<Value>): Field<readonly Value[]> {
   return {
     encode: (values) => values.map((value) => field.encode(value)),
     decode: (json, at) => {
-      if (!Array.isArray(json)) throw new UnreadablePlan(at, 'a list');
+      if (!Array.isArray(json)) throw new UnreadableJson(at, 'a list');
       return json.map((value: unknown, index) => field.decode(value, `${at}[${index}]`));
     },
   };
@@ -145,16 +163,25 @@ export function variants<Union extends object, Key extends keyof Union & string>
   };
 }
 
+/** The codec of a request that is a `record` or `variants`. */
+export function requestCodec<Request extends object>(field: Field<Request>): JsonCodec<Request> {
+  return objectCodec(field, 'request');
+}
+
 /** The codec of a plan that is a `record` or `variants`. */
-export function planCodec<Plan extends object>(field: Field<Plan>): PlanCodec<Plan> {
+export function planCodec<Plan extends object>(field: Field<Plan>): JsonCodec<Plan> {
+  return objectCodec(field, 'plan');
+}
+
+function objectCodec<Value extends object>(field: Field<Value>, name: string): JsonCodec<Value> {
   return {
-    encode: (plan) => field.encode(plan) as JsonObject,
-    decode: (json) => field.decode(json, 'plan'),
+    encode: (value) => field.encode(value) as JsonObject,
+    decode: (json) => field.decode(json, name),
   };
 }
 
 function objectOf(json: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new UnreadablePlan(at, 'an object');
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new UnreadableJson(at, 'an object');
   return json as Readonly<Record<string, unknown>>;
 }
 
@@ -170,7 +197,7 @@ function encodeMembers(value: object, fields: AnyFields): JsonObject {
 
 function decodeMembers(json: Readonly<Record<string, unknown>>, fields: AnyFields, at: string): object {
   const unknown = Object.keys(json).find((key) => !Object.hasOwn(fields, key));
-  if (unknown !== undefined) throw new UnreadablePlan(`${at}.${unknown}`, 'absent');
+  if (unknown !== undefined) throw new UnreadableJson(`${at}.${unknown}`, 'absent');
   const decoded = Object.entries(fields).map(([key, field]) => {
     const member = json[key];
     if (!('optional' in field)) return [key, field.decode(member, `${at}.${key}`)];

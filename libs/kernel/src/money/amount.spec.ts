@@ -1,7 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AmountError, type AmountProblem, formatAmount, parseAmount, readDecimal } from './amount-text.js';
-import { MAX_BASE_UNITS } from './base-units.js';
+import {
+  AmountError,
+  type AmountProblem,
+  type BaseUnits,
+  baseUnits,
+  baseUnitsOf,
+  formatAmount,
+  MAX_BASE_UNITS,
+  parseAmount,
+  readAmountField,
+  readDecimal,
+} from './amount.js';
+import { type UsdMicros, usdMicros } from './usd.js';
 
 const decimals = fc.nat({ max: 30 });
 const amount = fc.bigInt({ min: 1n, max: MAX_BASE_UNITS });
@@ -162,5 +173,53 @@ describe('an amount as text', () => {
     [MAX_BASE_UNITS, 9, '18446744073.709551615'],
   ])('of %i base units with %i decimals is %s', (units, tokenDecimals, text) => {
     expect(formatAmount(units, tokenDecimals)).toBe(text);
+  });
+});
+
+describe('base units', () => {
+  it('are a u64', () => {
+    expect(baseUnits(0n)).toBe(0n);
+    expect(baseUnits(MAX_BASE_UNITS)).toBe(2n ** 64n - 1n);
+    expect(() => baseUnits(-1n)).toThrow(RangeError);
+    expect(() => baseUnits(2n ** 64n)).toThrow(RangeError);
+  });
+
+  it('cannot be mixed up with dollars: the compiler says so', () => {
+    const lamports = baseUnits(1n);
+    // @ts-expect-error lamports are no dollars
+    const dollars: UsdMicros = lamports;
+    // @ts-expect-error dollars are no lamports
+    const units: BaseUnits = usdMicros(1n);
+    // @ts-expect-error not every bigint is an amount
+    const unchecked: BaseUnits = 1n;
+    expect([dollars, units, unchecked]).toEqual([1n, 1n, 1n]);
+  });
+});
+
+const named = expect.objectContaining({
+  code: 'VALIDATION_ERROR',
+  details: [expect.objectContaining({ field: 'amount' })],
+});
+
+describe('the amount of a request', () => {
+  it('gives the base units', () => {
+    expect(baseUnitsOf(readAmountField('64.1'), 6)).toBe(64_100_000n);
+  });
+
+  it.each(['0', '-1', '', 'NaN', '0x10', '0.0000001', '18446744073709.551616'])(
+    'refuses %j by the name of its field',
+    (text) => {
+      expect(() => baseUnitsOf(readAmountField(text), 6)).toThrow(named);
+    },
+  );
+});
+
+describe('the amount of a request for a token that is not known yet', () => {
+  it.each(['1', '1e-9', '1.123456789'])('accepts %j, whatever the decimals will be', (text) => {
+    expect(() => readAmountField(text)).not.toThrow();
+  });
+
+  it.each(['0', '0.0', '-1', '', 'NaN', '1e400'])('refuses %j by the name of its field', (text) => {
+    expect(() => readAmountField(text)).toThrow(named);
   });
 });

@@ -3,10 +3,11 @@ import {
   type FieldsOf,
   integer,
   oneOf,
+  type OperationCodec,
   optional,
-  type PlanCodec,
   planCodec,
   record,
+  requestCodec,
   text,
   variants,
 } from '@agent-wallet/operations';
@@ -25,11 +26,14 @@ import type {
   SellPlan,
   WithdrawPlan,
 } from '../../domain/orders/order-plan.js';
+import type { BuyRequest, OrderRequest, SellRequest, WithdrawRequest } from '../../domain/orders/order-request.js';
 
 /*
- * How plans are stored. Reconciliation reads `escrowUsdMicros` and the operator's commands read the states from the rows,
+ * How requests and plans are stored. Reconciliation reads `escrowUsdMicros` and the operator's commands read the states from the rows,
  * so their names are those of the columns' JSON, too.
  */
+
+const asked: FieldsOf<OrderRequest> = { ticker: text, side: oneOf('yes', 'no'), count: integer };
 
 const order = record<PlannedOrder>({
   ...{
@@ -78,28 +82,37 @@ const terms: FieldsOf<Pick<In<BuyPlan, 'escrowing'>, 'order' | 'escrowUsdMicros'
 const escrowed = { ...terms, escrowSignature: text };
 
 /** How buys are stored. */
-export const buyPlanCodec: PlanCodec<BuyPlan> = planCodec(
-  variants<BuyPlan, 'state'>('state', {
-    escrowing: { ...terms, escrowSignature: optional(text) },
-    escrow_failed: { ...terms, escrowSignature: optional(text) },
-    placing: { ...escrowed, placing },
-    posting: { ...escrowed, ...name, placed },
-    refunding: { ...escrowed, result, payout },
-    done: { ...escrowed, result, payout: optional(endedPayout) },
-  }),
-);
+export const buyCodec: OperationCodec<BuyRequest, BuyPlan> = {
+  request: requestCodec(record<BuyRequest>({ ...asked, maxPriceCents: optional(integer) })),
+  plan: planCodec(
+    variants<BuyPlan, 'state'>('state', {
+      escrowing: { ...terms, escrowSignature: optional(text) },
+      escrow_failed: { ...terms, escrowSignature: optional(text) },
+      placing: { ...escrowed, placing },
+      posting: { ...escrowed, ...name, placed },
+      refunding: { ...escrowed, result, payout },
+      done: { ...escrowed, result, payout: optional(endedPayout) },
+    }),
+  ),
+};
 
 /** How sales are stored. */
-export const sellPlanCodec: PlanCodec<SellPlan> = planCodec(
-  variants<SellPlan, 'state'>('state', {
-    placing: { order, placing },
-    posting: { order, ...name, placed },
-    paying: { order, result, payout },
-    done: { order, result, payout: optional(endedPayout) },
-  }),
-);
+export const sellCodec: OperationCodec<SellRequest, SellPlan> = {
+  request: requestCodec(record<SellRequest>({ ...asked, minPriceCents: optional(integer) })),
+  plan: planCodec(
+    variants<SellPlan, 'state'>('state', {
+      placing: { order, placing },
+      posting: { order, ...name, placed },
+      paying: { order, result, payout },
+      done: { order, result, payout: optional(endedPayout) },
+    }),
+  ),
+};
 
 /** How withdrawals are stored. */
-export const withdrawPlanCodec: PlanCodec<WithdrawPlan> = planCodec(
-  variants<WithdrawPlan, 'state'>('state', { paying: { payout }, done: { payout: endedPayout } }),
-);
+export const withdrawCodec: OperationCodec<WithdrawRequest, WithdrawPlan> = {
+  request: requestCodec(record<WithdrawRequest>({ amountUsdMicros: amount })),
+  plan: planCodec(
+    variants<WithdrawPlan, 'state'>('state', { paying: { payout }, done: { payout: endedPayout } }),
+  ),
+};

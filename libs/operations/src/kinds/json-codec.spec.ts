@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { baseUnits, MAX_BASE_UNITS } from '@agent-wallet/kernel';
+import { baseUnits, type DecimalAmount, MAX_BASE_UNITS } from '@agent-wallet/kernel';
 import {
   amount,
   amountOf,
+  decimalAmount,
   flag,
   integer,
   list,
@@ -10,11 +11,12 @@ import {
   optional,
   planCodec,
   record,
+  requestCodec,
   signedAmount,
   text,
-  UnreadablePlan,
+  UnreadableJson,
   variants,
-} from './plan-codec.js';
+} from './json-codec.js';
 
 interface Part {
   readonly fee: bigint;
@@ -84,12 +86,12 @@ describe('a plan of members', () => {
     ['plan.extra', { ...JSON_OF_PLAN, extra: 1 }],
     ['plan.toString', { ...JSON_OF_PLAN, toString: 1 }],
   ])('rejects what it does not understand, by its path: %s', (at, json) => {
-    expect(() => codec.decode(json)).toThrow(UnreadablePlan);
+    expect(() => codec.decode(json)).toThrow(UnreadableJson);
     expect(() => codec.decode(json)).toThrow(`${at} must be `);
   });
 
   it('does not store what it could not read again', () => {
-    expect(() => codec.encode({ ...PLAN, count: 1.5 })).toThrow('a member of a plan must be an integer');
+    expect(() => codec.encode({ ...PLAN, count: 1.5 })).toThrow('a stored member must be an integer');
   });
 
   it('keeps the range of a branded amount when it stores and when it reads', () => {
@@ -134,5 +136,26 @@ describe('a plan of variants', () => {
     ['plan.orderId must be a string', { state: 'sent' }],
   ])('rejects the members of another state: %s', (message, json) => {
     expect(() => states.decode(json)).toThrow(message);
+  });
+});
+
+describe('a decimal amount', () => {
+  const field = requestCodec(record<{ readonly amount: DecimalAmount }>({ amount: decimalAmount }));
+
+  it.each([
+    [{ digits: 15n, scale: 1 }, '1.5'],
+    [{ digits: 1n, scale: 60 }, `0.${'0'.repeat(59)}1`],
+    [{ digits: 10n ** 120n, scale: 0 }, `1${'0'.repeat(120)}`],
+  ])('is stored as its decimal text: %o', (digits, text) => {
+    expect(field.encode({ amount: digits })).toEqual({ amount: text });
+    expect(field.decode({ amount: text })).toEqual({ amount: digits });
+  });
+
+  it('is stored alike however it was written', () => {
+    expect(field.encode({ amount: { digits: 150n, scale: 2 } })).toEqual({ amount: '1.5' });
+  });
+
+  it.each(['', '-1', '1.', '.5', '1e3', 'NaN', 1])('is not %j', (json) => {
+    expect(() => field.decode({ amount: json })).toThrow('request.amount must be a decimal number');
   });
 });

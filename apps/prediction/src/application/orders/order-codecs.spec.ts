@@ -7,7 +7,7 @@ import type {
   SellPlan,
   WithdrawPlan,
 } from '../../domain/orders/order-plan.js';
-import { buyPlanCodec, sellPlanCodec, withdrawPlanCodec } from './order-plan-codec.js';
+import { buyCodec, sellCodec, withdrawCodec } from './order-codecs.js';
 
 const order = {
   ...({ ticker: 'M-1', eventTicker: 'E', exchangeIndex: 0, action: 'buy', side: 'yes', count: 1_000n } as const),
@@ -60,24 +60,24 @@ const WITHDRAWALS: readonly WithdrawPlan[] = [
 
 describe('a plan in each of its states is the same after it was stored and read', () => {
   it.each([
-    ['a buy', BUYS.map((plan) => [plan, buyPlanCodec.encode(plan), buyPlanCodec] as const)],
-    ['a sale', SALES.map((plan) => [plan, sellPlanCodec.encode(plan), sellPlanCodec] as const)],
-    ['a withdrawal', WITHDRAWALS.map((plan) => [plan, withdrawPlanCodec.encode(plan), withdrawPlanCodec] as const)],
+    ['a buy', BUYS.map((plan) => [plan, buyCodec.plan.encode(plan), buyCodec.plan] as const)],
+    ['a sale', SALES.map((plan) => [plan, sellCodec.plan.encode(plan), sellCodec.plan] as const)],
+    ['a withdrawal', WITHDRAWALS.map((plan) => [plan, withdrawCodec.plan.encode(plan), withdrawCodec.plan] as const)],
   ])('%s', (_, plans) => {
     for (const [plan, json, codec] of plans) expect(codec.decode(JSON.parse(JSON.stringify(json)))).toEqual(plan);
   });
 
   it('has the names that statements read', () => {
-    expect(buyPlanCodec.encode(BUYS[0]!)).toMatchObject({ state: 'escrowing', escrowUsdMicros: '6700000' });
+    expect(buyCodec.plan.encode(BUYS[0]!)).toMatchObject({ state: 'escrowing', escrowUsdMicros: '6700000' });
     const acknowledged = BUYS.find((plan) => plan.state === 'placing' && plan.placing.state === 'acknowledged')!;
-    expect(buyPlanCodec.encode(acknowledged)).toMatchObject({
+    expect(buyCodec.plan.encode(acknowledged)).toMatchObject({
       state: 'placing',
       placing: { state: 'acknowledged', clientOrderId: 'c' },
     });
   });
 
   it('rejects a member of another state', () => {
-    const json = { ...buyPlanCodec.encode(BUYS[0]!), payout: {} };
-    expect(() => buyPlanCodec.decode(json)).toThrow('plan.payout must be absent');
+    const json = { ...buyCodec.plan.encode(BUYS[0]!), payout: {} };
+    expect(() => buyCodec.plan.decode(json)).toThrow('plan.payout must be absent');
   });
 });
