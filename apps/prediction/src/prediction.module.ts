@@ -4,7 +4,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { Bookkeeping } from './application/books/bookkeeping.js';
 import { Buy } from './application/buy/buy.js';
 import { Catalog } from './application/catalog/catalog.js';
-import type { OperationKinds } from './application/operations/open-operations.js';
+import type { OperationSagas } from './application/operations/open-operations.js';
 import { PreviewOrder } from './application/previews/preview-order.js';
 import { ReadMoney } from './application/read/read-money.js';
 import { Sell } from './application/sell/sell.js';
@@ -19,7 +19,7 @@ import type { Wallet } from './ports/wallet.js';
 
 /** What the use cases work with, opened by the start. */
 export interface PredictionDependencies {
-  readonly kinds: OperationKinds;
+  readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
   readonly books: LedgerStore;
@@ -33,8 +33,8 @@ export interface PredictionDependencies {
 /** Binds the use cases to their gRPC surface. */
 export class PredictionModule {
   static with(dependencies: PredictionDependencies): DynamicModule {
-    const { kinds, engine, desk, books, bookkeeping, catalog, policies, wallet, logger } = dependencies;
-    const { buys, sales, withdrawals, planBuy, planSell } = kinds;
+    const { sagas, engine, desk, books, bookkeeping, catalog, policies, wallet, logger } = dependencies;
+    const { buys, sales, withdrawals, planBuy, planSell } = sagas;
     return {
       module: PredictionModule,
       controllers: [PredictionController, CatalogController, BooksController, OperationsController],

@@ -106,18 +106,18 @@ function open(
   const books = new PostgresLedgerStore(database, outbox);
   const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
   const { bookkeeping, givenUp, start: startBookkeeping } = kept;
-  const kinds = openOperations({
+  const sagas = openOperations({
     ...{ exchange, books, givenUp, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
     pace: { ...DEFAULT_ORDER_PACE, ...overrides.orderPace },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
   });
-  const sagas = [kinds.buys, kinds.sales, kinds.withdrawals];
+  const handlers = [sagas.buys, sagas.sales, sagas.withdrawals];
   const engine = new OperationEngine({
-    ...{ source: 'prediction', database, kinds: sagas, recoveries, clock, logger, checkpoint },
+    ...{ source: 'prediction', database, handlers, recoveries, clock, logger, checkpoint },
     ...(overrides.pace ? { pace: overrides.pace } : {}),
   });
-  const desk = new OperatorDesk({ source: 'prediction', database, clock, outbox, kinds: sagas, recoveries });
+  const desk = new OperatorDesk({ source: 'prediction', database, clock, outbox, handlers, recoveries });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
@@ -125,7 +125,7 @@ function open(
       () => [policies, recoveries, wallet].forEach((door) => door.close()),
       () => database.close(),
     );
-  return { kinds, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, logger, close };
+  return { sagas, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, logger, close };
 }
 
 function openPeers({ policyAddress, walletAddress }: PredictionSettings, tls: TlsIdentity) {

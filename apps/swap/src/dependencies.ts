@@ -62,13 +62,13 @@ export function openDependencies(
   const engine = new OperationEngine({
     source: 'swap',
     database,
-    kinds: [trades],
+    handlers: [trades],
     ...{ policy: peers.policy, recoveries: peers.recoveries, signer, chain, newSlots, clock, logger, checkpoint },
     ...(overrides.pace ? { pace: overrides.pace } : {}),
   });
   const { recoveries } = peers;
   const outbox = createOutbox('swap', clock);
-  const desk = new OperatorDesk({ source: 'swap', database, chain, clock, outbox, kinds: [trades], recoveries });
+  const desk = new OperatorDesk({ source: 'swap', database, chain, clock, outbox, handlers: [trades], recoveries });
   const close = () =>
     stopInOrder(
       () => relay.stop(),

@@ -96,7 +96,7 @@ export class SwapWorld {
     const limits = { allowsCosigned, maxNetworkLamports: 5_000_000n };
     const kind = new TradeHandler({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
     const engine = new OperationEngine({
-      ...{ source: 'swap', database, kinds: [kind], policy: this.policy, signer: this.signer },
+      ...{ source: 'swap', database, handlers: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger },
       ...(checkpoint ? { checkpoint } : {}),
       pace: { lookMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...pace },

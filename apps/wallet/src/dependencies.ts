@@ -116,14 +116,14 @@ export function openDependencies(
   const landings = new OwnLandings();
   const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
   const { transfers, unwraps, moves } = handlersOf(work);
-  const kinds = [transfers, unwraps, moves];
+  const handlers = [transfers, unwraps, moves];
   const engine = new OperationEngine({
-    ...{ source: 'wallet', database, kinds },
+    ...{ source: 'wallet', database, handlers },
     ...{ ...peers, signer, chain, newSlots, clock, logger, checkpoint },
     ...(overrides.pace ? { pace: overrides.pace } : {}),
   });
   const desk = new OperatorDesk({
-    ...{ source: 'wallet', database, chain, clock, kinds },
+    ...{ source: 'wallet', database, chain, clock, handlers },
     ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
   });
   const reporting = reportWallets(database.pool, peers.recoveries, logger);

@@ -9,16 +9,21 @@ export { type OperationCall, OperationEngine, type OperationEngineOptions } from
 export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
 export { OperationsController } from './operator/operations.controller.js';
 export { DEFAULT_PACE, type OperationPace } from './runtime/timing.js';
-export type { Kind } from './kinds/saga-kind.js';
-export type {
-  Failure,
-  Landing,
-  OperationDescription,
-  OperationInput,
-  OperationKind,
-  PermitName,
-  Preparation,
-} from './kinds/operation-kind.js';
+export {
+  type Failure,
+  type Handler,
+  type Landing,
+  type OperationDescription,
+  type OperationHandler,
+  type OperationInput,
+  type PermitName,
+  type Preparation,
+  refusedPreparation,
+  type Saga,
+  type SagaExplanation,
+  type SagaInput,
+  type SagaStep,
+} from './handlers/handler.js';
 export {
   amount,
   amountOf,
@@ -42,12 +47,15 @@ export {
   text,
   UnreadableJson,
   variants,
-} from './kinds/json-codec.js';
-export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './runtime/peers.js';
-export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
-export type { OperationRecord, OperationState } from './records/operation.js';
-export { refusedPreparation } from './kinds/operation-kind.js';
-export type { SagaExplanation, SagaInput, SagaKind, SagaStep } from './kinds/saga-kind.js';
+} from './handlers/json-codec.js';
+export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './runtime/machinery.js';
+export {
+  type AttemptRecord,
+  type AttemptState,
+  isDecided,
+  type OperationRecord,
+  type OperationState,
+} from './records/operation.js';
 export type { OperationSeams } from './service/operation-seams.js';
 export { serveOperations } from './service/serve-operations.js';
 export { startEventRelay } from './service/start-event-relay.js';

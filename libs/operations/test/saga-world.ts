@@ -9,7 +9,7 @@ import {
   requestCodec,
   record,
   type SagaInput,
-  type SagaKind,
+  type Saga,
   type SagaStep,
 } from '../src/index.js';
 import { World } from './world.js';
@@ -41,7 +41,7 @@ export class SagaWorld {
     return new SagaWorld(world);
   }
 
-  readonly kind: SagaKind<SagaRequest, SagaPlan> = {
+  readonly kind: Saga<SagaRequest, SagaPlan> = {
     action: 'count',
     codec: {
       request: requestCodec(record<SagaRequest>({ goal: integer })),
@@ -76,18 +76,18 @@ export class SagaWorld {
 
   engine(options: Parameters<World['engine']>[0] = {}): OperationEngine {
     const { policy: _, signer: __, chain: ___, ...nobody } = { policy: 0, signer: 0, chain: 0, ...options };
-    return this.world.engine({ kinds: [this.kind], ...nobody });
+    return this.world.engine({ handlers: [this.kind], ...nobody });
   }
 
   dyingEngine(place: string) {
-    return this.world.dyingEngine(place, { kinds: [this.kind] });
+    return this.world.dyingEngine(place, { handlers: [this.kind] });
   }
 
   desk(): OperatorDesk {
     const { database } = this.world;
     return new OperatorDesk({
       source: 'prediction',
-      ...{ database, clock: systemClock, kinds: [this.kind] },
+      ...{ database, clock: systemClock, handlers: [this.kind] },
       outbox: createOutbox('prediction', systemClock),
     });
   }

@@ -10,7 +10,7 @@ import {
   OperationEngine,
   type OperationEngineOptions,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
@@ -25,7 +25,7 @@ const OUTBOX = `create table outbox (
   id bigint generated always as identity primary key, event_id uuid not null unique, agent_id uuid not null,
   payload bytea not null)`;
 
-/** A request of the tests' kinds. */
+/** A request of the tests' handlers. */
 export interface TestRequest {
   readonly amount: string;
   /** Whether another pays the network fee. */
@@ -86,7 +86,7 @@ export class World {
     return new World(database, open, admin, () => test.close());
   }
 
-  readonly kind: OperationKind<TestRequest, TestPlan> = {
+  readonly kind: OperationHandler<TestRequest, TestPlan> = {
     action: 'transfer',
     codec: {
       request: requestCodec(record<TestRequest>(REQUEST)),
@@ -114,7 +114,7 @@ export class World {
   };
 
   /** The same, handed over to somebody who brings it to the chain. */
-  readonly trade: OperationKind<TestRequest, TestPlan> = {
+  readonly trade: OperationHandler<TestRequest, TestPlan> = {
     ...this.kind,
     action: 'trade',
     deliver: async (operation, _, transaction) => {
@@ -189,7 +189,7 @@ export class World {
         logger,
         source: 'wallet',
         clock: systemClock,
-        kinds: [this.kind, this.trade],
+        handlers: [this.kind, this.trade],
       },
       ...options,
       pace: {

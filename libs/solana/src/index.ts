@@ -55,7 +55,7 @@ export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';
 export { LAMPORTS_PER_SIGNATURE } from './messages/compute-budget.js';
-export { MalformedMessage } from './messages/message-reader.js';
+export { MalformedMessage } from './messages/decode-message.js';
 export {
   assembleTransaction,
   isSignature,

@@ -11,7 +11,7 @@ import {
   oneOf,
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
@@ -89,7 +89,7 @@ const TRADE_PLANS = planCodec(
 );
 
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
-export class TradeHandler implements OperationKind<TradeRequest, TradePlan> {
+export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   readonly action = 'trade';
   readonly codec = { request: TRADE_REQUESTS, plan: TRADE_PLANS };
   /** Trades of this process that were last refused for their price: why they never landed, if they never do. */

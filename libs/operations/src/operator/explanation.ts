@@ -19,7 +19,7 @@ export const HELD: Explanation = {
   next: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
 
-/** Puts an operation into words whose kind has none. */
+/** Puts an operation into words whose handler has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
   return { outside: 'Nobody outside is asked.', next: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
 }

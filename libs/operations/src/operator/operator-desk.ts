@@ -3,8 +3,8 @@ import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, ServiceName } from '@agent-wallet/platform';
 import { readAttempt } from '../message/land.js';
-import { isSaga, type Kind } from '../kinds/saga-kind.js';
-import type { OperationChain, OperationRecoveries } from '../runtime/peers.js';
+import { type Handler, isSaga } from '../handlers/handler.js';
+import type { OperationChain, OperationRecoveries } from '../runtime/machinery.js';
 import { operationEvent } from '../runtime/operation-event.js';
 import { isDecided, isSigned, type OperationRecord, signatureOf } from '../records/operation.js';
 import { type IdRange, OperationStore } from '../store/operation-store.js';
@@ -20,7 +20,7 @@ export interface OperatorDeskParts {
   readonly chain?: OperationChain;
   readonly outbox: Outbox;
   readonly clock: Clock;
-  readonly kinds: readonly Kind[];
+  readonly handlers: readonly Handler[];
   /** Who knows of recoveries. */
   readonly recoveries?: OperationRecoveries;
 }
@@ -37,13 +37,13 @@ export class OperatorDesk {
 
   constructor(private readonly parts: OperatorDeskParts) {
     // Only reads: it never takes a lease.
-    this.#store = new OperationStore(parts.database, parts.kinds, 0);
+    this.#store = new OperationStore(parts.database, parts.handlers, 0);
   }
 
   /** Operations without an outcome, the oldest first. */
   async open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }) {
     const records = await this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
-    return records.map((record) => toOperation(record, this.#kindOf(record)));
+    return records.map((record) => toOperation(record, this.#handlerOf(record)));
   }
 
   /** How far operations have come that history was told of, in the order of their ids. */
@@ -55,11 +55,11 @@ export class OperatorDesk {
   /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
   async explain(id: string): Promise<{ readonly operation: operationsV1.Operation } & Explanation> {
     const record = await this.#load(id);
-    const kind = this.#kindOf(record);
-    const operation = toOperation(record, kind);
+    const handler = this.#handlerOf(record);
+    const operation = toOperation(record, handler);
     if (await this.#isHeld(record)) return { operation, ...HELD };
-    if (!kind || !isSaga(kind)) return { operation, ...explain(record, await this.#look(record)) };
-    return { operation, ...((await kind.explain?.(record)) ?? explainSaga(record)) };
+    if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#look(record)) };
+    return { operation, ...((await handler.explain?.(record)) ?? explainSaga(record)) };
   }
 
   /** Whether it is left alone because of a recovery. */
@@ -102,8 +102,8 @@ export class OperatorDesk {
   async endHeld(id: string, { operator, reason }: OperatorNote): Promise<void> {
     const { outbox, clock } = this.parts;
     const held = await this.#load(id);
-    const kind = this.#kindOf(held);
-    if (!kind || isSaga(kind) || kind.isQuiet)
+    const handler = this.#handlerOf(held);
+    if (!handler || isSaga(handler) || handler.isQuiet)
       throw AppError.field('operationId', 'is of several steps: unfreeze instead');
     if (!(await this.#isHeld(held))) throw AppError.field('operationId', 'is not held by a recovery');
     // Whoever may still have it in hand loses it.
@@ -116,7 +116,7 @@ export class OperatorDesk {
       attempt: attempt && { ...attempt, state: 'abandoned', finalized: true },
     };
     await this.#store.change(ended, {
-      event: operationEvent(ended, kind, { source: this.parts.source, clock }),
+      event: operationEvent(ended, handler, { source: this.parts.source, clock }),
       next: attempt ? 'visit' : 'closed',
       write: (tx) =>
         outbox.write(tx, held.agentId, {
@@ -129,22 +129,22 @@ export class OperatorDesk {
   /** How it is handed on once more. @throws AppError VALIDATION_ERROR */
   #sending(operation: OperationRecord): () => Promise<string> {
     const { chain } = this.parts;
-    const kind = this.#kindOf(operation);
-    if (kind && isSaga(kind)) {
-      if (!kind.resend) throw nothingToSend('sends nothing that could be sent again');
-      return () => kind.resend!(operation);
+    const handler = this.#handlerOf(operation);
+    if (handler && isSaga(handler)) {
+      if (!handler.resend) throw nothingToSend('sends nothing that could be sent again');
+      return () => handler.resend!(operation);
     }
     const { transaction } = operation.attempt ?? {};
     if (!transaction) throw nothingToSend('was not signed yet');
     return async () => {
-      if (kind?.deliver) await kind.deliver(operation, operation.plan, transaction);
+      if (handler?.deliver) await handler.deliver(operation, operation.plan, transaction);
       else await chain?.send(transaction);
       return signatureOf(operation);
     };
   }
 
-  #kindOf({ action }: OperationRecord): Kind | undefined {
-    return this.parts.kinds.find((kind) => kind.action === action);
+  #handlerOf({ action }: OperationRecord): Handler | undefined {
+    return this.parts.handlers.find((handler) => handler.action === action);
   }
 
   async #load(id: string): Promise<OperationRecord> {

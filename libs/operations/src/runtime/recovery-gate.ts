@@ -3,7 +3,7 @@ import { waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { Held } from '../store/operation-store.js';
 import type { OperationRecord } from '../records/operation.js';
-import type { OperationRecoveries } from './peers.js';
+import type { OperationRecoveries } from './machinery.js';
 
 /** How old what policy said of recoveries may be. */
 const ASK_EVERY_MS = 1_000;

@@ -2,7 +2,7 @@ import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
-import { UnreadableJson } from '../kinds/json-codec.js';
+import { UnreadableJson } from '../handlers/json-codec.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
 import {
@@ -11,7 +11,7 @@ import {
   JOIN_ATTEMPT,
   joinedAddresses,
   type OperationRow,
-  type StoredKind,
+  type StoredHandler,
   toRecord,
 } from './statements.js';
 import * as sql from './statements.js';
@@ -74,13 +74,13 @@ export class OperationStore {
   readonly #owner = newId();
   readonly #codecs: Codecs;
 
-  /** @param kinds the operations that it writes and reads */
+  /** @param handlers the operations that it writes and reads */
   constructor(
     private readonly database: Database,
-    kinds: readonly StoredKind[],
+    handlers: readonly StoredHandler[],
     private readonly leaseMs: number,
   ) {
-    this.#codecs = new Codecs(kinds);
+    this.#codecs = new Codecs(handlers);
   }
 
   /**

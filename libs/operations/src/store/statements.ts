@@ -1,18 +1,18 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import type { AttemptRecord, AttemptState, OperationRecord, OperationState } from '../records/operation.js';
 import { fromRecordedError, type RecordedError } from '../records/recorded-error.js';
-import type { OperationCodec } from '../kinds/json-codec.js';
-import type { Kind } from '../kinds/saga-kind.js';
+import type { OperationCodec } from '../handlers/json-codec.js';
+import type { Handler } from '../handlers/handler.js';
 
-/** What names a kind of operation and stores its requests and plans. */
-export type StoredKind<Request = unknown, Plan = unknown> = Pick<Kind<Request, Plan>, 'action' | 'codec'>;
+/** What names a handler of operation and stores its requests and plans. */
+export type StoredHandler<Request = unknown, Plan = unknown> = Pick<Handler<Request, Plan>, 'action' | 'codec'>;
 
 /** Requests and plans between records and rows: no other code turns one into JSON, or reads one. */
 export class Codecs {
   readonly #codecs: ReadonlyMap<string, OperationCodec<unknown, unknown>>;
 
-  constructor(kinds: readonly StoredKind[]) {
-    this.#codecs = new Map(kinds.map(({ action, codec }) => [action, codec]));
+  constructor(handlers: readonly StoredHandler[]) {
+    this.#codecs = new Map(handlers.map(({ action, codec }) => [action, codec]));
   }
 
   /** The text of the column `request`. @throws Error for an action that this service does not have */

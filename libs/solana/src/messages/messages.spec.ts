@@ -15,7 +15,7 @@ import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { scenarios } from '../testing/scenarios.js';
 import { buildMessage } from './build-message.js';
 import { messageFacts, networkFeeLamports } from './message-facts.js';
-import { MalformedMessage } from './message-reader.js';
+import { MalformedMessage } from './decode-message.js';
 import {
   assembleTransaction,
   isSignature,

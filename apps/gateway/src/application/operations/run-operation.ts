@@ -1,11 +1,12 @@
 import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
-import type {
-  ApiResponse,
-  IdempotencyRecord,
-  IdempotencyStore,
-  OperationInput,
+import {
+  type ApiResponse,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  inputText,
+  type OperationInput,
 } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
 import { writeJson } from '../responses/exact-json.js';
@@ -213,11 +214,8 @@ function respond({ key }: OperationCommand, response: ApiResponse, idempotency: 
 
 /** Tells a repeated key from a reused one: route and fields. Amounts are canonical, so their spelling does not matter. */
 function requestHash({ route, input }: OperationCommand): Buffer {
-  const fields = Object.keys(input)
-    .sort()
-    .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]));
   return createHash('sha256')
-    .update(JSON.stringify([route, fields]))
+    .update(`${route}\n${inputText(input)}`)
     .digest();
 }
 

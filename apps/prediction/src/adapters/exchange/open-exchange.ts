@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Clock, Secret } from '@agent-wallet/kernel';
-import type { Database, Logger } from '@agent-wallet/platform';
-import { stopInOrder } from '@agent-wallet/platform';
+import { type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
 import type { CatalogSource } from '../../ports/catalog.js';
 import type { Exchange } from '../../ports/exchange.js';
 import { EndpointCosts } from './endpoint-costs.js';

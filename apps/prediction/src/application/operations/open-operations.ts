@@ -1,4 +1,4 @@
-import { BuyKind } from '../buy/buy-kind.js';
+import { BuySaga } from '../buy/buy-saga.js';
 import { PlanBuy } from '../buy/plan-buy.js';
 import { Moves } from '../moves/moves.js';
 import { Payouts } from '../moves/payouts.js';
@@ -7,20 +7,20 @@ import { OrderPlacing } from '../orders/order-placing.js';
 import { Posting } from '../orders/posting.js';
 import type { OperationDependencies } from './dependencies.js';
 import { PlanSell } from '../sell/plan-sell.js';
-import { SellKind } from '../sell/sell-kind.js';
-import { WithdrawKind } from '../withdraw/withdraw-kind.js';
+import { SellSaga } from '../sell/sell-saga.js';
+import { WithdrawSaga } from '../withdraw/withdraw-saga.js';
 
-/** The kinds of operations of the prediction service, and what previews share with them. */
-export interface OperationKinds {
-  readonly buys: BuyKind;
-  readonly sales: SellKind;
-  readonly withdrawals: WithdrawKind;
+/** The sagas of the prediction service, and what previews share with them. */
+export interface OperationSagas {
+  readonly buys: BuySaga;
+  readonly sales: SellSaga;
+  readonly withdrawals: WithdrawSaga;
   readonly planBuy: PlanBuy;
   readonly planSell: PlanSell;
 }
 
-/** Puts the kinds of operations together. */
-export function openOperations(parts: OperationDependencies): OperationKinds {
+/** Puts the sagas together. */
+export function openOperations(parts: OperationDependencies): OperationSagas {
   const { books, clock, pace, policies, wallet } = parts;
   const money = new OperatorsMoney(parts);
   const planBuy = new PlanBuy(parts, money);
@@ -33,9 +33,9 @@ export function openOperations(parts: OperationDependencies): OperationKinds {
     posting: new Posting(parts),
   };
   return {
-    buys: new BuyKind({ ...shared, planBuy }),
-    sales: new SellKind({ ...shared, planSell }),
-    withdrawals: new WithdrawKind({ ...shared, money }),
+    buys: new BuySaga({ ...shared, planBuy }),
+    sales: new SellSaga({ ...shared, planSell }),
+    withdrawals: new WithdrawSaga({ ...shared, money }),
     planBuy,
     planSell,
   };

@@ -1,5 +1,4 @@
-import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
-import type { Logger } from '@agent-wallet/platform';
+import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import { lasting, unexplainedOf } from '../../domain/books/compare.js';
 import type { ReconciliationStore, PlaceAmounts, Unexplained } from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';

@@ -5,7 +5,7 @@ import { signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkWithdrawal, type WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { AgentBalance, LedgerReader } from '../../ports/ledger-store.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
-import type { WithdrawKind } from './withdraw-kind.js';
+import type { WithdrawSaga } from './withdraw-saga.js';
 
 /** A withdrawal that is done or under way. */
 export interface WithdrawAnswer {
@@ -20,7 +20,7 @@ export interface WithdrawAnswer {
 /** Withdraws prediction balance. */
 export class Withdraw {
   constructor(
-    private readonly kind: WithdrawKind,
+    private readonly saga: WithdrawSaga,
     private readonly engine: Pick<OperationEngine, 'run'>,
     private readonly books: Pick<LedgerReader, 'balanceOf'>,
     private readonly logger: Logger,
@@ -34,7 +34,7 @@ export class Withdraw {
     const { operationId: id, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkWithdrawal(request);
-    const { error, state, plan } = await this.engine.run(this.kind, { id, agentId, request, waitMs, onlyIfBegun });
+    const { error, state, plan } = await this.engine.run(this.saga, { id, agentId, request, waitMs, onlyIfBegun });
     if (error) throw error;
     const balance = state === 'confirmed' ? await this.#balanceAfter(id, agentId) : undefined;
     return {

@@ -6,7 +6,7 @@ import {
   type Landing,
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   oneOf,
   optional,
   type PermitName,
@@ -72,7 +72,7 @@ export const MOVES = {
 } as const;
 
 /** USDC between an agent's wallet and the treasury, in the name of another service's operation, which publishes it. */
-export class MoveHandler implements OperationKind<MoveRequest, MovePlan> {
+export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
   readonly action = MOVES.action;
   readonly codec = MOVES.codec;
   readonly isQuiet = true;

@@ -6,7 +6,7 @@ import {
   integer,
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
@@ -76,7 +76,7 @@ interface ResolvedTransfer extends MintTraits {
 }
 
 /** Money from an agent's wallet to another wallet. */
-export class TransferHandler implements OperationKind<TransferRequest, TransferPlan> {
+export class TransferHandler implements OperationHandler<TransferRequest, TransferPlan> {
   readonly action = 'transfer';
   readonly codec = {
     request: requestCodec(record<TransferRequest>({ to: text, mint: text, amount: decimalAmount, memo: text })),

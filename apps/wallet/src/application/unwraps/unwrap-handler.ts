@@ -3,7 +3,7 @@ import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/ker
 import {
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
@@ -58,7 +58,7 @@ interface Holdings {
 }
 
 /** Wrapped SOL of an agent's wallet becomes SOL of the same wallet. */
-export class UnwrapHandler implements OperationKind<UnwrapRequest, UnwrapPlan> {
+export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan> {
   readonly action = 'unwrap_sol';
   readonly codec = {
     request: requestCodec(record<UnwrapRequest>({ amount: optional(units) })),

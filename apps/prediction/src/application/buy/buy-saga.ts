@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
 import {
   type BuyPlan,
   type EndedPayout,
@@ -45,7 +45,7 @@ const SOON_MS = 250;
  * Buys contracts: USDC of the wallet to the treasury, worst case; the order; what is left back to the wallet. Whoever dies
  * in between leaves the agent's money in an account that is owed to it.
  */
-export class BuyKind implements SagaKind<BuyRequest, BuyPlan> {
+export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   readonly action = 'prediction_buy';
   readonly codec = buyCodec;
 

@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
 import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
 import type { WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
@@ -26,7 +26,7 @@ export interface WithdrawTools extends Pick<OperationDependencies, 'books' | 'cl
 const STEP = 1;
 
 /** Moves prediction balance to the wallet: it is set aside with the first step that is written. */
-export class WithdrawKind implements SagaKind<WithdrawRequest, WithdrawPlan> {
+export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   readonly action = 'prediction_withdrawal';
   readonly codec = withdrawCodec;
 

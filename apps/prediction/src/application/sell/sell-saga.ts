@@ -1,4 +1,4 @@
-import type { OperationDescription, SagaExplanation, SagaInput, SagaKind, SagaStep } from '@agent-wallet/operations';
+import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
 import type { In, OrderRefusal, SellPlan } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
 import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
@@ -34,7 +34,7 @@ const PAYOUTS = 3;
  * Sells contracts of a position: they are locked with the first step that is written, the order, and the proceeds to the
  * wallet.
  */
-export class SellKind implements SagaKind<SellRequest, SellPlan> {
+export class SellSaga implements Saga<SellRequest, SellPlan> {
   readonly action = 'prediction_sell';
   readonly codec = sellCodec;
 
