@@ -26,18 +26,20 @@ import {
 /** The wallet service's gRPC surface. */
 @Controller()
 export class WalletController implements GrpcController<walletV1.WalletServiceService> {
-  @Inject(CreateWallet) private readonly creating!: CreateWallet;
-  @Inject(GetWallet) private readonly wallets!: GetWallet;
-  @Inject(GetBalances) private readonly balances!: GetBalances;
-  @Inject(Transfer) private readonly transfers!: Transfer;
-  @Inject(PreviewTransfer) private readonly transferPreviews!: PreviewTransfer;
-  @Inject(Unwrap) private readonly unwraps!: Unwrap;
-  @Inject(PreviewUnwrap) private readonly unwrapPreviews!: PreviewUnwrap;
-  @Inject(Move) private readonly moves!: Move;
-  @Inject(PreviewMove) private readonly movePreviews!: PreviewMove;
-  @Inject(GetTreasury) private readonly treasury!: GetTreasury;
-  @Inject(GetAttestation) private readonly attestations!: GetAttestation;
-  @Inject(GetToken) private readonly tokens!: GetToken;
+  constructor(
+    @Inject(CreateWallet) private readonly creating: CreateWallet,
+    @Inject(GetWallet) private readonly wallets: GetWallet,
+    @Inject(GetBalances) private readonly balances: GetBalances,
+    @Inject(Transfer) private readonly transfers: Transfer,
+    @Inject(PreviewTransfer) private readonly transferPreviews: PreviewTransfer,
+    @Inject(Unwrap) private readonly unwraps: Unwrap,
+    @Inject(PreviewUnwrap) private readonly unwrapPreviews: PreviewUnwrap,
+    @Inject(Move) private readonly moves: Move,
+    @Inject(PreviewMove) private readonly movePreviews: PreviewMove,
+    @Inject(GetTreasury) private readonly treasury: GetTreasury,
+    @Inject(GetAttestation) private readonly attestations: GetAttestation,
+    @Inject(GetToken) private readonly tokens: GetToken,
+  ) {}
 
   async createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
     assertUuid('agentId', agentId);
