@@ -1,7 +1,7 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBookkeeping } from '../src/adapters/books/open-bookkeeping.js';
+import { openBookkeeping } from '../src/adapters/ledger/open-bookkeeping.js';
 import { BooksController } from '../src/grpc/books.controller.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { Outside } from './books-outside.js';

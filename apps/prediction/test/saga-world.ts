@@ -5,10 +5,10 @@ import { createLogger, type Database, openDatabase } from '@agent-wallet/platfor
 import { openMigratedDatabase } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { createOutbox } from '@agent-wallet/events';
-import { PostgresAbandonedOrderStore } from '../src/adapters/books/postgres-abandoned-order-store.js';
-import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
+import { PostgresAbandonedOrderStore } from '../src/adapters/ledger/postgres-abandoned-order-store.js';
+import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import { Buy } from '../src/application/buy/buy.js';
-import { openOperations, type OperationSagas } from '../src/application/operations/open-operations.js';
+import { openSagas, type OperationSagas } from '../src/application/operations/open-sagas.js';
 import { PreviewOrder } from '../src/application/previews/preview-order.js';
 import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
@@ -95,7 +95,7 @@ export class SagaWorld {
       pace: this.#orderPace,
       toleranceUsdMicros: 20_000n,
     };
-    const sagas = openOperations(parts);
+    const sagas = openSagas(parts);
     const engine = new OperationEngine({
       ...{ source: 'prediction', database, clock: systemClock, logger },
       handlers: [sagas.buys, sagas.sales, sagas.withdrawals],

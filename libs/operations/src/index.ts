@@ -56,7 +56,12 @@ export {
   type OperationRecord,
   type OperationState,
 } from './records/operation.js';
-export type { OperationSeams } from './service/operation-seams.js';
+export {
+  type OperationBase,
+  type OperationOverrides,
+  type OperationSettings,
+  openOperationBase,
+  openOperations,
+} from './service/open-operations.js';
 export { serveOperations } from './service/serve-operations.js';
-export { startEventRelay } from './service/start-event-relay.js';
 export { findOperation } from './store/find-operation.js';

@@ -12,7 +12,7 @@ import { explain, explainSaga, type Explanation, HELD, type Look } from './expla
 import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
-export interface OperatorDeskParts {
+export interface OperatorDeskDependencies {
   readonly database: Database;
   /** Whose operations these are. */
   readonly source: ServiceName;
@@ -35,14 +35,14 @@ export interface OperatorNote {
 export class OperatorDesk {
   readonly #store: OperationStore;
 
-  constructor(private readonly parts: OperatorDeskParts) {
+  constructor(private readonly dependencies: OperatorDeskDependencies) {
     // Only reads: it never takes a lease.
-    this.#store = new OperationStore(parts.database, parts.handlers, 0);
+    this.#store = new OperationStore(dependencies.database, dependencies.handlers, 0);
   }
 
   /** Operations without an outcome, the oldest first. */
   async open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }) {
-    const records = await this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
+    const records = await this.#store.listOpen(this.dependencies.clock.nowMs() - minAgeMs, limit);
     return records.map((record) => toOperation(record, this.#handlerOf(record)));
   }
 
@@ -65,12 +65,12 @@ export class OperatorDesk {
   /** Whether it is left alone because of a recovery. */
   async #isHeld(record: OperationRecord): Promise<boolean> {
     if (isDecided(record) || isSigned(record.attempt)) return false;
-    const recovery = await this.parts.recoveries?.getRecovery({});
+    const recovery = await this.dependencies.recoveries?.getRecovery({});
     return recovery !== undefined && (recovery.recovering || recovery.heldAgentIds.includes(record.agentId));
   }
 
   async #look({ attempt }: OperationRecord): Promise<Look | undefined> {
-    const { chain } = this.parts;
+    const { chain } = this.dependencies;
     if (!chain || !isSigned(attempt)) return undefined;
     return { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) };
   }
@@ -81,7 +81,7 @@ export class OperatorDesk {
    * @throws AppError NOT_FOUND; VALIDATION_ERROR when there is nothing to send; what the delivery throws
    */
   async resend(id: string, { operator, reason }: OperatorNote): Promise<string> {
-    const { database, outbox } = this.parts;
+    const { database, outbox } = this.dependencies;
     const operation = await this.#load(id);
     if (isDecided(operation)) throw nothingToSend(`is ${operation.state}`);
     const send = this.#sending(operation);
@@ -100,7 +100,7 @@ export class OperatorDesk {
    * @throws AppError NOT_FOUND; VALIDATION_ERROR when it is not held, or is a part of others' operations
    */
   async endHeld(id: string, { operator, reason }: OperatorNote): Promise<void> {
-    const { outbox, clock } = this.parts;
+    const { outbox, clock } = this.dependencies;
     const held = await this.#load(id);
     const handler = this.#handlerOf(held);
     if (!handler || isSaga(handler) || handler.isQuiet)
@@ -116,7 +116,7 @@ export class OperatorDesk {
       attempt: attempt && { ...attempt, state: 'abandoned', finalized: true },
     };
     await this.#store.change(ended, {
-      event: operationEvent(ended, handler, { source: this.parts.source, clock }),
+      event: operationEvent(ended, handler, { source: this.dependencies.source, clock }),
       next: attempt ? 'visit' : 'closed',
       write: (tx) =>
         outbox.write(tx, held.agentId, {
@@ -128,7 +128,7 @@ export class OperatorDesk {
 
   /** How it is handed on once more. @throws AppError VALIDATION_ERROR */
   #sending(operation: OperationRecord): () => Promise<string> {
-    const { chain } = this.parts;
+    const { chain } = this.dependencies;
     const handler = this.#handlerOf(operation);
     if (handler && isSaga(handler)) {
       if (!handler.resend) throw nothingToSend('sends nothing that could be sent again');
@@ -144,7 +144,7 @@ export class OperatorDesk {
   }
 
   #handlerOf({ action }: OperationRecord): Handler | undefined {
-    return this.parts.handlers.find((handler) => handler.action === action);
+    return this.dependencies.handlers.find((handler) => handler.action === action);
   }
 
   async #load(id: string): Promise<OperationRecord> {

@@ -12,7 +12,7 @@ import { KalshiReader } from './kalshi-reader.js';
 import { OrderSender } from './order-sender.js';
 import { startQuotaRefresh } from './quota-refresh.js';
 import { ReadQuota } from './read-quota.js';
-import { StoredQuota } from './stored-quota.js';
+import { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 import { WriteQueue } from './write-queue.js';
 
 /** How the exchange is opened. */
@@ -48,7 +48,7 @@ export function openExchange(options: ExchangeOptions): OpenExchange {
   const key = { id: options.apiKeyId, privateKey: rsaKey(options.privateKey) };
   const http = new KalshiHttp({ baseUrl, key, clock });
   const costs = new EndpointCosts();
-  const quota = new StoredQuota(options.database.pool);
+  const quota = new PostgresExchangeQuota(options.database.pool);
   const queue = new WriteQueue({ quota, logger });
   const reader = new KalshiReader({ http, quota: new ReadQuota(quota), costs, logger });
   const sender = new OrderSender({ http, queue, costs, logger });

@@ -8,8 +8,8 @@ import {
   type MarketOutcome,
   type SettledHolding,
   type SettlementEntry,
-} from '../../domain/books/book-settlement.js';
-import type { Side } from '../../domain/books/side.js';
+} from '../../domain/ledger/book-settlement.js';
+import type { Side } from '../../domain/ledger/side.js';
 import type { HeldMarket, SettlementAnswer, SettlementStore } from '../../ports/settlement-store.js';
 import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
-import { Bookkeeping } from '../../application/books/bookkeeping.js';
+import { Bookkeeping } from '../../application/ledger/bookkeeping.js';
 import { WatchBooks } from '../../application/reconciliation/watch-books.js';
 import { SettleMarkets } from '../../application/settlement/settle-markets.js';
 import type { Exchange } from '../../ports/exchange.js';

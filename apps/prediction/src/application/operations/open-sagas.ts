@@ -20,17 +20,17 @@ export interface OperationSagas {
 }
 
 /** Puts the sagas together. */
-export function openOperations(parts: OperationDependencies): OperationSagas {
-  const { books, clock, pace, policies, wallet } = parts;
-  const money = new OperatorsMoney(parts);
-  const planBuy = new PlanBuy(parts, money);
-  const planSell = new PlanSell(parts, money);
+export function openSagas(dependencies: OperationDependencies): OperationSagas {
+  const { books, clock, pace, policies, wallet } = dependencies;
+  const money = new OperatorsMoney(dependencies);
+  const planBuy = new PlanBuy(dependencies, money);
+  const planSell = new PlanSell(dependencies, money);
   const moves = new Moves(wallet, pace.moveWaitMs);
   const shared = {
     ...{ books, clock, pace, policies, moves },
     payouts: new Payouts(moves, books, pace.payoutPauseMs),
-    placing: new OrderPlacing(parts),
-    posting: new Posting(parts),
+    placing: new OrderPlacing(dependencies),
+    posting: new Posting(dependencies),
   };
   return {
     buys: new BuySaga({ ...shared, planBuy }),

@@ -1,8 +1,8 @@
 import type { Outbox } from '@agent-wallet/events';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
-import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/books/book-fill.js';
-import { line } from '../../domain/books/line.js';
+import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/ledger/book-fill.js';
+import { line } from '../../domain/ledger/line.js';
 import type {
   BookedOperation,
   LedgerStore,

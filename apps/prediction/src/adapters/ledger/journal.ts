@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { Line } from '../../domain/books/line.js';
+import type { Line } from '../../domain/ledger/line.js';
 
 /** What a transaction writes at once, or not at all. */
 export interface Entry {

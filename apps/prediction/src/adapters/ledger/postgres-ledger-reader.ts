@@ -1,6 +1,6 @@
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
-import type { Side } from '../../domain/books/side.js';
+import type { Side } from '../../domain/ledger/side.js';
 import type {
   AgentBalance,
   BookedPosition,

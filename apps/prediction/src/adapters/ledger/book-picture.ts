@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { AccountKind } from '../../domain/books/line.js';
+import type { AccountKind } from '../../domain/ledger/line.js';
 import type { BookPicture } from '../../ports/reconciliation-store.js';
 
 interface FactsRow {

@@ -47,7 +47,7 @@ const RESIZE = {
 };
 
 /** The exchange's quota in Postgres, by its clock: all copies of the service ask as if they were one. */
-export class StoredQuota {
+export class PostgresExchangeQuota {
   constructor(private readonly pool: Queryable) {}
 
   /**

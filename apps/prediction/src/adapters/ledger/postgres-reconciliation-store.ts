@@ -1,7 +1,7 @@
 import { AppError, newId } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
-import { entryOf, line } from '../../domain/books/line.js';
+import { entryOf, line } from '../../domain/ledger/line.js';
 import type {
   BookPicture,
   ReconciliationStore,

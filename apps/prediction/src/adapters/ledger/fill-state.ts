@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { FillState, TradedContracts } from '../../domain/books/book-fill.js';
+import type { FillState, TradedContracts } from '../../domain/ledger/book-fill.js';
 import type { Filled } from '../../ports/ledger-store.js';
 
 interface StateRow {
