@@ -48,7 +48,8 @@ export {
   UnreadableJson,
   variants,
 } from './handlers/json-codec.js';
-export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './runtime/machinery.js';
+export type { OperationChain, OperationPolicy, OperationSigner } from './runtime/machinery.js';
+export type { OperationRecoveries } from './runtime/recovery-gate.js';
 export {
   type AttemptRecord,
   type AttemptState,

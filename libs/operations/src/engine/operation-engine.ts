@@ -5,9 +5,9 @@ import { type Handler, isSaga } from '../handlers/handler.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
 import { close } from '../message/close.js';
-import { type ChainPeers, Machinery, type OperationRecoveries, type Tools } from '../runtime/machinery.js';
+import { type ChainPeers, Machinery, type Tools } from '../runtime/machinery.js';
 import { watchOperations } from '../store/watch-operations.js';
-import { RecoveryGate } from '../runtime/recovery-gate.js';
+import { type OperationRecoveries, RecoveryGate } from '../runtime/recovery-gate.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from '../runtime/timing.js';
 import { InHand } from './in-hand.js';
 

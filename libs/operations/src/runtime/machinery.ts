@@ -24,11 +24,6 @@ export interface OperationPolicy {
   settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse>;
 }
 
-/** What policy says of recoveries. A generated client fits. */
-export interface OperationRecoveries {
-  getRecovery(request: policyV1.GetRecoveryRequest): Promise<policyV1.GetRecoveryResponse>;
-}
-
 /** The signer. A generated client fits. */
 export interface OperationSigner {
   sign(request: signerV1.SignRequest): Promise<signerV1.SignResponse>;

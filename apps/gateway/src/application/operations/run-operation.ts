@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
 import {
@@ -178,15 +178,10 @@ export class RunOperation {
 
   /** A row that could not be written is brought up to date by the resolver or by the next repeat. */
   async #store(written: Promise<void>, operationId: string): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STORE_WITHIN_MS);
-    });
     const stored = written.catch((err: unknown) =>
       this.dependencies.logger.warn({ err, operationId }, 'an answer could not be kept'),
     );
-    await Promise.race([stored, late]);
-    clearTimeout(timer);
+    await waitAtMost(STORE_WITHIN_MS, stored);
   }
 }
 

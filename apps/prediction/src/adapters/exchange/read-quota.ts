@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, sleep } from '@agent-wallet/kernel';
 import type { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
 /** Who reads: operations go first, those who only look have what is left. */

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, idOf, newId } from '@agent-wallet/kernel';
+import { type Clock, idOf, newId, sleep } from '@agent-wallet/kernel';
 import { toBookOrder } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import {
@@ -226,7 +225,7 @@ export class OrderPlacing {
       });
       if (found && found.status !== 'resting') return { kind: 'found', order: found };
       if (!found && asOfMs > fromMs + pace.marginMs) left -= 1;
-      if (left > 0) await sleep(pace.lookMs, undefined, { signal });
+      if (left > 0) await sleep(pace.lookMs, signal);
     }
     return { kind: 'nothing' };
   }
