@@ -44,7 +44,7 @@ export type {
 export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
-export { MessageRefused, type RefusalReason } from './checks/message-refused.js';
+export { MessageRefused, type RefusalReason } from './intents/message-refused.js';
 export {
   type CosignedOutcome,
   type CosignedTransaction,

@@ -31,4 +31,4 @@ export {
 export { messageHash } from '../messages/transaction.js';
 export { verifySignature } from '../messages/verify-signature.js';
 export { checkMessage, type MessageLimits } from './check-message.js';
-export { MessageRefused, type RefusalReason } from './message-refused.js';
+export { MessageRefused, type RefusalReason } from '../intents/message-refused.js';

@@ -17,7 +17,7 @@ import {
   type TransferPlan,
   type UnwrapPlan,
   WRAPPED_SOL,
-} from '../checks/message-plan.js';
+} from '../intents/message-plan.js';
 import { type ComputeBudget, computeUnitLimitData, computeUnitPriceData } from './compute-budget.js';
 import { compactU16 } from './decode-message.js';
 

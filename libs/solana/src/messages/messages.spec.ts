@@ -10,7 +10,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../addresses/programs.js';
-import { MessageRefused } from '../checks/message-refused.js';
+import { MessageRefused } from '../intents/message-refused.js';
 import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { scenarios } from '../testing/scenarios.js';
 import { buildMessage } from './build-message.js';

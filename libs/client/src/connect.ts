@@ -1,10 +1,10 @@
-import type { CallOptions } from '../call/call-options.js';
-import type { MethodDefinition, ServiceDefinition } from '../call/definition.js';
-import { type Calling, makeCall } from '../call/make-call.js';
-import { RetryBudget } from '../call/retry-budget.js';
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../call/retry-policy.js';
-import { RotatingChannel } from './rotating-channel.js';
-import type { TlsFiles } from './tls-files.js';
+import type { CallOptions } from './call/call-options.js';
+import type { MethodDefinition, ServiceDefinition } from './call/definition.js';
+import { type Calling, makeCall } from './call/make-call.js';
+import { RetryBudget } from './call/retry-budget.js';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './call/retry-policy.js';
+import { RotatingChannel } from './channel/rotating-channel.js';
+import type { TlsFiles } from './channel/tls-files.js';
 
 /** Whom to call, and who calls. */
 export interface ConnectOptions {
