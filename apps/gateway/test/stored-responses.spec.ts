@@ -1,6 +1,7 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { PostgresIdempotencyStore, RESPONSE_RETENTION_MS } from '../src/adapters/postgres-idempotency-store.js';
 import { gatewayMigrations } from '../src/index.js';
@@ -12,13 +13,12 @@ let test: TestDatabase<'gateway'>;
 let database: Database;
 let store: PostgresIdempotencyStore;
 const stores: PostgresIdempotencyStore[] = [];
-const logger = createLogger('test', 'silent');
 
 beforeAll(async () => {
   test = await openTestDatabase(['gateway']);
   const { gateway } = test.schemas;
   const connection = { ...gateway, password: new Secret(gateway.password) };
-  database = openDatabase({ connection, schema: 'gateway', logger });
+  database = openDatabase({ connection, schema: 'gateway', logger: silent });
   await migrate(database, gatewayMigrations.directory);
 }, 60_000);
 beforeEach(() => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 function opened(pool: Queryable = database.pool, keysRemembered?: number): PostgresIdempotencyStore {
-  const one = new PostgresIdempotencyStore(pool, clock, logger, keysRemembered);
+  const one = new PostgresIdempotencyStore(pool, clock, silent, keysRemembered);
   stores.push(one);
   return one;
 }

@@ -6,12 +6,13 @@ import {
   openDatabase,
   type PostgresConnection,
 } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { openTestDatabase, type TestConnection, type TestDatabase } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { readEvent } from '../src/application/read-event.js';
 import { historyMigrations } from '../src/index.js';
-import { operationEvent, silent } from './support.js';
+import { operationEvent } from './support.js';
 
 let test: TestDatabase<'history' | 'history_owner'>;
 let owner: Database;

@@ -1,6 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { openTestDatabase } from '@agent-wallet/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -49,7 +50,7 @@ export async function openChainedLog(): Promise<ChainedLog> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'audit-'));
   const login = test.schemas.history;
   const connection = { ...login, password: new Secret(login.password) };
-  const database = openDatabase({ connection, schema: 'history', logger: createLogger('test', 'silent') });
+  const database = openDatabase({ connection, schema: 'history', logger: silent });
   const agents = [newId(), newId(), newId()];
   const ids = Array.from({ length: 50 }, () => newId());
   await migrate(database, HISTORY);

@@ -1,5 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
+import { silent } from '@agent-wallet/platform/testing';
 import { PostgresReconciliationStore } from '../src/adapters/ledger/postgres-reconciliation-store.js';
 import { PostgresLeader } from '../src/adapters/ledger/postgres-leader.js';
 import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
@@ -7,7 +8,7 @@ import type { CompareBooksOptions } from '../src/application/reconciliation/comp
 import { WatchBooks } from '../src/application/reconciliation/watch-books.js';
 import { SettleMarkets, type SettleMarketsOptions } from '../src/application/settlement/settle-markets.js';
 import type { ExchangeMarket, ExchangeSettlement } from '../src/ports/exchange.js';
-import { type BooksUnderTest, silent } from './books-support.js';
+import type { BooksUnderTest } from './books-support.js';
 
 /** The exchange's account and the treasury, as a test says. */
 export class Outside {

@@ -1,7 +1,7 @@
 import { createOutbox } from '@agent-wallet/events';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, openDatabase, type Queryable } from '@agent-wallet/platform';
-import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import { type Database, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { openMigratedDatabase, silent } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
 import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
@@ -13,8 +13,6 @@ import type {
   PlacedOrder,
   PositionPart,
 } from '../src/ports/ledger-store.js';
-
-export const silent = createLogger('test', 'silent');
 
 /** A schema that its owner has migrated, as the service's role sees it. */
 export interface BooksUnderTest {

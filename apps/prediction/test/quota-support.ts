@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
-import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import { type Database, openDatabase } from '@agent-wallet/platform';
+import { openMigratedDatabase, silent } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
 import { PostgresExchangeQuota } from '../src/adapters/exchange/postgres-exchange-quota.js';
@@ -42,7 +42,6 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
   if (clock === 'virtual') await owner.pool.query(OWN_CLOCK);
   const database = openAs(test.schemas.prediction);
   const quota = new PostgresExchangeQuota(database.pool);
-  const logger = createLogger('test', 'silent');
   const sleepers = new Set<Sleeper>();
   const queues: WriteQueue[] = [];
   let nowMs = 0;
@@ -84,7 +83,7 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
     database,
     nowMs: () => nowMs,
     copy: () => {
-      const queue = new WriteQueue({ quota: watched, logger, sleep });
+      const queue = new WriteQueue({ quota: watched, logger: silent, sleep });
       queues.push(queue);
       return queue;
     },
@@ -112,7 +111,7 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
 }
 
 function openAs(connection: TestConnection): Database {
-  const options = { schema: 'prediction', logger: createLogger('test', 'silent'), maxConnections: 5 };
+  const options = { schema: 'prediction', logger: silent, maxConnections: 5 };
   return openDatabase({ ...options, connection: { ...connection, password: new Secret(connection.password) } });
 }
 

@@ -246,12 +246,3 @@ function openAs(connection: TestConnection, maxConnections = 20): Database {
   const secret = { ...connection, password: new Secret(connection.password) };
   return openDatabase({ connection: secret, schema: 'prediction', logger, maxConnections });
 }
-
-/** Polls until it is true. @throws Error when it never is */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadlineMs) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -1,8 +1,9 @@
 import { formatAmount, readAmountField } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
 import { changesByTrade } from '../src/domain/trade.js';
-import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
+import { landedOf, SwapWorld, SYMBOLS } from './world.js';
 
 jest.setTimeout(120_000);
 
@@ -139,7 +140,7 @@ describe('a market maker that signs, too', () => {
     const [solAfter, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(landedOf(answer)).toEqual({ spent: 20_000_000n, gained: solAfter! - solBefore! });
     expect(usdc).toBe(30_000_000n);
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
   });
 });
 

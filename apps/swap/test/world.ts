@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -182,16 +182,17 @@ export class SwapWorld {
   }
 }
 
+/** What a call was refused with. */
+export async function refusalOf(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => 'no refusal',
+    (found: unknown) => found,
+  );
+  if (!(error instanceof AppError)) throw new Error(String(error));
+  return error;
+}
+
 /** What a trade answered, with what it was resolved to. */
 export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
   return { spent: plan!.landed!.inputAmount, gained: plan!.landed!.outputAmount };
-}
-
-/** Polls until it is true. @throws Error when it never is */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
 }

@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
@@ -6,7 +7,7 @@ import { PreviewTransfer } from '../src/application/transfers/transfer.js';
 import { unwrapRequestOf } from '../src/grpc/messages.js';
 import { PreviewUnwrap } from '../src/application/unwraps/unwrap.js';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
-import { FakeChain, FakeWallets, newAddress, transferHandler, transferRequest, type WrittenTransfer } from './fakes.js';
+import { FakeChain, FakeWallets, transferHandler, transferRequest } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;

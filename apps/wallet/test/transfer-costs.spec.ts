@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import type { Preparation } from '@agent-wallet/operations';
@@ -13,7 +14,6 @@ import type { TransferPlan } from '../src/domain/transfer.js';
 import {
   FakeChain,
   FakePrices,
-  newAddress,
   type TestOperator,
   transferHandler,
   transferRequest,

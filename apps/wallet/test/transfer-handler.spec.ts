@@ -1,8 +1,9 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { checkMessage, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { TransferHandler } from '../src/application/transfers/transfer-handler.js';
-import { FakeChain, newAddress, transferHandler, transferRequest, type WrittenTransfer } from './fakes.js';
+import { FakeChain, transferHandler, transferRequest, type WrittenTransfer } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const agentId = newId();

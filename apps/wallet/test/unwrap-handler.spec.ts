@@ -1,9 +1,10 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { checkMessage, requiredSigners, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
-import { FakeChain, FakeWallets, newAddress } from './fakes.js';
 import { unwrapRequestOf } from '../src/grpc/messages.js';
+import { FakeChain, FakeWallets } from './fakes.js';
 
 const RENT = 2_039_280n;
 const agentId = newId();

@@ -1,5 +1,6 @@
 import { Secret } from '@agent-wallet/kernel';
 import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createPostgresConsumer,
@@ -10,7 +11,7 @@ import {
   grantPublish,
   type PostgresConsumerOptions,
 } from '../src/index.js';
-import { eventually, newId, numberedEvent, numbersOf, openTestDatabase, silent, type TestDatabase } from './support.js';
+import { newId, numberedEvent, numbersOf, openTestDatabase, silent, type TestDatabase } from './support.js';
 
 /** For consumers that must not look by themselves. */
 const NEVER_MS = 3_600_000;

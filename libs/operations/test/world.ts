@@ -1,8 +1,9 @@
+import { silent } from '@agent-wallet/platform/testing';
 import path from 'node:path';
 import { auditV1, type intentV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
@@ -62,7 +63,7 @@ export class World {
   readonly deliveries: Array<Error | 'hangs' | 'hangs after its work'> = [];
   /** Signed bytes that were handed over. */
   readonly delivered: Uint8Array[] = [];
-  readonly logger = createLogger('test', 'silent');
+  readonly logger = silent;
   #built = 0;
   readonly #engines: OperationEngine[] = [];
 
@@ -75,10 +76,9 @@ export class World {
 
   static async open(): Promise<World> {
     const test = await openTestDatabase(['wallet']);
-    const logger = createLogger('test', 'silent');
     const password = new Secret(test.schemas.wallet.password);
     const connection = { ...test.schemas.wallet, password };
-    const open = () => openDatabase({ connection, schema: 'wallet', logger, maxConnections: 20 });
+    const open = () => openDatabase({ connection, schema: 'wallet', logger: silent, maxConnections: 20 });
     const database = open();
     await migrate(database, path.join(import.meta.dirname, '../db'));
     await database.pool.query(OUTBOX);
@@ -277,15 +277,6 @@ const RECIPIENT = new FakeSigner().wallet;
 
 /** Addresses that a lookup table brings into a cosigned message. */
 export const RESOLVED: readonly Uint8Array[] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-
-/** Polls until a condition holds. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 15_000): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error('it did not become true in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 /** The first answer of a run that is more than that the operation exists, however slow the machine is. */
 export async function begun<Answer extends { readonly state: string }>(run: () => Promise<Answer>): Promise<Answer> {

@@ -1,8 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import { eventually } from '../deposits/world.js';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
 
 jest.setTimeout(60_000);

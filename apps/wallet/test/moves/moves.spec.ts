@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, formatAmount } from '@agent-wallet/kernel';
 import { requiredSigners, signatureText } from '@agent-wallet/solana';
-import { eventually } from '../deposits/world.js';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
 
 jest.setTimeout(60_000);

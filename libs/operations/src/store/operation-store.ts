@@ -88,7 +88,7 @@ export class OperationStore {
    * @throws AppError when it certainly was not made; anything else when nobody knows
    */
   async insert(record: OperationRecord): Promise<boolean> {
-    const { id, agentId, action, request, requestId, createdAtMs } = record;
+    const { id, agentId, action, requestId, createdAtMs } = record;
     const values = [
       id,
       agentId,
@@ -104,7 +104,7 @@ export class OperationStore {
 
   /** Makes the row of an operation that ended before it began, and the event that tells it. Otherwise like `insert`. */
   async insertEnded(record: OperationRecord, event: EventRecord | undefined): Promise<boolean> {
-    const { id, agentId, action, request, requestId, createdAtMs, state, revision, error } = record;
+    const { id, agentId, action, requestId, createdAtMs, state, revision, error } = record;
     const values = [id, agentId, action, this.#codecs.encodeRequest(record), requestId, createdAtMs, this.#owner];
     const told = [event?.eventId ?? null, event?.payload ?? null];
     const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), ...told];

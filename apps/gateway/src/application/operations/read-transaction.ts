@@ -15,11 +15,12 @@ export class ReadTransaction {
   constructor(
     private readonly history: Pick<HistoryService, 'find'>,
     private readonly requests: Pick<IdempotencyStore, 'find'>,
+    private readonly historyLagMs = HISTORY_LAG_MS,
   ) {}
 
   /** @throws AppError NOT_FOUND when the agent has no such record */
   async read(agentId: string, transactionId: string): Promise<ExactJson> {
-    const waitUntilMs = performance.now() + HISTORY_LAG_MS;
+    const waitUntilMs = performance.now() + this.historyLagMs;
     for (;;) {
       const record = await this.history.find(agentId, transactionId);
       if (record) return transactionResponse(record);
