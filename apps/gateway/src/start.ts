@@ -10,6 +10,7 @@ import {
   startLoop,
   type StartedGrpcServer,
   stopInOrder,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { NestFactory } from '@nestjs/core';
 import { JwtService } from '@nestjs/jwt';
@@ -27,6 +28,7 @@ import { OperatorController } from './grpc/operator.controller.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { measureRequests } from './http/measure-requests.js';
+import { gatewayMigrations } from './migrations.js';
 import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
 
@@ -65,6 +67,7 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy, pace = {} } = overrides;
   const logger = createLogger('gateway', settings.logLevel);
+  await verifySchema({ connection: settings.database, ...gatewayMigrations, logger });
   const keys = await KeyFolder.open(settings.jwt, { logger, clock });
   const connection = settings.database;
   const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });

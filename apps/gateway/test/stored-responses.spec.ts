@@ -124,3 +124,35 @@ describe('stored responses', () => {
     expect(await store.stored(agentId, 'key')).toBeUndefined();
   });
 });
+
+describe('a record that was left open and cannot be read', () => {
+  it('is parked, and the others of its round go on', async () => {
+    const [bad, good] = [request(newId(), 'bad'), request(newId(), 'good')];
+    const logged: string[] = [];
+    const noting = { ...silent, error: ({ operationId }: { operationId: string }) => logged.push(operationId) };
+    const one = new PostgresIdempotencyStore(database.pool, clock, noting as never);
+    stores.push(one);
+    for (const asked of [bad, good]) {
+      await one.claim(asked);
+      await one.submitted(asked.operationId, '');
+    }
+    await database.pool.query(`update requests set input = '{"amount":' where operation_id = $1`, [bad.operationId]);
+    const taken: string[] = [];
+    const round = async () => {
+      const open = await one.takeLeftOpen(20, 1_000);
+      taken.push(...open.map(({ operationId }) => operationId));
+    };
+    clock.aheadMs += 3_000;
+    await round();
+    clock.aheadMs += 60_000;
+    await round();
+    expect(taken.filter((id) => id === bad.operationId || id === good.operationId)).toEqual([
+      good.operationId,
+      good.operationId,
+    ]);
+    expect(logged).toEqual([bad.operationId]);
+    clock.aheadMs += 3_600_000;
+    await round();
+    expect(logged).toEqual([bad.operationId, bad.operationId]);
+  });
+});

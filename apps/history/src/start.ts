@@ -12,6 +12,7 @@ import {
   startLoop,
   stopInOrder,
   type TlsIdentity,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
@@ -23,6 +24,7 @@ import { openDependencies } from './dependencies.js';
 import { HISTORY_CALLERS } from './grpc/callers.js';
 import { HistoryController } from './grpc/history.controller.js';
 import { HistoryModule } from './history.module.js';
+import { historyMigrations } from './migrations.js';
 import type { CheckpointSettings, HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
@@ -40,6 +42,7 @@ export async function startHistory(
   overrides: HistoryOverrides = {},
 ): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger('history', settings.logLevel);
+  await verifySchema({ connection: settings.database, ...historyMigrations, logger });
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   try {
     const consumer = openEventConsumer(settings.stream, { database, consumer: SCHEMA, logger });

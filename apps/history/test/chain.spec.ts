@@ -136,6 +136,18 @@ describe('the chain of events', () => {
     },
   );
 
+  it.each(['delete from events', 'update log_batches set hash = hash', 'truncate checkpoints'])(
+    'is not changed either by a superuser who writes as a replica does: %s',
+    async (sql) => {
+      await append(...eventsOf(newId()));
+      const superuser = open(test.connection);
+      await superuser.transaction(async (tx) => {
+        await tx.query("set local session_replication_role = 'replica'");
+        await expect(tx.query(sql)).rejects.toThrow('append-only');
+      });
+    },
+  );
+
   it('lets the service see whether its schema is as new as it is', async () => {
     expect(await missingMigrations(service, historyMigrations.directory)).toEqual([]);
   });

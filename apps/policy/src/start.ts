@@ -9,6 +9,7 @@ import {
   startGrpcService,
   startLoop,
   stopInOrder,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
@@ -20,6 +21,7 @@ import { type OpenDependencies, openDependencies } from './dependencies.js';
 import { POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
+import { policyMigrations } from './migrations.js';
 import { PolicyModule } from './policy.module.js';
 import type { PolicySettings } from './settings.js';
 
@@ -50,6 +52,7 @@ export async function startPolicy(
 ): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger('policy', settings.logLevel);
   const clock = overrides.clock ?? systemClock;
+  await verifySchema({ connection: settings.database, ...policyMigrations, logger });
   await verifySigner(settings, { clock, logger });
   const dependencies = await openDependencies(settings, { clock, logger });
   try {

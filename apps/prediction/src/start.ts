@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { predictionV1 } from '@agent-wallet/contracts';
 import { Secret, systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
-import { createLogger, loadTls, type RunningGrpcService, type ServedService } from '@agent-wallet/platform';
+import {
+  createLogger,
+  loadTls,
+  type RunningGrpcService,
+  type ServedService,
+  verifySchema,
+} from '@agent-wallet/platform';
 import { openDependencies, type PredictionOverrides } from './dependencies.js';
 import { BooksController } from './grpc/books.controller.js';
 import { BOOKS_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
+import { predictionMigrations } from './migrations.js';
 import { PredictionModule } from './prediction.module.js';
 import type { KalshiSettings, PredictionSettings } from './settings.js';
 
@@ -27,6 +34,7 @@ export async function startPrediction(
   overrides: PredictionOverrides = {},
 ): Promise<RunningGrpcService> {
   const { logger = createLogger('prediction', settings.logLevel), clock = systemClock } = overrides;
+  await verifySchema({ connection: settings.database, ...predictionMigrations, logger });
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
   const dependencies = openDependencies(settings, { ...overrides, logger, clock }, { tls, privateKey });
   const { engine, startBookkeeping, close } = dependencies;

@@ -18,6 +18,8 @@ import type {
 export interface BooksUnderTest {
   readonly database: Database;
   readonly owner: Database;
+  /** Whom no right holds back. */
+  readonly superuser: TestConnection;
   readonly books: PostgresLedgerStore;
   /** One write in a transaction of its own. */
   readonly write: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
@@ -36,6 +38,7 @@ export async function openBooks(): Promise<BooksUnderTest> {
   return {
     database,
     owner,
+    superuser: test.connection,
     books: new PostgresLedgerStore(database, createOutbox('prediction', systemClock)),
     write: (work) => database.transaction(work),
     total: async (kind) => {

@@ -3,18 +3,15 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { type Database, migrate } from '@agent-wallet/platform';
 import { openSchema, silent } from '@agent-wallet/platform/testing';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
-import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord } from '../src/index.js';
+import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord, OUTBOX_DIRECTORY } from '../src/index.js';
 
 /** A producer's schema with an outbox, and the event log beside it. */
 export async function openProducerAndLog(test: TestDatabase): Promise<{ producer: Database; log: Database }> {
   const log = await openSchema(test, EVENT_LOG_MIGRATIONS.schema);
   await migrate(log, EVENT_LOG_MIGRATIONS.directory);
   const producer = await openSchema(test, 'producer');
-  await producer.pool.query(
-    `create table outbox (id bigint generated always as identity primary key, event_id uuid not null unique,
-       agent_id uuid not null, payload bytea not null);
-     create table event_positions (consumer text primary key, position bigint not null)`,
-  );
+  await migrate(producer, OUTBOX_DIRECTORY);
+  await producer.pool.query('create table event_positions (consumer text primary key, position bigint not null)');
   return { producer, log };
 }
 

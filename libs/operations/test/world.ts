@@ -2,6 +2,7 @@ import { silent } from '@agent-wallet/platform/testing';
 import path from 'node:path';
 import { auditV1, type intentV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
+import { OUTBOX_DIRECTORY } from '@agent-wallet/events';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { buildMessage } from '@agent-wallet/solana';
@@ -21,10 +22,6 @@ import {
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
 import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
-
-const OUTBOX = `create table outbox (
-  id bigint generated always as identity primary key, event_id uuid not null unique, agent_id uuid not null,
-  payload bytea not null)`;
 
 /** A request of the tests' handlers. */
 export interface TestRequest {
@@ -80,8 +77,7 @@ export class World {
     const connection = { ...test.schemas.wallet, password };
     const open = () => openDatabase({ connection, schema: 'wallet', logger: silent, maxConnections: 20 });
     const database = open();
-    await migrate(database, path.join(import.meta.dirname, '../db'));
-    await database.pool.query(OUTBOX);
+    await migrate(database, [OUTBOX_DIRECTORY, path.join(import.meta.dirname, '../db')]);
     const admin = new pg.Pool({ ...test.connection, max: 1 }).on('error', () => {});
     return new World(database, open, admin, () => test.close());
   }

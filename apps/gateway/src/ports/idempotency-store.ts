@@ -65,7 +65,7 @@ export interface IdempotencyStore {
   /** Stores the final response; the first one stays. */
   finish(operationId: string, response: ApiResponse): Promise<void>;
   find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined>;
-  /** Records left open that are due; no other replica gets them for `leaseMs`. */
+  /** Records left open that are due and can be read; no other replica gets them for `leaseMs`. */
   takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]>;
   /** When to ask for an open operation again. */
   lookAgain(operationId: string, inMs: number): Promise<void>;

@@ -181,7 +181,10 @@ export class OperationEngine {
   async #takeUp(): Promise<boolean> {
     const { store } = this.#machinery.tools;
     const unreadable = (operation: string, err: Error) =>
-      this.#options.logger.error({ err, operation }, 'the plan of an operation cannot be read; it is left alone');
+      this.#options.logger.error(
+        { err, operation },
+        'the plan of an operation cannot be read; it is tried again every minute',
+      );
     const claimed = await store.claim(this.#machinery.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {
       inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));

@@ -8,7 +8,18 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** Between a request or a plan and the JSON of its row. The store is the only caller. */
+/**
+ * Between a request or a plan and the JSON of its row. The store is the only caller.
+ *
+ * A decoder knows every member or rejects the JSON: what it would overlook might be about money. Replicas of two versions share
+ * the rows during a rolling update and after a rollback, so a change takes two releases:
+ *
+ * 1. the decoder learns the new member, as `optional`, or the new text or variant, and nothing writes it yet;
+ * 2. the release after that writes it. A member goes the same way backwards: first nothing writes it, then it is removed.
+ *
+ * An operation that cannot be read all the same is parked: it is tried again every minute, counted in
+ * `agentwallet.operations.unreadable`, and operators see why.
+ */
 export interface JsonCodec<Value> {
   /** @throws RangeError for an amount that `decode` would reject; nothing is written then */
   encode(value: Value): JsonObject;
@@ -130,7 +141,7 @@ export function list<Value>(field: Field<Value>): Field<readonly Value[]> {
 /** Fields of any types, once their types are checked. */
 type AnyFields = Readonly<Record<string, Field<unknown> | OptionalField<unknown>>>;
 
-/** An object of these members and no others. */
+/** An object of these members and no others. A new member is decoded one release before it is written: see `JsonCodec`. */
 export function record<Value extends object>(fields: FieldsOf<Value>): Field<Value> {
   const all = fields as AnyFields;
   return {

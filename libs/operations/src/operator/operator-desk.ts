@@ -9,7 +9,7 @@ import type { OperationRecoveries } from '../runtime/recovery-gate.js';
 import { operationEvent } from '../runtime/operation-event.js';
 import { isDecided, isSigned, type OperationRecord, signatureOf } from '../records/operation.js';
 import { type IdRange, OperationStore } from '../store/operation-store.js';
-import { explain, explainSaga, type Explanation, HELD, type Look } from './explanation.js';
+import { explain, explainSaga, explainUnreadable, type Explanation, HELD, type Look } from './explanation.js';
 import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
@@ -55,9 +55,12 @@ export class OperatorDesk {
 
   /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
   async explain(id: string): Promise<{ readonly operation: operationsV1.Operation } & Explanation> {
-    const record = await this.#load(id);
+    const found = await this.#store.inspect(id);
+    if (!found) throw notFound();
+    const { record, unreadable } = found;
     const handler = this.#handlerOf(record);
     const operation = toOperation(record, handler);
+    if (unreadable) return { operation, ...explainUnreadable(unreadable) };
     if (await this.#isHeld(record)) return { operation, ...HELD };
     if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#look(record)) };
     return { operation, ...((await handler.explain?.(record)) ?? explainSaga(record)) };
@@ -150,7 +153,7 @@ export class OperatorDesk {
 
   async #load(id: string): Promise<OperationRecord> {
     const operation = await this.#store.load(id);
-    if (!operation) throw new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
+    if (!operation) throw notFound();
     return operation;
   }
 }
@@ -161,5 +164,7 @@ function endedByOperator(): AppError {
     data: { rule: 'frozen', suggestion: 'Look at the transactions of the wallet on chain before sending it again.' },
   });
 }
+
+const notFound = () => new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
 
 const nothingToSend = (why: string) => AppError.field('operationId', `${why}: there is nothing to send`);

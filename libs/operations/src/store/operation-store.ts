@@ -51,6 +51,9 @@ export interface Held {
 /** Is called with the id of an operation whose request or plan cannot be read. */
 type Unreadable = (id: string, error: UnreadableJson) => void;
 
+/** How long such an operation is left alone: in a rolling update the version that can read it is there soon. */
+const PARKED_MS = 60_000;
+
 /** Some operations by their ids, which are UUIDv7: by their time. */
 export interface IdRange {
   readonly afterId: string;
@@ -138,12 +141,29 @@ export class OperationStore {
 
   /** The operation as it is; undefined when there is none. @throws UnreadableJson */
   async load(id: string): Promise<OperationRecord | undefined> {
+    const [row] = await this.#rows(id);
+    return row && toRecord(row, this.#codecs);
+  }
+
+  async #rows(id: string): Promise<OperationRow[]> {
     const { rows } = await this.database.pool.query<OperationRow>({
       name: 'operation-load',
       text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT} where o.id = $1`,
       values: [id],
     });
-    return rows[0] && toRecord(rows[0], this.#codecs);
+    return rows;
+  }
+
+  /** The same, without what cannot be read, and why it cannot. */
+  async inspect(id: string): Promise<{ record: OperationRecord; unreadable: UnreadableJson | undefined } | undefined> {
+    try {
+      const record = await this.load(id);
+      return record && { record, unreadable: undefined };
+    } catch (error) {
+      if (!(error instanceof UnreadableJson)) throw error;
+      const [row] = await this.#rows(id);
+      return row && { record: this.#readablePart(row), unreadable: error };
+    }
   }
 
   /**
@@ -156,8 +176,7 @@ export class OperationStore {
       text: sql.LIST_OPEN,
       values: [acceptedUntilMs, limit],
     });
-    const unread = (row: OperationRow) => toRecord({ ...row, plan: null }, NO_CODECS);
-    return rows.map((row) => this.#readable(row) ?? this.#readable({ ...row, plan: null }) ?? unread(row));
+    return rows.map((row) => this.#readable(row) ?? this.#readablePart(row));
   }
 
   /** Operations of which history was told, in the order of their ids. */
@@ -238,7 +257,7 @@ export class OperationStore {
 
   /**
    * Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome.
-   * One whose request or plan cannot be read is left alone until its lease ends: it must not stand in the way of the others.
+   * One whose request or plan cannot be read is parked for a minute: it must not stand in the way of the others.
    * @param held of which those that nothing was signed for are left alone
    * @param unreadable is called for each whose request or plan cannot be read
    */
@@ -254,7 +273,25 @@ export class OperationStore {
         ? { name: 'operation-claim-but-held', text: sql.CLAIM_BUT_HELD, values: [...values, held.all, held.agentIds] }
         : { name: 'operation-claim', text: sql.CLAIM, values },
     );
-    return rows.map((row) => this.#readable(row, unreadable)).filter((record) => record !== undefined);
+    const parked: Lease[] = [];
+    const claimed = rows.flatMap((row) => {
+      const record = this.#readable(row, (id, error) => {
+        parked.push({ id, fence: BigInt(row.fence) });
+        unreadable(id, error);
+      });
+      return record ? [record] : [];
+    });
+    if (parked.length > 0) {
+      const values = [...columnsOf(parked), PARKED_MS];
+      await this.database.pool.query({ name: 'operation-park', text: sql.PARK, values });
+    }
+    return claimed;
+  }
+
+  /** Without its plan, and with the JSON of its request where that cannot be read either. */
+  #readablePart(row: OperationRow): OperationRecord {
+    const unplanned = { ...row, plan: null };
+    return this.#readable(unplanned) ?? toRecord(unplanned, NO_CODECS);
   }
 
   #readable(row: OperationRow, unreadable?: Unreadable): OperationRecord | undefined {

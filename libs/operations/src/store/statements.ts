@@ -206,7 +206,7 @@ const claim = (condition: string) => `
     select id from operations where due_at <= clock_timestamp() and action = any($4::text[]) ${condition}
     order by due_at limit $3 for update skip locked),
   o as (
-    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}
+    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}, is_unreadable = false
     from due where operations.id = due.id returning operations.*)
   select ${COLUMNS} from o ${JOIN_ATTEMPT}`;
 
@@ -217,6 +217,12 @@ export const CLAIM = claim('');
 export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
       or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
       or not ($5::boolean or agent_id = any($6::uuid[])))`);
+
+/** ids, fences, for how long. Whoever has it meanwhile keeps it. */
+export const PARK = `
+  update operations o set is_unreadable = true, due_at = ${LEASE('$3')}
+  from unnest($1::uuid[], $2::bigint[]) as parked (id, fence)
+  where o.id = parked.id and o.fence = parked.fence and o.due_at is not null`;
 
 /**
  * ids, fences, lease. Who has a row locked is writing it: that one is left alone, and nobody takes it meanwhile, so that a

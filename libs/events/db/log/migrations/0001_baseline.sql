@@ -9,6 +9,6 @@ create table log (
 
 create sequence log_position owned by log.position;
 
--- The roles that use the stream. Re-created functions have lost their grants: see functions/rights.sql.
+-- The roles that were let in, once: see functions/rights.sql.
 create table publishers (role_name text primary key);
 create table consumers (role_name text primary key);
