@@ -1,6 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -91,11 +92,26 @@ describe('a standalone copy', () => {
     const one = await standalone.start(directory);
     const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
     expect(samePort.child.exitCode).toBe(1);
-    expect(samePort.output()).toMatch(/port \d+ is taken: set PORT/);
+    expect(samePort.output()).toMatch(/PORT: port \d+ is in use\. .* set PORT to a free port/);
+    expect(samePort.output()).not.toMatch(/^ +at /m);
+    const { port } = new URL(one.adminUrl);
+    const sandboxPort = await standalone.attempt(await standalone.dataDir(), { SANDBOX_RPC_PORT: port });
+    expect(sandboxPort.child.exitCode).toBe(1);
+    expect(sandboxPort.output()).toContain(`SANDBOX_RPC_PORT: port ${port} is in use`);
+    expect(sandboxPort.output()).not.toMatch(/^ +at /m);
     const sameFolder = await standalone.attempt(directory);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');
   }, 120_000);
+
+  it('rejects wrong settings before it creates anything', async () => {
+    const directory = path.join(await standalone.dataDir(), 'data');
+    const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', DEATH_MARGIN_BLOCKS: 'few' };
+    const { child, output } = await standalone.attempt(directory, wrong);
+    expect(child.exitCode).toBe(1);
+    for (const name of Object.keys(wrong)) expect(output()).toContain(`  ${name}: `);
+    expect(existsSync(directory)).toBe(false);
+  });
 
   it('does what its walk-through says', async () => {
     const { url, adminUrl, output } = await standalone.start(await standalone.dataDir());
