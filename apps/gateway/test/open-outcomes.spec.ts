@@ -4,14 +4,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ANSWER_WITHIN_MS } from '../src/application/operations/run-operation.js';
 import { type Client, expectReplayed } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';
-import { BODY, fails, FIRST_LOOK_MS, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
+import {
+  BODY,
+  fails,
+  FIRST_LOOK_MS,
+  GENEROUS,
+  LOOKS_OFTEN,
+  type Transfer,
+  walletDoes as scriptWallet,
+} from './wallet-script.js';
 import { World } from './world.js';
 
 let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS });
+  world = await World.open({ rateLimits: GENEROUS }, LOOKS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();

@@ -7,14 +7,14 @@ import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';
 import { BOUGHT, REFUND, SOLD, WITHDRAWN } from './prediction-script.js';
 import { SIGNATURE } from './preview.js';
-import { FIRST_LOOK_MS, GENEROUS } from './wallet-script.js';
+import { FIRST_LOOK_MS, GENEROUS, LOOKS_OFTEN } from './wallet-script.js';
 import { World } from './world.js';
 
 let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS });
+  world = await World.open({ rateLimits: GENEROUS }, LOOKS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();

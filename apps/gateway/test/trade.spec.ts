@@ -6,14 +6,14 @@ import { tradeDryRunRecord, tradeRecord } from '../src/http/contract/records.js'
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
-import { FIRST_LOOK_MS, GENEROUS } from './wallet-script.js';
+import { FIRST_LOOK_MS, GENEROUS, LOOKS_OFTEN } from './wallet-script.js';
 import { World } from './world.js';
 
 let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS });
+  world = await World.open({ rateLimits: GENEROUS }, LOOKS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();

@@ -141,11 +141,11 @@ export class World {
     return world;
   }
 
-  /** Starts one more gateway on the same database, which looks at open requests often and waits little for history. */
+  /** Starts one more gateway on the same database, which waits little for history. */
   async start(change: Partial<GatewaySettings> = {}, pace: GatewayOverrides['pace'] = {}): Promise<RunningGateway> {
     const gateway = await startGateway(
       { ...this.settings, ...change },
-      { clock: this.clock, pace: { resolveEveryMs: 100, historyLagMs: 300, ...this.#pace, ...pace } },
+      { clock: this.clock, pace: { historyLagMs: 300, ...this.#pace, ...pace } },
     );
     this.gateways.push(gateway);
     return gateway;

@@ -1,59 +1,76 @@
 import { isUuid } from '@agent-wallet/kernel';
 import { parseArgs } from 'node:util';
 
-/** What an operator asked for. */
-export interface Order {
+/** The arguments of one command. */
+export interface Input {
+  /** The command as it was typed, for messages: `freezes create`. */
   readonly command: string;
-  /** What it is about: an agent, an operation, a place where money is, or `all`. */
+  /** Its one argument: an agent, an operation, a location, or `all`. */
   readonly subject: string | undefined;
   readonly reason: string | undefined;
   /** Decimal text, in dollars. */
   readonly amount: string | undefined;
-  /** Who asks, for the audit log. */
+  /** Who runs the command, for the audit log. */
   readonly operator: string;
-  /** Undefined when nobody said. */
+  /** Undefined when omitted. */
   readonly olderThanMs: number | undefined;
-  /** How far back; undefined when nobody said. */
+  /** How far back; undefined when omitted. */
   readonly sinceMs: number | undefined;
+  /** Whether only open operations are meant. */
+  readonly open: boolean;
 }
 
-/** The command line cannot be understood; the message says why. */
+/** A command line, taken apart. */
+export interface CommandLine {
+  /** Up to two words: a noun, and a verb. */
+  readonly words: readonly string[];
+  readonly wantsHelp: boolean;
+  readonly wantsJson: boolean;
+  /** The input of the command that has so many words. @throws UsageError */
+  inputOf(wordCount: number): Input;
+}
+
+/** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 /** Its milliseconds must fit into 32 bits. */
 const MAX_HOURS = 1_000;
 
-/** Reads the command line. `help` stands for no order. @throws UsageError */
-export function readOrder(args: readonly string[], user: string): Order | 'help' {
+/** Takes a command line apart. @param user the operator, unless `--operator` names one. @throws UsageError */
+export function readCommandLine(args: readonly string[], user: string): CommandLine {
   const { values, positionals } = parse(args);
-  const [command, subject, ...more] = positionals;
-  if (values.help || !command) return 'help';
-  if (more.length > 0) throw new UsageError(`${more[0]} is one word too many.`);
+  const inputOf = (wordCount: number): Input => {
+    const [subject, ...more] = positionals.slice(wordCount);
+    if (more.length > 0) throw new UsageError(`${more[0]} is one argument too many.`);
+    return {
+      command: positionals.slice(0, wordCount).join(' '),
+      subject,
+      reason: values.reason,
+      amount: values.amount,
+      operator: values.operator ?? user,
+      olderThanMs: durationMs('older-than', values['older-than']),
+      sinceMs: durationMs('since', values.since),
+      open: values.open ?? false,
+    };
+  };
   return {
-    command,
-    subject,
-    reason: values.reason,
-    amount: values.amount,
-    operator: values.operator ?? user,
-    olderThanMs: durationMs('older-than', values['older-than']),
-    sinceMs: durationMs('since', values.since),
+    words: positionals.slice(0, 2),
+    wantsHelp: values.help ?? false,
+    wantsJson: values.json ?? false,
+    inputOf,
   };
 }
 
 function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
+  const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const;
   try {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
-        reason: text,
-        amount: text,
-        operator: text,
-        'older-than': text,
-        since: text,
-        help: { type: 'boolean', short: 'h' },
+        ...{ reason: text, amount: text, operator: text, 'older-than': text, since: text },
+        ...{ open: flag, json: flag, help: { ...flag, short: 'h' } },
       },
     });
   } catch (error) {
@@ -69,21 +86,26 @@ function durationMs(option: string, text: string | undefined): number | undefine
   throw new UsageError(`--${option} takes a time like 30s, 5m or 2h, at most ${MAX_HOURS}h.`);
 }
 
-/** The agent that a command is about; empty for everything. @throws UsageError */
-export function agentOf({ command, subject }: Order): string {
+/** The agent that the command names; empty for all agents. @throws UsageError */
+export function agentOf({ command, subject }: Input): string {
   if (subject === 'all') return '';
-  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the id of an agent (a UUID), or all.`);
+  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of an agent (a UUID), or all.`);
   return subject;
 }
 
-/** The operation that a command is about. @throws UsageError */
-export function operationOf({ command, subject }: Order): string {
-  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the id of an operation (a UUID).`);
+/** The operation that the command names. @throws UsageError */
+export function operationOf({ command, subject }: Input): string {
+  if (!subject || !isUuid(subject)) throw new UsageError(`${command} takes the ID of an operation (a UUID).`);
   return subject;
 }
 
-/** Why: what changes something is written down with its reason. @throws UsageError */
-export function reasonOf({ command, reason }: Order): string {
+/** Rejects an argument where the command takes none. @throws UsageError */
+export function noSubject({ command, subject }: Input): void {
+  if (subject !== undefined) throw new UsageError(`${command} takes no argument, but got ${subject}.`);
+}
+
+/** The reason, which the audit log records with every change. @throws UsageError */
+export function reasonOf({ command, reason }: Input): string {
   if (!reason?.trim()) throw new UsageError(`${command} takes --reason "…", for the audit log.`);
   return reason;
 }

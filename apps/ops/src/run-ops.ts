@@ -1,56 +1,76 @@
 import { AppError } from '@agent-wallet/kernel';
 import { type Environment, SettingsError } from '@agent-wallet/platform';
 import { userInfo } from 'node:os';
-import { runBoot } from './boots/run-boot.js';
-import { type Order, readOrder, UsageError } from './command-line.js';
-import { Discrepancy } from './commands/command.js';
-import { COMMANDS, HELP } from './commands/commands.js';
+import { runBoots } from './boots/run-boots.js';
+import { type CommandLine, readCommandLine, UsageError } from './command-line.js';
+import type { Report } from './commands/command.js';
+import { COMMANDS, helpOf } from './commands/commands.js';
 import { runKeys } from './keys/run-keys.js';
-import type { Print } from './print.js';
+import { type Print, toJsonText } from './print.js';
 import { openServices } from './services.js';
 import { opsSettings } from './settings.js';
 
-/** Carries out one command line. @returns the exit code: 0 done, 1 not done or something differs, 2 not understood */
+/** Runs one command line. @returns the exit code: 0 done, 1 failed or a discrepancy was found, 2 wrong command line */
 export async function runOps(args: readonly string[], environment: Environment, print: Print): Promise<number> {
   if (args[0] === 'keys') return runKeys(args.slice(1), environment, print);
-  if (args[0] === 'boot') return runBoot(args.slice(1), environment, print);
+  if (args[0] === 'boots') return runBoots(args.slice(1), environment, print);
+  const wantsJson = args.includes('--json');
+  let line: CommandLine | undefined;
   try {
-    const order = readOrder(args, userName());
-    if (order === 'help') {
-      print(HELP);
+    line = readCommandLine(args, userName());
+    if (line.wantsHelp || line.words.length === 0) {
+      print(helpOf(line.words));
       return 0;
     }
-    await carryOut(order, environment, print);
-    return 0;
+    const { json, lines, discrepancy } = await runCommand(line, environment);
+    if (wantsJson) print(toJsonText(json));
+    else [...lines, ...(discrepancy ? [discrepancy] : [])].forEach((text) => print(text));
+    return discrepancy ? 1 : 0;
   } catch (error) {
-    print(textOf(error));
+    print(wantsJson ? toJsonText({ error: describe(error) }) : textOf(error, line));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
-async function carryOut(order: Order, environment: Environment, print: Print): Promise<void> {
-  const command = COMMANDS[order.command];
-  if (!command) throw new UsageError(`There is no command ${order.command}.`);
-  command.check?.(order);
+async function runCommand(line: CommandLine, environment: Environment): Promise<Report> {
+  const [noun = '', verb = ''] = line.words;
+  const name = COMMANDS[noun] ? noun : `${noun} ${verb}`.trim();
+  const command = COMMANDS[name];
+  if (!command) throw new UsageError(`There is no command ${name}.`);
+  const input = line.inputOf(name.split(' ').length);
+  command.check?.(input);
   const services = await openServices(await opsSettings(environment));
   try {
-    await command.run(order, services, print);
+    return await command.run(input, services);
   } finally {
     services.close();
   }
 }
 
-function textOf(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\n\n${HELP}`;
-  if (error instanceof SettingsError || error instanceof Discrepancy) return error.message;
+/** The error as `--json` prints it. */
+function describe(error: unknown): { code: string; message: string; details?: unknown } {
+  if (error instanceof UsageError) return { code: 'USAGE', message: error.message };
+  if (error instanceof SettingsError) return { code: 'SETTINGS', message: error.message };
+  if (error instanceof AppError) return { code: error.code, message: error.message, details: error.details };
+  return { code: 'UNKNOWN', message: unknownText(error) };
+}
+
+function textOf(error: unknown, line: CommandLine | undefined): string {
+  if (error instanceof UsageError) return `${error.message}\n\n${helpOf(line?.words)}`;
+  if (error instanceof SettingsError) return error.message;
   if (error instanceof AppError) {
     const details = error.details.map(({ field, reason }) => `\n  ${field} ${reason}`).join('');
     return `${error.code}: ${error.message}${details}`;
   }
-  return `Not done, or not known: ${error instanceof Error ? error.message : String(error)}. It is safe to repeat.`;
+  return unknownText(error);
 }
 
-/** Who runs this; a container's user has a number and no name. */
+function unknownText(error: unknown): string {
+  const cause = error instanceof Error ? error.message : String(error);
+  return `Failed, or the outcome is unknown: ${cause}. It is safe to repeat the command.`;
+}
+
+/** The user's name; a container's user may have a number only. */
 function userName(): string {
   try {
     return userInfo().username;

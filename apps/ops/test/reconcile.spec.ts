@@ -1,9 +1,8 @@
 import type { historyV1, operationsV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Discrepancy } from '../src/commands/command.js';
-import { reconcileWith } from '../src/commands/reconcile.js';
-import { readOrder } from '../src/command-line.js';
+import { reconcileHistoryWith } from '../src/commands/reconcile.js';
+import { readCommandLine } from '../src/command-line.js';
 import type { Services } from '../src/services.js';
 
 const NOW_MS = 1_800_000_000_000;
@@ -62,22 +61,15 @@ beforeEach(() => {
 });
 
 async function reconcile(...options: string[]): Promise<{ differs: boolean; lines: string[] }> {
-  const order = readOrder(['reconcile', 'history', ...options], 'ann');
-  if (order === 'help') throw new TypeError('it is an order');
-  const lines: string[] = [];
-  const command = reconcileWith({ clock: { nowMs: () => NOW_MS }, settleMs: 1 });
-  command.check?.(order);
+  const input = readCommandLine(['history', 'reconcile', ...options], 'ann').inputOf(2);
+  const command = reconcileHistoryWith({ clock: { nowMs: () => NOW_MS }, settleMs: 1 });
+  command.check?.(input);
   const services = { history, operations: [owner, other] } as unknown as Services;
-  try {
-    await command.run(order, services, (line) => lines.push(line));
-    return { differs: false, lines };
-  } catch (error) {
-    if (!(error instanceof Discrepancy)) throw error;
-    return { differs: true, lines: [...lines, error.message] };
-  }
+  const { lines, discrepancy } = await command.run(input, services);
+  return { differs: discrepancy !== undefined, lines: [...lines, ...(discrepancy ? [discrepancy] : [])] };
 }
 
-describe('reconcile history', () => {
+describe('history reconcile', () => {
   it('asks for every operation of every service by pages, and says how many agree', async () => {
     owner.rows = Array.from({ length: 1_001 }, (_, n) => operation({ operationId: idOfAge(2 * MINUTE_MS, n) }));
     other.rows = [operation({ operationId: idOfAge(MINUTE_MS * 3), state: 'rejected', revision: 1 })];
@@ -86,8 +78,8 @@ describe('reconcile history', () => {
     expect([differs, lines.length, lines[0], lines[1]]).toEqual([
       false,
       2,
-      expect.stringMatching(/^1002 operations accepted from 2027-01-14T08:00:00.000Z to 2027-01-15T07:59:00.000Z/),
-      'history agrees',
+      'Compared operations from 2027-01-14T08:00:00.000Z to 2027-01-15T07:59:00.000Z: 1002.',
+      'History agrees.',
     ]);
     expect(asked).toEqual([500, 500, 1, 1]);
   });
@@ -96,17 +88,17 @@ describe('reconcile history', () => {
     const ages = [MINUTE_MS, MINUTE_MS + 1, 1_440 * MINUTE_MS, 1_440 * MINUTE_MS + 1];
     owner.rows = ages.map((ageMs) => operation({ operationId: idOfAge(ageMs, 1) }));
     tell(...owner.rows);
-    expect((await reconcile()).lines[0]).toMatch(/^2 operations/);
-    expect((await reconcile('--older-than', '0s')).lines[0]).toMatch(/^3 operations/);
-    expect((await reconcile('--since', '25h')).lines[0]).toMatch(/^3 operations/);
+    expect((await reconcile()).lines[0]).toMatch(/: 2\.$/);
+    expect((await reconcile('--older-than', '0s')).lines[0]).toMatch(/: 3\.$/);
+    expect((await reconcile('--since', '25h')).lines[0]).toMatch(/: 3\.$/);
   });
 
   it.each([
-    ['MISSING', () => undefined, /history does not know it$/],
-    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 2 }), /history confirmed \(revision 2\)$/],
-    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 4 }), /history confirmed \(revision 4\)$/],
-    ['OTHER STATUS', (row: Said) => ({ ...asTold(row), status: 'failed' }), /history failed \(revision 3\)$/],
-    ['OTHER AGENT', (row: Said) => ({ ...asTold(row), agentId: newId() }), /history confirmed \(revision 3\)$/],
+    ['MISSING', () => undefined, /not in history$/],
+    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 2 }), /history: confirmed \(revision 2\)$/],
+    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 4 }), /history: confirmed \(revision 4\)$/],
+    ['OTHER STATUS', (row: Said) => ({ ...asTold(row), status: 'failed' }), /history: failed \(revision 3\)$/],
+    ['OTHER AGENT', (row: Said) => ({ ...asTold(row), agentId: newId() }), /history: confirmed \(revision 3\)$/],
   ])('names what is still different at a second look: %s', async (what, told, tale) => {
     const [good, bad] = [operation(), operation({ operationId: idOfAge(3 * MINUTE_MS) })];
     owner.rows = [good, bad];
@@ -116,7 +108,7 @@ describe('reconcile history', () => {
     const { differs, lines } = await reconcile();
     expect([differs, lines.length, lines[2]]).toEqual([true, 3, expect.stringContaining('HISTORY DIFFERS in 1')]);
     expect(lines[1]).toMatch(tale);
-    expect(lines[1]).toContain(`${what}  ${bad.operationId}  transfer  agent ${agentId}  its service says confirmed`);
+    expect(lines[1]).toContain(`${what}  ${bad.operationId}  transfer  agent ${agentId}  service: confirmed`);
     expect(asked).toEqual([2, 1]);
   });
 
@@ -143,14 +135,16 @@ describe('reconcile history', () => {
     // It has not: the operation going on is no excuse.
     [owner.rows, known] = [[confirmed], new Map()];
     beforeAnswer = [() => tell(submitted), () => (owner.rows = [finalized])];
-    expect((await reconcile()).lines[1]).toMatch(/^OTHER REVISION .* says confirmed \(revision 4\), history submitted/);
+    expect((await reconcile()).lines[1]).toMatch(
+      /^OTHER REVISION .* service: confirmed \(revision 4\), history: submitted/,
+    );
   });
 
   it('prints a hundred differences, and how many there are', async () => {
     owner.rows = Array.from({ length: 1_200 }, (_, n) => operation({ operationId: idOfAge(2 * MINUTE_MS, n + 1) }));
     const { lines } = await reconcile();
     expect([lines.length, lines[101]]).toEqual([103, '… and 1100 more']);
-    expect(lines[102]).toMatch(/^HISTORY DIFFERS in 1200 of them/);
+    expect(lines[102]).toMatch(/^HISTORY DIFFERS in 1200,/);
     expect(asked).toEqual([500, 500, 200, 500, 500, 200]);
   });
 });

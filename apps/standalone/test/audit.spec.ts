@@ -113,7 +113,7 @@ function auditVerify(...args: string[]): Promise<{ code: number; printed: string
 
 async function reconcile(): Promise<{ code: number; printed: string }> {
   const lines: string[] = [];
-  const args = ['reconcile', 'history', '--older-than', '0s'];
+  const args = ['history', 'reconcile', '--older-than', '0s'];
   const code = await runOps(args, deployment.operatorEnvironment(), (line) => lines.push(line));
   return { code, printed: lines.join('\n') };
 }
@@ -172,12 +172,15 @@ describe('the proof of a history', () => {
 describe('reconcile', () => {
   it('agrees with a history that has all, and names what was changed in it by hand', async () => {
     const agreed = await reconcile();
-    expect([agreed.code, agreed.printed]).toEqual([0, expect.stringMatching(/^\d+ operations .*\nhistory agrees$/)]);
+    expect([agreed.code, agreed.printed]).toEqual([
+      0,
+      expect.stringMatching(/^Compared operations .*: \d+\.\nHistory agrees\.$/),
+    ]);
     await superuser.rows("update history.transactions set status = 'failed' where id = $1", transactionId);
     const differs = await reconcile();
-    expect([differs.code, differs.printed]).toEqual([1, expect.stringContaining('HISTORY DIFFERS in 1 of them')]);
+    expect([differs.code, differs.printed]).toEqual([1, expect.stringContaining('HISTORY DIFFERS in 1,')]);
     expect(differs.printed).toMatch(
-      new RegExp(`\nOTHER STATUS  ${transactionId}  transfer  .* says confirmed .*, history failed`),
+      new RegExp(`\nOTHER STATUS  ${transactionId}  transfer  .* service: confirmed .*, history: failed`),
     );
     await superuser.rows('delete from history.transactions where id = $1', transactionId);
     expect((await reconcile()).printed).toContain(`\nMISSING  ${transactionId}  transfer`);

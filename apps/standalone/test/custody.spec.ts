@@ -99,8 +99,8 @@ describe('operators of keys', () => {
     const environment = { TLS_CA_PATH: caPath, TLS_CERT_PATH: certPath, TLS_KEY_PATH: keyPath };
     const asked = { ...environment, SIGNER_ADDRESS: signer.address };
     const { code, printed } = await keys(['rewrap', '--retire'], asked);
-    expect(printed).toContain('made data key 2\n25 moved to data key 2, 0 to go\nremoved data key 1\n');
-    expect(printed).toMatch(/data key 2: 25 keys, made .*, opened by software [0-9a-f]{16}\nsigner of boot/);
+    expect(printed).toContain('created data key 2\nmoved to data key 2: 25, remaining: 0\nremoved data key 1\n');
+    expect(printed).toMatch(/data key 2: keys: 25, created .*, opened by software [0-9a-f]{16}\nsigner of boot/);
     expect(code).toBe(0);
     // A key that is under an older data key, as after a kill: it goes on with the newest.
     await place.database.pool.query('insert into data_keys (version) select 3');
@@ -108,7 +108,7 @@ describe('operators of keys', () => {
       'insert into data_key_seals select 3, vault_driver, vault_id, sealed from data_key_seals',
     );
     const again = await keys(['rewrap'], asked);
-    expect(again.printed).toContain('25 keys are not under data key 3 yet: going on with it');
+    expect(again.printed).toContain('keys not under data key 3 yet: 25; continuing with it');
     expect(await addressesAt(signer.address, agents)).toEqual(before);
     const none = await keys(['rewrap'], { DATA_DIR: at('nowhere') });
     expect([none.code, none.printed]).toEqual([1, expect.stringContaining('ops.json cannot be read')]);
@@ -118,7 +118,7 @@ describe('operators of keys', () => {
     [[], 0, 'Usage: npm run ops -- keys'],
     [['rewrap', '--help'], 0, 'Usage: npm run ops -- keys'],
     [['melt'], 2, 'There is no command keys melt.'],
-    [['rewrap', 'all'], 2, 'all is one word too many.'],
+    [['rewrap', 'all'], 2, 'all is one argument too many.'],
     [['backup', '--to', 'x'], 2, 'backup takes --to FILE and --recipient'],
     [['restore', '--check'], 2, 'restore takes --from FILE and --identity'],
     [['restore', '--force'], 2, "Unknown option '--force'"],
@@ -145,40 +145,45 @@ describe('operators of the signer', () => {
     };
     const boot = async (...args: string[]) => {
       const lines: string[] = [];
-      const code = await runOps(['boot', ...args], environment, (line) => lines.push(line));
+      const code = await runOps(['boots', ...args], environment, (line) => lines.push(line));
       return { code, printed: lines.join('\n') };
     };
     const key = ephemeralKey.toString('hex');
-    const { code, printed } = await boot(key);
-    expect([code, printed]).toEqual([0, expect.stringMatching(/^boot .*\nbegan .*\nvault +software [^]*not verified/)]);
+    const { code, printed } = await boot('get', key);
+    expect([code, printed]).toEqual([
+      0,
+      expect.stringMatching(/^boot .*\nstarted .*\nvault +software [^]*not verified/),
+    ]);
     expect(printed).toContain(`program  ${buildDigest.toString('hex')}`);
-    expect(await boot(toBase58(ephemeralKey))).toEqual({ code, printed });
+    expect(await boot('get', toBase58(ephemeralKey))).toEqual({ code, printed });
     await writeFile(at('lenient.json'), '{"software":true}');
-    expect(await boot(key, '--policy', at('lenient.json'))).toMatchObject({
+    expect(await boot('get', key, '--policy', at('lenient.json'))).toMatchObject({
       code: 0,
       printed: expect.stringMatching(/accepted$/),
     });
     await writeFile(at('strict.json'), `{"software":true,"buildDigests":["${'00'.repeat(32)}"]}`);
-    const strict = await boot(key, '--policy', at('strict.json'));
+    const strict = await boot('get', key, '--policy', at('strict.json'));
     expect([strict.code, strict.printed]).toEqual([1, expect.stringContaining('REFUSED  wrong_build')]);
-    const unknown = await boot('00'.repeat(32));
+    const unknown = await boot('get', '00'.repeat(32));
     expect([unknown.code, unknown.printed]).toEqual([1, 'NOT_FOUND: No boot of this signer has that key.']);
     // What was recorded for one boot is not another's.
     const forged = 'update boots set ephemeral_key = $1';
     await place.database.pool.query(forged, [Buffer.alloc(32, 7)]);
-    const other = await boot('07'.repeat(32));
+    const other = await boot('get', '07'.repeat(32));
     expect([other.code, other.printed]).toEqual([1, expect.stringContaining('REFUSED  wrong_binding')]);
   });
 
   it.each([
     [['--help'], 0, 'Usage: npm run ops -- boot'],
-    [[], 2, 'boot takes the key of a boot'],
-    [['0x12'], 2, 'boot takes the key of a boot'],
-    [['00'.repeat(32), 'twice'], 2, 'twice is one word too many.'],
+    [['get'], 2, 'boots get takes the key of a boot'],
+    [[], 0, 'Usage: npm run ops -- boots get'],
+    [['find', '00'.repeat(32)], 2, 'There is no command boots find.'],
+    [['get', '0x12'], 2, 'boots get takes the key of a boot'],
+    [['get', '00'.repeat(32), 'twice'], 2, 'twice is one argument too many.'],
     [['--loud'], 2, "Unknown option '--loud'"],
   ] as const)('are told how to ask for a boot: %s', async (args, code, text) => {
     const lines: string[] = [];
-    expect(await runOps(['boot', ...args], {}, (line) => lines.push(line))).toBe(code);
+    expect(await runOps(['boots', ...args], {}, (line) => lines.push(line))).toBe(code);
     expect(lines.join('\n')).toContain(text);
   });
 });

@@ -118,7 +118,7 @@ describeIfRendered.each(OVERLAYS)('the manifests of the overlay %s', (overlay) =
     );
     expect([...pods.keys()].sort()).toEqual(['audit', 'keys', 'ops', 'rebuild']);
     const said: string[] = [];
-    await runOps(['frozen'], environmentOf(pods.get('ops')!, manifests, []), (line) => said.push(line));
+    await runOps(['freezes', 'list'], environmentOf(pods.get('ops')!, manifests, []), (line) => said.push(line));
     expect(said.join()).toContain("no such file or directory, open '/run/secrets/tls/");
     for (const [name, role] of [
       ['audit', 'history'],

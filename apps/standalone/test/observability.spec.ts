@@ -202,7 +202,7 @@ describe('runbooks', () => {
       const options = rest.split(' ').filter((word) => word.startsWith('--'));
       if (script !== 'ops' || words.length === 0) continue;
       const help = helps.get(words[0] === 'keys' ? 'keys' : '')!;
-      const command = words[0] === 'keys' ? words[1] : words[0];
+      const command = words[0] === 'keys' ? words[1] : words.slice(0, 2).join(' ');
       expect(help).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
       expect(options.filter((option) => !help.includes(option))).toEqual([]);
     }

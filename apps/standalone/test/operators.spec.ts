@@ -57,10 +57,10 @@ const actionsOf = async (agentId?: string) => (await acts(agentId)).map(({ actio
 describe('a frozen agent', () => {
   it('is refused at once at every copy, logged in anew too, until it is unfrozen; others go on', async () => {
     const [{ agent, id }, { agent: other }] = [await newAgent(), await newAgent()];
-    const { code, printed } = await ops('freeze', id, ...BECAUSE);
+    const { code, printed } = await ops('freezes', 'create', id, ...BECAUSE);
     expect([code, printed]).toEqual([
       0,
-      expect.stringMatching(/is frozen: nothing more is permitted\n1 session ended/),
+      expect.stringMatching(/: frozen\. Policy permits nothing more\.\nSessions ended: 1\./),
     ]);
     for (const copy of [0, 1]) expect((await agent.at(deployment.url(copy)).balances()).status).toBe(401);
     const back = await again(agent);
@@ -71,10 +71,10 @@ describe('a frozen agent', () => {
       'frozen',
     ]);
     expect((await other.transfer(order())).status).toBe(200);
-    expect((await ops('frozen')).printed).toContain(`agent ${id}, since`);
-    expect((await ops('unfreeze', id, ...BECAUSE)).code).toBe(0);
+    expect((await ops('freezes', 'list')).printed).toContain(`agent ${id}, since`);
+    expect((await ops('freezes', 'delete', id, ...BECAUSE)).code).toBe(0);
     expect((await back.transfer(order())).status).toBe(200);
-    expect((await ops('frozen')).printed).toBe('nothing is frozen');
+    expect((await ops('freezes', 'list')).printed).toBe('Nothing is frozen.');
     await eventually(
       () => actionsOf(id),
       (actions) => actions.length === 3,
@@ -89,7 +89,7 @@ describe('a frozen agent', () => {
   it('has nothing permitted after the answer, in a burst of fifty', async () => {
     const { agent, id } = await newAgent();
     const burst = Array.from({ length: 50 }, (_, i) => agent.at(deployment.url(i % 2)).transfer(order()));
-    await ops('freeze', id, ...BECAUSE);
+    await ops('freezes', 'create', id, ...BECAUSE);
     const landed = () => deployment.sandbox.transactions(agent.address).then((list) => list.length);
     const answers = await Promise.all(burst);
     const answered = (...wanted: number[]) => answers.filter(({ status }) => wanted.includes(status)).length;
@@ -103,11 +103,11 @@ describe('a frozen agent', () => {
 describe('everything frozen', () => {
   it('stops all agents and ends all sessions, until it is unfrozen', async () => {
     const [{ agent }, { agent: other }] = [await newAgent(), await newAgent()];
-    expect((await ops('freeze', 'all', ...BECAUSE)).printed).toContain('everything is frozen');
+    expect((await ops('freezes', 'create', 'all', ...BECAUSE)).printed).toContain('all agents: frozen');
     for (const one of [agent, other]) expect((await one.balances()).status).toBe(401);
     const back = await again(agent);
     expect((await back.transfer(order())).body.data.rule).toBe('frozen');
-    expect((await ops('unfreeze', 'all', ...BECAUSE)).code).toBe(0);
+    expect((await ops('freezes', 'delete', 'all', ...BECAUSE)).code).toBe(0);
     expect((await back.transfer(order())).status).toBe(200);
     await eventually(actionsOf, (actions) => actions.length >= 3);
     expect(await actionsOf()).toEqual(['freeze', 'revoke_sessions', 'unfreeze']);
@@ -120,19 +120,20 @@ describe('an operation whose outcome is not known', () => {
     const { to, amount } = order();
     await deployment.sandbox.arm({ part: 'chain', fault: 'delay', times: 1, delayMs: 8_000 });
     const answering = agent.transfer({ to, amount }, 'slow');
-    const open = async () => /(\S+) {2}transfer {2}submitted/.exec((await ops('open')).printed)?.[1];
+    const open = async () =>
+      /(\S+) {2}transfer {2}submitted/.exec((await ops('operations', 'list', '--open')).printed)?.[1];
     const id = (await eventually(open, (found) => found !== undefined))!;
-    const explained = await ops('explain', id);
-    expect(explained.printed).toContain('outside: It is not found. It can land up to block height');
-    expect(explained.printed).toContain('next:    The same bytes are sent again every two seconds');
-    expect((await ops('resend', id, ...BECAUSE)).printed).toMatch(/^sent again: \w{80,}$/);
+    const explained = await ops('operations', 'get', id);
+    expect(explained.printed).toContain('External state: It is not found. It can land up to block height');
+    expect(explained.printed).toContain('Next step:      The same bytes are sent again every two seconds');
+    expect((await ops('operations', 'resend', id, ...BECAUSE)).printed).toMatch(/^Sent again: \w{80,}$/);
     await answering;
     await eventually(
       () => agent.transfer({ to, amount }, 'slow'),
       ({ status }) => status === 200,
     );
     expect(await deployment.sandbox.balanceRaw(to, 'SOL')).toBe(100_000_000n);
-    const done = await ops('resend', id, ...BECAUSE);
+    const done = await ops('operations', 'resend', id, ...BECAUSE);
     expect([done.code, done.printed]).toEqual([1, expect.stringContaining('is confirmed: there is nothing to send')]);
   }, 90_000);
 });
@@ -143,10 +144,13 @@ describe('a trade whose outcome is not known', () => {
     await deployment.sandbox.arm({ part: 'aggregator', fault: 'failedToLand', times: 1_000 });
     const trade = () => agent.trade({ from: 'USDC', to: 'SOL', amount: 7 }, 'lost');
     const answering = trade();
-    const open = async () => /(\S+) {2}trade {2}submitted/.exec((await ops('open')).printed)?.[1];
+    const open = async () =>
+      /(\S+) {2}trade {2}submitted/.exec((await ops('operations', 'list', '--open')).printed)?.[1];
     const id = (await eventually(open, (found) => found !== undefined))!;
-    expect((await ops('explain', id)).printed).toMatch(/trade {2}submitted.*\noutside: It is not found.*\nnext: /);
-    const again = await ops('resend', id, ...BECAUSE);
+    expect((await ops('operations', 'get', id)).printed).toMatch(
+      /trade {2}submitted.*\nExternal state: It is not found.*\nNext step: /,
+    );
+    const again = await ops('operations', 'resend', id, ...BECAUSE);
     // The same bytes once more to an aggregator that still fails, which says so.
     expect([again.code, again.printed]).toEqual([1, expect.stringContaining('UPSTREAM_ERROR')]);
     await deployment.sandbox.advanceClock(600);
@@ -154,8 +158,8 @@ describe('a trade whose outcome is not known', () => {
     const { body } = await eventually(trade, ({ status }) => ![202, 409].includes(status));
     expect(body.data).toMatchObject({ code: 'TRANSACTION_EXPIRED', transactionId: id });
     await deployment.sandbox.disarm();
-    expect((await ops('explain', id)).printed).toContain('trade  expired');
-    const unknown = await ops('explain', newId());
+    expect((await ops('operations', 'get', id)).printed).toContain('trade  expired');
+    const unknown = await ops('operations', 'get', newId());
     expect([unknown.code, unknown.printed]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
   }, 90_000);
 });

@@ -96,19 +96,19 @@ describe('a deployment whose database was put back', () => {
     expect([refused.status, refused.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     expect(await retryAfter()).toBe('30');
     expect((await other.balances()).status).toBe(200);
-    expect(await ops('recovery', 'status')).toMatch(/NOTHING IS PERMITTED: .* wallets read/);
+    expect(await ops('recovery', 'status')).toMatch(/PERMITS ARE SUSPENDED: .* wallets scanned/);
     expect(await deployment.sandbox.transactions(other.address)).toEqual(before);
   }, 60_000);
 
   it('goes on by itself once nothing of before can land; who lost nothing works as ever', async () => {
     await eventually(
       () => ops('recovery', 'status'),
-      (printed) => printed.includes('blocks to wait for'),
+      (printed) => printed.includes('blocks remaining'),
     );
     await deployment.sandbox.advanceClock(BLOCKS_PASS_SECONDS);
     await eventually(
       () => ops('recovery', 'status'),
-      (printed) => printed.includes('ended'),
+      (printed) => printed.includes('Ended'),
       60_000,
     );
     const done = await eventually(
@@ -127,15 +127,15 @@ describe('a deployment whose database was put back', () => {
     expect(await paid(forgotten.to)).toBe(10n * USDC);
     const printed = await ops('recovery', 'status');
     expect(printed).toContain(`agent ${idOf(loser)} (frozen)`);
-    expect(printed).toContain('2 transactions on chain that no record had');
+    expect(printed).toContain('Unrecorded transactions on chain: 2.');
   }, 60_000);
 
   it('does not make an open operation twice: it is held, and ends as what the chain shows', async () => {
     expect(await paid(begun.to)).toBe(7n * USDC);
-    const id = /(\S+) {2}transfer {2}pending/.exec(await ops('open'))![1]!;
-    expect(await ops('explain', id)).toContain('It is left alone');
-    expect(await ops('unfreeze', idOf(halfway), '--reason', 'its operation is on chain')).toContain(
-      'not frozen any more',
+    const id = /(\S+) {2}transfer {2}pending/.exec(await ops('operations', 'list', '--open'))![1]!;
+    expect(await ops('operations', 'get', id)).toContain('It is left alone');
+    expect(await ops('freezes', 'delete', idOf(halfway), '--reason', 'its operation is on chain')).toContain(
+      'no longer frozen',
     );
     const again = await eventually(
       () => halfway.transfer(begun, 'begun'),
@@ -157,6 +157,6 @@ describe('a deployment whose database was put back', () => {
       ({ status }) => status !== 503,
     );
     expect(done.status).toBe(200);
-    expect(await ops('recovery', 'status')).toMatch(/^recovery 1, /);
+    expect(await ops('recovery', 'status')).toMatch(/^Recovery 1, /);
   }, 60_000);
 });

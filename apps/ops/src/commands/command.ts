@@ -1,14 +1,24 @@
-import type { Order } from '../command-line.js';
-import type { Print } from '../print.js';
+import type { Input } from '../command-line.js';
 import type { Services } from '../services.js';
 
-/** What was compared is not the same; the message sums up what was printed. */
-export class Discrepancy extends Error {}
+/** What a command found or did, in both forms. */
+export interface Report {
+  /** For programs: printed as JSON with `--json`. A bigint becomes a decimal string. */
+  readonly json: unknown;
+  /** For people. */
+  readonly lines: readonly string[];
+  /** Set when a comparison found a difference: one sentence. The exit code is 1 then. */
+  readonly discrepancy?: string | undefined;
+}
 
-/** One thing that an operator can have done. */
+/** One command of an operator: `noun verb`. */
 export interface Command {
-  /** Finds mistakes before anybody is asked. @throws UsageError */
-  check?(order: Order): void;
-  /** @throws Discrepancy; whatever those throw who are asked */
-  run(order: Order, services: Services, print: Print): Promise<void>;
+  /** Its argument and options, as `--help` shows them: `<agent|all> --reason TEXT`. */
+  readonly usage: string;
+  /** What it does, for `--help`. */
+  readonly help: string;
+  /** Finds mistakes before any service is called. @throws UsageError */
+  check?(input: Input): void;
+  /** @throws AppError from the services */
+  run(input: Input, services: Services): Promise<Report>;
 }

@@ -1,57 +1,57 @@
-import { attributeFunds, giveUpOrder, resumeOrders } from './books.js';
 import type { Command } from './command.js';
-import { freeze, frozen, unfreeze } from './freezes.js';
-import { endOperation, explain, open, resend } from './operations.js';
-import { reconcile } from './reconcile.js';
-import { recovery } from './recovery.js';
+import { createFreeze, deleteFreeze, listFreezes } from './freezes.js';
+import { abandonOrder, attributeFunds, reconcileLedger, resumeOrders } from './ledger.js';
+import { getOperation, listOperations, rejectOperation, resendOperation } from './operations.js';
+import { reconcile, reconcileHistory } from './reconcile.js';
+import { recoveryStatus, startRecovery, unfreezeTreasury } from './recovery.js';
 
-/** By name. */
+/** By noun and verb. */
 export const COMMANDS: Readonly<Record<string, Command | undefined>> = {
-  freeze,
-  unfreeze,
-  frozen,
-  open,
-  explain,
-  resend,
+  'freezes create': createFreeze,
+  'freezes delete': deleteFreeze,
+  'freezes list': listFreezes,
+  'operations list': listOperations,
+  'operations get': getOperation,
+  'operations resend': resendOperation,
+  'operations reject': rejectOperation,
+  'orders resume': resumeOrders,
+  'orders abandon': abandonOrder,
+  'funds attribute': attributeFunds,
+  'ledger reconcile': reconcileLedger,
+  'history reconcile': reconcileHistory,
   reconcile,
-  recovery,
-  'end-operation': endOperation,
-  'attribute-funds': attributeFunds,
-  'resume-orders': resumeOrders,
-  'give-up-order': giveUpOrder,
+  'recovery status': recoveryStatus,
+  'recovery start': startRecovery,
+  'recovery unfreeze-treasury': unfreezeTreasury,
 };
 
-export const HELP = `Usage: npm run ops -- <command> [options]
+const OPTIONS = `  --json            prints one JSON document; amounts are decimal strings
+  --operator NAME   who runs the command, for the audit log (default: your user name)
+  --help            this text; with a noun or a command, only that part`;
 
-  freeze <agent|all> --reason TEXT     refuses everything that would move money, at once, and ends the sessions
-  unfreeze <agent|all> --reason TEXT   allows it again; agents log in anew
-  frozen                               what is frozen, since when, by whom and why
-  open [--older-than 5m]               operations whose outcome is not known yet, the oldest first
-  explain <operation>                  one operation: what the chain says of it, and what will end it
-  resend <operation> --reason TEXT     sends its signed bytes once more; they are the same, so it is always safe
-  recovery status                      after a restore: how far the chain was read, and what was found there
-  recovery start --since 3h --reason TEXT
-                                       the database was put back in a way that nothing shows: read the chain first
-  recovery release-treasury --reason TEXT
-                                       books and exchange were compared after a restore: prediction money moves again
-  end-operation <operation> --reason TEXT
-                                       ends what a recovery holds, because the chain shows that it was carried out
-  reconcile books                      the books of prediction money beside the chain and the exchange
-  reconcile history [--since 24h] [--older-than 1m]
-                                       operations as their services have them beside what history tells of them; what
-                                       differs is looked at twice, and then printed, with exit code 1
-  reconcile                            both
-  attribute-funds <treasury|exchange> [--amount DOLLARS] --reason TEXT
-                                       money that came there from outside is the operator's; all of it without an amount
-  resume-orders --reason TEXT          takes orders again that a shortage has stopped; what is missing is the operator's loss
-  give-up-order <operation> --reason TEXT
-                                       an order that the exchange said it has and never showed does not exist: ask it first
-  keys <command>                       the signer's data keys, and backups of its tables: npm run ops -- keys --help
-  boot <key>                           which boot of the signer gave a signature: npm run ops -- boot --help
+const NOTES = `An agent is named by its ID (the token's "sub"), an operation by its transactionId. The audit log records every change with its
+reason. Without {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and TLS_{CA,CERT,KEY}_PATH the
+commands use the deployment in DATA_DIR (default .data).
+Exit codes: 0 done, 1 failed or a discrepancy was found, 2 wrong command line.`;
 
-  --operator NAME   who asks, for the audit log (default: your user name)
-  --help            this text
-
-An agent is named by its id (the token's "sub"), an operation by its transactionId. What changes something is written
-to the audit log. Without {POLICY,WALLET,SWAP,PREDICTION,HISTORY}_ADDRESS, GATEWAY_GRPC_ADDRESS and
-TLS_{CA,CERT,KEY}_PATH the deployment in DATA_DIR (default .data) is meant.`;
+/** @param words up to two words of a command: the help is only of commands that begin with them */
+export function helpOf(words: readonly string[] = []): string {
+  const start = words.join(' ');
+  const all = Object.entries(COMMANDS) as Array<[string, Command]>;
+  const named = all.filter(([name]) => name === start || name.startsWith(`${start} `));
+  const shown = named.length === 0 ? all : named;
+  const commands = shown.map(([name, { usage, help }]) => `  ${`${name} ${usage}`.trimEnd()}\n      ${help}`);
+  const others =
+    named.length === 0
+      ? [
+          '  boots get <key>\n      Shows which boot of the signer gave a signature: npm run ops -- boots --help',
+          '  keys <command>\n      Data keys of the signer, and backups of its tables: npm run ops -- keys --help',
+        ]
+      : [];
+  return [
+    'Usage: npm run ops -- <noun> <verb> [argument] [options]',
+    [...commands, ...others].join('\n'),
+    OPTIONS,
+    NOTES,
+  ].join('\n\n');
+}

@@ -1,42 +1,63 @@
-import { agentOf, type Order, reasonOf } from '../command-line.js';
-import type { Print } from '../print.js';
-import type { Services } from '../services.js';
+import { agentOf, type Input, noSubject, reasonOf } from '../command-line.js';
 import type { Command } from './command.js';
 
-const nameOf = (agentId: string) => (agentId === '' ? 'everything' : `agent ${agentId}`);
+const nameOf = (agentId: string) => (agentId === '' ? 'all agents' : `agent ${agentId}`);
 
-function check(order: Order): void {
-  agentOf(order);
-  reasonOf(order);
+function check(input: Input): void {
+  agentOf(input);
+  reasonOf(input);
 }
 
-/** The policy first: from its answer on nothing is permitted, whoever still has a session. */
-export const freeze: Command = {
+/** Policy first: once it has responded, it permits nothing, whether or not a session is still open. */
+export const createFreeze: Command = {
+  usage: '<agent|all> --reason TEXT',
+  help: 'Denies everything that would move money, at once, and ends the sessions.',
   check,
-  async run(order, { policy, gateway }, print) {
-    const note = { agentId: agentOf(order), operator: order.operator, reason: reasonOf(order) };
+  async run(input, { policy, gateway }) {
+    const note = { agentId: agentOf(input), operator: input.operator, reason: reasonOf(input) };
     const { changed } = await policy.setFreeze({ ...note, frozen: true });
-    print(`${nameOf(note.agentId)} ${changed ? 'is frozen: nothing more is permitted' : 'was frozen already'}`);
     const { revoked } = await gateway.revokeSessions(note);
-    print(`${revoked} ${revoked === 1n ? 'session' : 'sessions'} ended`);
+    return {
+      json: { agentId: note.agentId || null, changed, sessionsEnded: revoked },
+      lines: [
+        changed
+          ? `${nameOf(note.agentId)}: frozen. Policy permits nothing more.`
+          : `${nameOf(note.agentId)}: already frozen.`,
+        `Sessions ended: ${revoked}.`,
+      ],
+    };
   },
 };
 
-export const unfreeze: Command = {
+export const deleteFreeze: Command = {
+  usage: '<agent|all> --reason TEXT',
+  help: 'Lifts a freeze. Agents have to log in again.',
   check,
-  async run(order: Order, { policy }: Services, print: Print) {
-    const note = { agentId: agentOf(order), operator: order.operator, reason: reasonOf(order) };
+  async run(input, { policy }) {
+    const note = { agentId: agentOf(input), operator: input.operator, reason: reasonOf(input) };
     const { changed } = await policy.setFreeze({ ...note, frozen: false });
-    print(`${nameOf(note.agentId)} ${changed ? 'is not frozen any more' : 'was not frozen'}`);
+    return {
+      json: { agentId: note.agentId || null, changed },
+      lines: [`${nameOf(note.agentId)}: ${changed ? 'no longer frozen' : 'was not frozen'}.`],
+    };
   },
 };
 
-export const frozen: Command = {
-  async run(_order, { policy }, print) {
+export const listFreezes: Command = {
+  usage: '',
+  help: 'Lists freezes: since when, by whom, and why.',
+  check: noSubject,
+  async run(_input, { policy }) {
     const { freezes } = await policy.listFreezes({});
-    if (freezes.length === 0) print('nothing is frozen');
-    for (const { agentId, operator, reason, sinceMs } of freezes) {
-      print(`${nameOf(agentId)}, since ${new Date(Number(sinceMs)).toISOString()}, by ${operator}: ${reason}`);
-    }
+    const found = freezes.map(({ agentId, operator, reason, sinceMs }) => ({
+      agentId: agentId || null,
+      since: new Date(Number(sinceMs)).toISOString(),
+      operator,
+      reason,
+    }));
+    const lines = found.map(
+      ({ agentId, since, operator, reason }) => `${nameOf(agentId ?? '')}, since ${since}, by ${operator}: ${reason}`,
+    );
+    return { json: { freezes: found }, lines: lines.length === 0 ? ['Nothing is frozen.'] : lines };
   },
 };

@@ -1,10 +1,9 @@
 import { type Clock, formatAmount, systemClock } from '@agent-wallet/kernel';
-import { type Order, UsageError } from '../command-line.js';
-import type { Print } from '../print.js';
+import { type Input, noSubject, UsageError } from '../command-line.js';
 import type { Services } from '../services.js';
-import { compareBooks } from './books.js';
-import { type Command, Discrepancy } from './command.js';
+import type { Command, Report } from './command.js';
 import { type Difference, HistoryComparison } from './history-comparison.js';
+import { reconcileLedger } from './ledger.js';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_SINCE_MS = 24 * 60 * MINUTE_MS;
@@ -13,52 +12,77 @@ const SETTLE_MS = 5_000;
 const MAX_PRINTED = 100;
 const MS_DECIMALS = 3;
 
-/** How time passes. */
-export interface Timing {
+/** What tests replace. */
+export interface ReconcileOverrides {
   readonly clock: Clock;
-  /** Between the first look and the second. */
+  /** Between the first comparison and the second. */
   readonly settleMs: number;
 }
 
-const PARTS = ['books', 'history'];
+const USAGE = '[--since 24h] [--older-than 1m]';
 
-/** Compares what is known twice: the books, and the operations that history tells of. */
-export function reconcileWith({ clock, settleMs }: Timing): Command {
-  const windowOf = ({ sinceMs = DEFAULT_SINCE_MS, olderThanMs = MINUTE_MS }: Order) => {
+/** Compares the operations that history recorded with those of the services. */
+export function reconcileHistoryWith({ clock, settleMs }: ReconcileOverrides): Command {
+  const windowOf = ({ sinceMs = DEFAULT_SINCE_MS, olderThanMs = MINUTE_MS }: Input) => {
     const nowMs = clock.nowMs();
     return { fromMs: nowMs - sinceMs, untilMs: nowMs - olderThanMs };
   };
-  const compareHistory = async (order: Order, services: Services, print: Print) => {
-    const comparison = new HistoryComparison(services, settleMs);
-    const window = windowOf(order);
-    const { compared, differences } = await comparison.run(window);
-    const [from, until] = [window.fromMs, window.untilMs].map((ms) => new Date(ms).toISOString());
-    print(`${compared} operations accepted from ${from} to ${until} compared with history`);
-    differences.slice(0, MAX_PRINTED).forEach((difference) => print(lineOf(difference)));
-    if (differences.length > MAX_PRINTED) print(`… and ${differences.length - MAX_PRINTED} more`);
-    if (differences.length === 0) return print('history agrees');
-    const waited = formatAmount(BigInt(settleMs), MS_DECIMALS);
-    throw new Discrepancy(`HISTORY DIFFERS in ${differences.length} of them, ${waited} seconds later still`);
-  };
   return {
-    check(order) {
-      const { subject, command } = order;
-      if (subject !== undefined && !PARTS.includes(subject)) throw new UsageError(`${command} takes books or history.`);
-      const { fromMs, untilMs } = windowOf(order);
-      if (fromMs >= untilMs) throw new UsageError(`${command} takes a --since that is longer than --older-than.`);
+    usage: USAGE,
+    help: 'Compares operations in history with those of their services. A difference must last for a second comparison.',
+    check(input) {
+      noSubject(input);
+      const { fromMs, untilMs } = windowOf(input);
+      if (fromMs >= untilMs) throw new UsageError(`${input.command} takes a --since that is longer than --older-than.`);
     },
-    async run(order, services, print) {
-      if (order.subject !== 'history') await compareBooks.run(order, services, print);
-      if (order.subject === undefined) print('');
-      if (order.subject !== 'books') await compareHistory(order, services, print);
+    async run(input, services) {
+      const window = windowOf(input);
+      const { compared, differences } = await new HistoryComparison(services, settleMs).run(window);
+      const [from, until] = [window.fromMs, window.untilMs].map((ms) => new Date(ms).toISOString());
+      const more = differences.length - MAX_PRINTED;
+      const waited = formatAmount(BigInt(settleMs), MS_DECIMALS);
+      return {
+        json: { from, until, compared, differences: differences.map(toJson) },
+        lines: [
+          `Compared operations from ${from} to ${until}: ${compared}.`,
+          ...differences.slice(0, MAX_PRINTED).map(lineOf),
+          ...(more > 0 ? [`… and ${more} more`] : []),
+          ...(differences.length === 0 ? ['History agrees.'] : []),
+        ],
+        discrepancy:
+          differences.length === 0 ? undefined : `HISTORY DIFFERS in ${differences.length}, still after ${waited} s.`,
+      };
     },
   };
 }
 
-export const reconcile: Command = reconcileWith({ clock: systemClock, settleMs: SETTLE_MS });
+export const reconcileHistory: Command = reconcileHistoryWith({ clock: systemClock, settleMs: SETTLE_MS });
+
+/** Both comparisons. */
+export const reconcile: Command = {
+  usage: USAGE,
+  help: 'Runs ledger reconcile and history reconcile.',
+  check: (input) => reconcileHistory.check?.(input),
+  async run(input: Input, services: Services): Promise<Report> {
+    const ledger = await reconcileLedger.run(input, services);
+    const history = await reconcileHistory.run(input, services);
+    return {
+      json: { ledger: ledger.json, history: history.json },
+      lines: [...ledger.lines, '', ...history.lines],
+      discrepancy: history.discrepancy,
+    };
+  },
+};
+
+const toJson = ({ what, said, told }: Difference) => ({
+  difference: what.toLowerCase().replace(' ', '_'),
+  ...{ operationId: said.operationId, agentId: said.agentId, action: said.action },
+  service: { state: said.state, revision: said.revision },
+  history: told ? { status: told.status, revision: told.revision } : null,
+});
 
 function lineOf({ what, said, told }: Difference): string {
-  const theirs = `its service says ${said.state} (revision ${said.revision})`;
-  const ours = told ? `history ${told.status} (revision ${told.revision})` : 'history does not know it';
-  return `${what}  ${said.operationId}  ${said.action}  agent ${said.agentId}  ${theirs}, ${ours}`;
+  const service = `service: ${said.state} (revision ${said.revision})`;
+  const history = told ? `history: ${told.status} (revision ${told.revision})` : 'not in history';
+  return `${what}  ${said.operationId}  ${said.action}  agent ${said.agentId}  ${service}, ${history}`;
 }

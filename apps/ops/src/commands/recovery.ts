@@ -1,64 +1,96 @@
 import { formatAmount, systemClock, USD_DECIMALS } from '@agent-wallet/kernel';
-import { type Order, reasonOf, UsageError } from '../command-line.js';
-import type { Print } from '../print.js';
-import type { Services } from '../services.js';
+import { type Input, noSubject, reasonOf, UsageError } from '../command-line.js';
 import type { Command } from './command.js';
-
-type Act = (order: Order, services: Services, print: Print) => Promise<void>;
 
 const timeOf = (unixMs: bigint) => new Date(Number(unixMs)).toISOString();
 
-const status: Act = async (_order, { recovery }, print) => {
-  const now = await recovery.getRecovery({});
-  if (now.recoveryId === 0 && !now.recovering) return print('there was no recovery');
-  print(`recovery ${now.recoveryId}, since ${timeOf(now.startedAtMs)}: ${now.reason}`);
-  if (now.recovering) {
-    const left = now.blocksLeft === undefined ? '' : `, ${now.blocksLeft} blocks to wait for`;
-    const wallets = `${now.walletsRead} of ${now.walletCount} wallets read${now.walletsTold ? '' : ', more to come'}`;
-    print(`NOTHING IS PERMITTED: ${wallets}${left}`);
-  } else print(`ended ${timeOf(now.endedAtMs)}`);
-  if (now.treasuryHeld)
-    print('NOTHING GOES TO THE TREASURY OR COMES FROM IT: compare the books, then release-treasury');
-  const { transactions } = await recovery.listRecovered({});
-  for (const { signature, landedAtMs, agentId, valueUsdMicros, frozen } of transactions) {
-    const whose = agentId === '' ? 'nobody that is known' : `agent ${agentId}${frozen ? ' (frozen)' : ''}`;
-    print(`${timeOf(landedAtMs)}  ${signature}  ${whose}  ${formatAmount(valueUsdMicros, USD_DECIMALS)} dollars`);
-  }
-  print(`${transactions.length} transactions on chain that no record had`);
+export const recoveryStatus: Command = {
+  usage: '',
+  help: 'After a restore: how far the chain was scanned, and which unrecorded transactions were found.',
+  check: noSubject,
+  async run(_input, { recovery }) {
+    const now = await recovery.getRecovery({});
+    if (now.recoveryId === 0 && !now.recovering) return { json: { recovery: null }, lines: ['There was no recovery.'] };
+    const { transactions } = await recovery.listRecovered({});
+    const found = transactions.map(({ signature, landedAtMs, agentId, valueUsdMicros, frozen }) => ({
+      ...{ signature, landedAt: timeOf(landedAtMs), agentId: agentId || null, frozen },
+      valueUsd: formatAmount(valueUsdMicros, USD_DECIMALS),
+    }));
+    const wallets = { scanned: now.walletsRead, reported: now.walletCount, isComplete: now.walletsTold };
+    const progress = now.recovering
+      ? `PERMITS ARE SUSPENDED: ${wallets.scanned} of ${wallets.reported} wallets scanned` +
+        `${wallets.isComplete ? '' : ', more to come'}` +
+        `${now.blocksLeft === undefined ? '' : `; blocks remaining: ${now.blocksLeft}`}`
+      : `Ended ${timeOf(now.endedAtMs)}.`;
+    return {
+      json: {
+        recovery: {
+          id: now.recoveryId,
+          inProgress: now.recovering,
+          startedAt: timeOf(now.startedAtMs),
+          endedAt: now.recovering ? null : timeOf(now.endedAtMs),
+          reason: now.reason,
+          wallets,
+          blocksRemaining: now.blocksLeft ?? null,
+          treasuryFrozen: now.treasuryHeld,
+          transactions: found,
+        },
+      },
+      lines: [
+        `Recovery ${now.recoveryId}, since ${timeOf(now.startedAtMs)}: ${now.reason}`,
+        progress,
+        ...(now.treasuryHeld
+          ? ['THE TREASURY IS FROZEN: reconcile the ledger, then run recovery unfreeze-treasury.']
+          : []),
+        ...found.map(({ signature, landedAt, agentId, frozen, valueUsd }) => {
+          const whose = agentId === null ? 'unknown agent' : `agent ${agentId}${frozen ? ' (frozen)' : ''}`;
+          return `${landedAt}  ${signature}  ${whose}  ${valueUsd} dollars`;
+        }),
+        `Unrecorded transactions on chain: ${found.length}.`,
+      ],
+    };
+  },
 };
 
-const start: Act = async (order, { recovery }, print) => {
-  const sinceMs = BigInt(systemClock.nowMs() - sinceOf(order));
-  const { changed } = await recovery.startRecovery({ operator: order.operator, reason: reasonOf(order), sinceMs });
-  print(changed ? 'nothing is permitted before the chain was read' : 'a recovery is under way already');
+export const startRecovery: Command = {
+  usage: '--since 3h --reason TEXT',
+  help: 'Starts a chain scan after a restore that the database cannot detect by itself.',
+  check(input) {
+    noSubject(input);
+    reasonOf(input);
+    sinceOf(input);
+  },
+  async run(input, { recovery }) {
+    const sinceMs = BigInt(systemClock.nowMs() - sinceOf(input));
+    const { changed } = await recovery.startRecovery({ operator: input.operator, reason: reasonOf(input), sinceMs });
+    return {
+      json: { changed },
+      lines: [
+        changed ? 'Started. Permits are suspended until the chain scan ends.' : 'A recovery is in progress already.',
+      ],
+    };
+  },
 };
 
-const release: Act = async (order, { recovery }, print) => {
-  const { changed } = await recovery.releaseTreasury({ operator: order.operator, reason: reasonOf(order) });
-  print(changed ? 'money goes to the treasury and comes from it again' : 'the treasury was not held');
+export const unfreezeTreasury: Command = {
+  usage: '--reason TEXT',
+  help: 'Allows prediction money to move again after a restore. Reconcile the ledger with the exchange first.',
+  check(input) {
+    noSubject(input);
+    reasonOf(input);
+  },
+  async run(input, { recovery }) {
+    const { changed } = await recovery.releaseTreasury({ operator: input.operator, reason: reasonOf(input) });
+    return {
+      json: { changed },
+      lines: [changed ? 'The treasury is no longer frozen.' : 'The treasury was not frozen.'],
+    };
+  },
 };
 
 /** @throws UsageError */
-function sinceOf({ sinceMs }: Order): number {
-  if (sinceMs === undefined) throw new UsageError('recovery start takes --since 3h: how much may be missing, or more.');
+function sinceOf({ command, sinceMs }: Input): number {
+  if (sinceMs === undefined)
+    throw new UsageError(`${command} takes --since 3h: the time that may be missing, or more.`);
   return sinceMs;
 }
-
-const ACTS: Readonly<Record<string, Act | undefined>> = { status, start, 'release-treasury': release };
-
-/** @throws UsageError */
-function actOf({ subject = '' }: Order): Act {
-  const act = ACTS[subject];
-  if (!act) throw new UsageError(`recovery takes ${Object.keys(ACTS).join(', ')}.`);
-  return act;
-}
-
-/** What there is to see and to do after a database was put back. */
-export const recovery: Command = {
-  check(order) {
-    const act = actOf(order);
-    if (act !== status) reasonOf(order);
-    if (act === start) sinceOf(order);
-  },
-  run: (order, services, print) => actOf(order)(order, services, print),
-};

@@ -3,16 +3,16 @@ import { type BackupHeader, type BackupPage, SignerTables } from '../adapters/si
 import type { Print } from '../print.js';
 import { BackupError } from './backup-error.js';
 import { readBackup, writeBackup } from './backup-file.js';
-import type { KeysOrder } from './keys-order.js';
+import type { KeysInput } from './keys-input.js';
 
-type Order = Pick<KeysOrder, 'file' | 'key' | 'schema'>;
+type Input = Pick<KeysInput, 'file' | 'key' | 'schema'>;
 type Counts = Record<string, number>;
 
 const databaseOf = (environment: Environment) =>
   readSettings({ DATABASE_URL: setting.postgres() }, environment).DATABASE_URL;
 
 /** Writes the signer's tables to an encrypted file. @throws BackupError, SettingsError */
-export async function backUp({ file, key, schema }: Order, environment: Environment, print: Print): Promise<void> {
+export async function backUp({ file, key, schema }: Input, environment: Environment, print: Print): Promise<object> {
   const counts: Counts = {};
   await SignerTables.work(databaseOf(environment), schema, async (tables) => {
     const unknown = await tables.unknownTables();
@@ -27,18 +27,20 @@ export async function backUp({ file, key, schema }: Order, environment: Environm
     await writeBackup(file, key, lines());
   });
   print(`${file} has ${sumOf(counts)}`);
+  return { file, counts };
 }
 
 /** Opens a backup to its end and counts what it holds. @throws BackupError */
-export async function checkBackup({ file, key }: Order, _environment: Environment, print: Print): Promise<void> {
+export async function checkBackup({ file, key }: Input, _environment: Environment, print: Print): Promise<object> {
   const counts: Counts = {};
   const { header, pages } = await openBackup(file, key);
   for await (const page of pages) note(counts, page);
   print(`${file} is whole: ${sumOf(counts)}, as of the migration ${header.migrations.at(-1)}`);
+  return { file, counts, migration: header.migrations.at(-1) };
 }
 
 /** Fills the signer's empty tables from a file, all or nothing. @throws BackupError, SettingsError */
-export async function restore({ file, key, schema }: Order, environment: Environment, print: Print): Promise<void> {
+export async function restore({ file, key, schema }: Input, environment: Environment, print: Print): Promise<object> {
   const counts: Counts = {};
   const { header, pages } = await openBackup(file, key);
   await SignerTables.work(databaseOf(environment), schema, async (tables) => {
@@ -49,6 +51,7 @@ export async function restore({ file, key, schema }: Order, environment: Environ
     }
   });
   print(`restored ${sumOf(counts)}; start a signer with the vault that sealed the data keys, or with the recovery key`);
+  return { counts };
 }
 
 async function mustFit(tables: SignerTables, { migrations }: BackupHeader): Promise<void> {

@@ -8,32 +8,44 @@ const PAGE = 500;
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 500;
 
-/** Prints what there is to know of data keys. */
-export async function describeKeys(keys: KeyService, print: Print): Promise<void> {
+/** The data keys and the running signers. */
+export async function describeKeys(keys: KeyService, print: Print): Promise<object> {
   const { versions, replicas, vault } = await keys.describeKeys({});
-  for (const { version, keys: count, seals, createdAtMs } of versions) {
-    const since = new Date(Number(createdAtMs)).toISOString();
-    print(`data key ${version}: ${count} keys, made ${since}, opened by ${seals.map(nameOf).join(' and ')}`);
+  const dataKeys = versions.map(({ version, keys: count, seals, createdAtMs }) => ({
+    ...{ version, keys: count, vaults: seals.map(nameOf) },
+    createdAt: new Date(Number(createdAtMs)).toISOString(),
+  }));
+  for (const { version, keys: count, vaults, createdAt } of dataKeys) {
+    print(`data key ${version}: keys: ${count}, created ${createdAt}, opened by ${vaults.join(' and ')}`);
   }
   for (const replica of replicas) print(`signer ${textOf(replica)}`);
-  print(`asked: the signer with ${nameOf(vault)}`);
+  print(`responding signer: ${nameOf(vault)}`);
+  const signers = replicas.map(({ ephemeralKey, vault: own, versions: open }) => ({
+    ...{ boot: ephemeralKey.toString('hex'), vault: nameOf(own), openDataKeys: open },
+  }));
+  return { dataKeys, signers, respondingSigner: { vault: nameOf(vault) } };
 }
 
-/** Moves every key under the newest data key. @throws AppError */
-export async function rewrap(keys: KeyService, print: Print, { retire: isLast }: { retire: boolean }): Promise<void> {
+/** Moves every key under the newest data key. @throws AppError naming agents whose keys do not open */
+export async function rewrap(
+  keys: KeyService,
+  print: Print,
+  { retire: retires }: { readonly retire: boolean },
+): Promise<object> {
   const version = await newestFor(keys, print);
   await everywhere(keys, version);
   const broken = await moveAll(keys, print);
-  if (isLast) await retire(keys, print);
-  await describeKeys(keys, print);
-  if (broken.length === 0) return;
+  const removed = retires ? await retire(keys, print) : {};
+  const described = await describeKeys(keys, print);
+  if (broken.length === 0) return { ...described, ...removed };
   throw new AppError('INTERNAL_ERROR', { message: `The keys of these agents do not open: ${broken.join(', ')}` });
 }
 
-/** Removes data keys that nothing is under. @throws AppError */
-export async function retire(keys: KeyService, print: Print): Promise<void> {
+/** Removes data keys that no key needs any more. @throws AppError */
+export async function retire(keys: KeyService, print: Print): Promise<object> {
   const { versions } = await keys.retireDataKeys({});
   print(versions.length === 0 ? 'no data key to remove' : `removed data key ${versions.join(', ')}`);
+  return { removedDataKeys: versions };
 }
 
 /** The data key to move to: the newest where some are not under it yet, or one that is made now. */
@@ -42,11 +54,11 @@ async function newestFor(keys: KeyService, print: Print): Promise<number> {
   const newest = versions.at(-1)!.version;
   const waiting = versions.slice(0, -1).reduce((sum, { keys: count }) => sum + count, 0n);
   if (waiting > 0n) {
-    print(`${waiting} keys are not under data key ${newest} yet: going on with it`);
+    print(`keys not under data key ${newest} yet: ${waiting}; continuing with it`);
     return newest;
   }
   const { version } = await keys.addDataKey({});
-  print(`made data key ${version}`);
+  print(`created data key ${version}`);
   return version;
 }
 
@@ -77,7 +89,7 @@ async function moveAll(keys: KeyService, print: Print): Promise<string[]> {
       left = await keys.rewrapKeys({ max: PAGE, after });
       broken.push(...left.broken);
       after = left.nextAfter;
-      print(`${left.rewrapped} moved to data key ${left.version}, ${left.remaining} to go`);
+      print(`moved to data key ${left.version}: ${left.rewrapped}, remaining: ${left.remaining}`);
     } while (after !== '');
     if (left.remaining <= BigInt(broken.length)) return broken;
   }

@@ -16,7 +16,7 @@ const PLACES = ['treasury', 'exchange'] as const;
 
 /**
  * In a sandbox: says that what the treasury and the exchange's account begin with is the operator's, as an operator does
- * with `npm run ops -- attribute-funds`. What comes later is not looked at.
+ * with `npm run ops -- funds attribute`. What comes later is not looked at.
  */
 export class FirstFunds {
   readonly #books: RpcClient<typeof predictionV1.BooksServiceService>;

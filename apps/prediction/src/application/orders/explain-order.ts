@@ -51,7 +51,7 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
     case 'acknowledged':
       return {
         outside: `The exchange says that it has ${name}, and does not show it.`,
-        next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `give-up-order` ends the wait.',
+        next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
       };
     case 'too_late':
       return {

@@ -3,12 +3,12 @@ import { UsageError } from '../command-line.js';
 
 const COMMANDS = ['describe', 'rewrap', 'retire', 'backup', 'restore'] as const;
 
-/** What an operator asked for. */
-export interface KeysOrder {
+/** The arguments of a command of keys. */
+export interface KeysInput {
   readonly command: (typeof COMMANDS)[number] | 'help';
-  /** Whether to remove what nothing needs any more. */
+  /** Whether to remove data keys that no key needs any more. */
   readonly retire: boolean;
-  /** Whether to look only. */
+  /** Whether to verify only. */
   readonly check: boolean;
   /** The signer's schema. */
   readonly schema: string;
@@ -19,13 +19,13 @@ export interface KeysOrder {
 }
 
 /** Reads the command line. @throws UsageError */
-export function readKeysOrder(args: readonly string[]): KeysOrder {
+export function readKeysInput(args: readonly string[]): KeysInput {
   const { values, positionals } = parse(args);
   const [given, ...more] = positionals;
   if (values.help || given === undefined) return { command: 'help', ...NOTHING };
   const command = COMMANDS.find((name) => name === given);
   if (!command) throw new UsageError(`There is no command keys ${given}.`);
-  if (more.length > 0) throw new UsageError(`${more[0]} is one word too many.`);
+  if (more.length > 0) throw new UsageError(`${more[0]} is one argument too many.`);
   const { retire = false, check = false, schema = 'signer' } = values;
   const [file, key] = command === 'backup' ? [values.to, values.recipient] : [values.from, values.identity];
   if (command === 'backup' && !(file && key))
@@ -45,7 +45,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         ...{ to: text, from: text, recipient: text, identity: text, schema: text },
-        ...{ retire: flag, check: flag, help: { ...flag, short: 'h' } },
+        ...{ retire: flag, check: flag, json: flag, help: { ...flag, short: 'h' } },
       },
     });
   } catch (error) {
