@@ -69,10 +69,10 @@ export interface Opened {
 }
 
 /** What the gateway's surfaces and loops work with. */
-export type GatewayDependencies = ReturnType<typeof gatewayDependencies>;
+export type GatewayDependencies = ReturnType<typeof openDependencies>;
 
 /** Puts the gateway together: which adapter stands behind which port. */
-export function gatewayDependencies(opened: Opened) {
+export function openDependencies(opened: Opened) {
   const { settings, clock, logger, database, outbox, pace } = opened;
   const limits = settings.rateLimits;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });

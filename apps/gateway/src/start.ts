@@ -22,7 +22,7 @@ import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { KeyFolder } from './adapters/key-folder.js';
 import { query } from './adapters/query.js';
 import { createSmtpMailer } from './adapters/smtp-mailer.js';
-import { type GatewayDependencies, gatewayDependencies, type GatewayPace, type Opened } from './dependencies.js';
+import { type GatewayDependencies, type GatewayPace, openDependencies, type Opened } from './dependencies.js';
 import { GatewayModule, OperatorModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
@@ -99,7 +99,7 @@ export async function startGateway(
 async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
   const { clock, logger, database, pace } = opened;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
-  const dependencies = gatewayDependencies(opened);
+  const dependencies = openDependencies(opened);
   const { requests, readiness, resolveOpenRequests } = dependencies;
   await opened.clients.connected(PEERS_WITHIN_MS);
   // Before the public is served: a gateway that is ready obeys its operators.

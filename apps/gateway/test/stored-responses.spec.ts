@@ -129,7 +129,7 @@ describe('a record that was left open and cannot be read', () => {
   it('is parked, and the others of its round go on', async () => {
     const [bad, good] = [request(newId(), 'bad'), request(newId(), 'good')];
     const logged: string[] = [];
-    const noting = { ...logger, error: ({ operationId }: { operationId: string }) => logged.push(operationId) };
+    const noting = { ...silent, error: ({ operationId }: { operationId: string }) => logged.push(operationId) };
     const one = new PostgresIdempotencyStore(database.pool, clock, noting as never);
     stores.push(one);
     for (const asked of [bad, good]) {

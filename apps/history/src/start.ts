@@ -16,13 +16,11 @@ import {
 } from '@agent-wallet/platform';
 import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
-import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
-import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
-import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
 import { watchDeadEvents } from './adapters/watch-dead-events.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
+import { openDependencies } from './dependencies.js';
 import { HISTORY_CALLERS } from './grpc/callers.js';
 import { HistoryController } from './grpc/history.controller.js';
 import { HistoryModule } from './history.module.js';
@@ -75,11 +73,7 @@ export async function startHistory(
 
 async function listen(settings: HistorySettings, database: Database, logger: Logger): Promise<RunningGrpcService> {
   const service = await startGrpcService(
-    HistoryModule.with({
-      transactions: new PostgresTransactionStore(database),
-      chain: new PostgresEventChainStore(database),
-      states: new PostgresOperationStateStore(database),
-    }),
+    HistoryModule.with(openDependencies(database)),
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     {
       address: settings.grpcAddress,

@@ -1,9 +1,9 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { silent } from '@agent-wallet/platform/testing';
-import { PostgresReconciliationStore } from '../src/adapters/books/postgres-reconciliation-store.js';
-import { PostgresLeader } from '../src/adapters/books/postgres-leader.js';
-import { PostgresSettlementStore } from '../src/adapters/books/postgres-settlement-store.js';
+import { PostgresReconciliationStore } from '../src/adapters/ledger/postgres-reconciliation-store.js';
+import { PostgresLeader } from '../src/adapters/ledger/postgres-leader.js';
+import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
 import type { CompareBooksOptions } from '../src/application/reconciliation/compare-books.js';
 import { WatchBooks } from '../src/application/reconciliation/watch-books.js';
 import { SettleMarkets, type SettleMarketsOptions } from '../src/application/settlement/settle-markets.js';

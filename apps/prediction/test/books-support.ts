@@ -4,7 +4,7 @@ import { type Database, openDatabase, type Queryable } from '@agent-wallet/platf
 import { openMigratedDatabase, silent } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
-import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
+import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import type {
   BookedOperation,
   Fill,

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '@agent-wallet/platform';
 import { openMigratedDatabase, silent } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
-import { StoredQuota } from '../src/adapters/exchange/stored-quota.js';
+import { PostgresExchangeQuota } from '../src/adapters/exchange/postgres-exchange-quota.js';
 import { type Sleep, WriteQueue } from '../src/adapters/exchange/write-queue.js';
 
 // The service's role may neither replace the clock nor needs to.
@@ -17,7 +17,7 @@ const OWN_CLOCK = `
 
 /** The quota of a database whose time stands still until somebody sleeps. */
 export interface QuotaUnderTest {
-  readonly quota: StoredQuota;
+  readonly quota: PostgresExchangeQuota;
   readonly database: Database;
   /** Virtual milliseconds since the start. */
   nowMs(): number;
@@ -41,12 +41,12 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
   const owner = openAs(test.schemas.prediction_owner);
   if (clock === 'virtual') await owner.pool.query(OWN_CLOCK);
   const database = openAs(test.schemas.prediction);
-  const quota = new StoredQuota(database.pool);
+  const quota = new PostgresExchangeQuota(database.pool);
   const sleepers = new Set<Sleeper>();
   const queues: WriteQueue[] = [];
   let nowMs = 0;
   let underWay = 0;
-  const watched: Pick<StoredQuota, 'visit' | 'pause'> = {
+  const watched: Pick<PostgresExchangeQuota, 'visit' | 'pause'> = {
     visit: async (...visit) => {
       underWay += 1;
       return quota.visit(...visit).finally(() => (underWay -= 1));

@@ -3,7 +3,7 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { silent } from '@agent-wallet/platform/testing';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBookkeeping } from '../src/adapters/books/open-bookkeeping.js';
+import { openBookkeeping } from '../src/adapters/ledger/open-bookkeeping.js';
 import { BooksController } from '../src/grpc/books.controller.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { Outside } from './books-outside.js';

@@ -2,7 +2,7 @@ import { Secret, systemClock } from '@agent-wallet/kernel';
 import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type OpenExchange, openExchange } from '../src/adapters/exchange/open-exchange.js';
-import { unexplainedOf } from '../src/domain/books/compare.js';
+import { unexplainedOf } from '../src/domain/ledger/compare.js';
 import { keepersOf } from './books-outside.js';
 import { testKey } from './kalshi-server.js';
 import { SagaWorld } from './saga-world.js';

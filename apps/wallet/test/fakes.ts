@@ -11,14 +11,23 @@ import {
   TOKEN_PROGRAM,
   type TokenProgram,
 } from '@agent-wallet/solana';
-import { parseUsd, parseUsdPrice } from '@agent-wallet/kernel';
+import { parseUsd, parseUsdPrice, readAmountField } from '@agent-wallet/kernel';
 import type { PriceAnswer, UsdPrices } from '@agent-wallet/prices';
 import { OperatorFees } from '../src/application/transfers/operator-fees.js';
 import { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { Operator } from '../src/domain/operator.js';
 import { OwnLandings } from '../src/domain/own-landings.js';
+import type { TransferRequest } from '../src/domain/transfer.js';
 import type { TransferChain } from '../src/ports/transfer-chain.js';
 import type { WalletStore } from '../src/ports/wallet-store.js';
+
+/** A transfer as a caller writes it. */
+export type WrittenTransfer = Omit<TransferRequest, 'amount'> & { readonly amount: string };
+
+/** The request that it is read as. */
+export function transferRequest({ amount, ...written }: WrittenTransfer): TransferRequest {
+  return { ...written, amount: readAmountField(amount) };
+}
 
 /** Accounts of a chain, set by a test. Counts the reads. */
 export class FakeChain implements TransferChain {

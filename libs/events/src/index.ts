@@ -10,7 +10,7 @@ export type { EventConsumer, EventPublisher, EventRecord, HandleEvents, KeepPlac
 export { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish, OUTBOX_DIRECTORY } from './postgres/event-log-schema.js';
 export { createPostgresConsumer, type PostgresConsumerOptions } from './postgres/postgres-consumer.js';
 export { createPostgresPublisher } from './postgres/postgres-publisher.js';
-export { type RelaySeams, startRelay } from './relay/relay.js';
+export { type RelayOverrides, startRelay } from './relay/relay.js';
 export {
   EVENT_STREAM_VARIABLES,
   type EventStreamSettings,

@@ -8,7 +8,7 @@ import {
   type EventPublisher,
   type EventRecord,
   outboxWritten,
-  type RelaySeams,
+  type RelayOverrides,
   startRelay,
 } from '../src/index.js';
 import {
@@ -54,7 +54,7 @@ async function replica(): Promise<Database> {
   return database;
 }
 
-function relay(publisher: EventPublisher, limits: RelaySeams = {}, database = producer): void {
+function relay(publisher: EventPublisher, limits: RelayOverrides = {}, database = producer): void {
   running.push(startRelay(database, publisher, silent, limits));
 }
 

@@ -37,7 +37,7 @@ describe('a delivery that answers', () => {
         await trade.deliver!(...delivery);
       },
     };
-    const engine = world.engine({ kinds: [slow], pace: { lookMs: never, findMs: never, resendMs: never } });
+    const engine = world.engine({ handlers: [slow], pace: { lookMs: never, findMs: never, resendMs: never } });
     const call = world.call({ isCosigned: whose === 'cosigned' });
     expect(await engine.run(slow, call)).toMatchObject({ state: 'confirmed' });
     expect(isOne()).toBe(true);
@@ -158,7 +158,7 @@ describe('a delivery', () => {
     const { database, chain } = world;
     const desk = new OperatorDesk({
       source: 'wallet',
-      ...{ database, chain, clock: systemClock, kinds: [world.trade] },
+      ...{ database, chain, clock: systemClock, handlers: [world.trade] },
       outbox: createOutbox('wallet', systemClock),
     });
     expect((await desk.explain(call.id)).outside).toContain('It is not found.');

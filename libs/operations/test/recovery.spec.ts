@@ -82,7 +82,7 @@ function desk(): OperatorDesk {
   const { database, chain, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
   return new OperatorDesk({
-    ...{ source: 'wallet', database, chain, outbox, clock: systemClock, kinds: [kind], recoveries },
+    ...{ source: 'wallet', database, chain, outbox, clock: systemClock, handlers: [kind], recoveries },
   });
 }
 

@@ -97,10 +97,10 @@ describe('a saga', () => {
     expect(sagas.advanced).toBe(0);
   });
 
-  it('is not driven by an engine that lacks what its other kinds need', () => {
+  it('is not driven by an engine that lacks what its other handlers need', () => {
     const { world } = sagas;
     const nobody = { policy: undefined, signer: undefined, chain: undefined };
-    expect(() => world.engine({ ...nobody, kinds: [sagas.kind, world.kind] })).toThrow('transfer needs policy');
+    expect(() => world.engine({ ...nobody, handlers: [sagas.kind, world.kind] })).toThrow('transfer needs policy');
   });
 });
 

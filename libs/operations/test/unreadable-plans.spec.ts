@@ -1,9 +1,10 @@
 import { createOutbox } from '@agent-wallet/events';
 import { systemClock } from '@agent-wallet/kernel';
 import { startTelemetry } from '@agent-wallet/telemetry';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OperatorDesk } from '../src/index.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 beforeEach(async () => {
@@ -16,7 +17,7 @@ async function leftByNewerVersion(): Promise<string> {
   const call = world.call();
   const engine = world.engine();
   await engine.run(world.kind, { ...call, waitMs: 1 });
-  await until(async () => (await rowOf(call.id)).has_plan);
+  await eventually(async () => (await rowOf(call.id)).has_plan);
   await engine.stop();
   await world.database.pool.query(
     `update operations set plan = plan || '{"rebate":"3"}', fence = fence + 1, due_at = clock_timestamp()`,
@@ -50,7 +51,7 @@ describe('a plan of a newer version', () => {
     try {
       const id = await leftByNewerVersion();
       world.engine();
-      await until(async () => (await rowOf(id)).is_unreadable);
+      await eventually(async () => (await rowOf(id)).is_unreadable);
       const { due_in_seconds: dueInSeconds } = await rowOf(id);
       expect(dueInSeconds).toBeGreaterThan(50);
       expect(dueInSeconds).toBeLessThanOrEqual(60);
@@ -58,7 +59,14 @@ describe('a plan of a newer version', () => {
       expect(text).toMatch(/^agentwallet_operations_unreadable\{[^}]*action="transfer"[^}]*\} 1$/m);
       const { database, chain, kind } = world;
       const outbox = createOutbox('wallet', systemClock);
-      const desk = new OperatorDesk({ source: 'wallet', database, chain, outbox, clock: systemClock, kinds: [kind] });
+      const desk = new OperatorDesk({
+        source: 'wallet',
+        database,
+        chain,
+        outbox,
+        clock: systemClock,
+        handlers: [kind],
+      });
       expect(await desk.explain(id)).toMatchObject({
         operation: { operationId: id },
         outside: expect.stringContaining('plan.rebate must be absent'),
@@ -72,9 +80,9 @@ describe('a plan of a newer version', () => {
   it('is carried on, and no longer counted, by a version that reads it', async () => {
     const id = await leftByNewerVersion();
     world.engine();
-    await until(async () => (await rowOf(id)).is_unreadable);
+    await eventually(async () => (await rowOf(id)).is_unreadable);
     // The newer version is there again: to this one its plan is what it knows.
     await world.database.pool.query(`update operations set plan = plan - 'rebate', due_at = clock_timestamp()`);
-    await until(async () => !(await rowOf(id)).is_unreadable);
+    await eventually(async () => !(await rowOf(id)).is_unreadable);
   });
 });

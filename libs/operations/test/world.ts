@@ -12,17 +12,18 @@ import {
   OperationEngine,
   type OperationEngineOptions,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
   record,
+  requestCodec,
   text,
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
 import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
 
-/** A request of the tests' kinds. */
+/** A request of the tests' handlers. */
 export interface TestRequest {
   readonly amount: string;
   /** Whether another pays the network fee. */
@@ -30,6 +31,8 @@ export interface TestRequest {
   /** Whether a maker signs after us, and in front of us. */
   readonly isCosigned?: boolean;
 }
+
+const REQUEST = { amount: text, isSponsored: optional(flag), isCosigned: optional(flag) };
 
 /** What it was resolved to. */
 export interface TestPlan extends TestRequest {
@@ -79,16 +82,12 @@ export class World {
     return new World(database, open, admin, () => test.close());
   }
 
-  readonly kind: OperationKind<TestRequest, TestPlan> = {
+  readonly kind: OperationHandler<TestRequest, TestPlan> = {
     action: 'transfer',
-    codec: planCodec(
-      record<TestPlan>({
-        amount: text,
-        isSponsored: optional(flag),
-        isCosigned: optional(flag),
-        arrived: optional(text),
-      }),
-    ),
+    codec: {
+      request: requestCodec(record<TestRequest>(REQUEST)),
+      plan: planCodec(record<TestPlan>({ ...REQUEST, arrived: optional(text) })),
+    },
     prepare: async (operation) => this.#prepare(operation),
     describe: ({ amount }, plan) => ({
       asset: 'SOL',
@@ -111,7 +110,7 @@ export class World {
   };
 
   /** The same, handed over to somebody who brings it to the chain. */
-  readonly trade: OperationKind<TestRequest, TestPlan> = {
+  readonly trade: OperationHandler<TestRequest, TestPlan> = {
     ...this.kind,
     action: 'trade',
     deliver: async (operation, _, transaction) => {
@@ -186,7 +185,7 @@ export class World {
         logger,
         source: 'wallet',
         clock: systemClock,
-        kinds: [this.kind, this.trade],
+        handlers: [this.kind, this.trade],
       },
       ...options,
       pace: {

@@ -1,11 +1,12 @@
 import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger, Queryable } from '@agent-wallet/platform';
-import type {
-  ApiResponse,
-  IdempotencyRecord,
-  IdempotencyStore,
-  NewRecord,
-  OperationInput,
+import {
+  type ApiResponse,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  inputText,
+  type NewRecord,
+  type OperationInput,
 } from '../ports/idempotency-store.js';
 import { Grouped } from './grouped.js';
 import { query, timeParameter } from './query.js';
@@ -129,7 +130,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         request.key ?? null,
         request.hash,
         request.action,
-        JSON.stringify(request.input),
+        inputText(request.input),
         timeParameter(now),
         timeParameter(now + CLAIM_LEASE_MS),
         timeParameter(now + FIRST_LOOK_AT_CLAIM_MS),

@@ -12,6 +12,11 @@ export interface ApiResponse {
 /** The checked fields of a request. Amounts are canonical decimal text from here to the service that owns the operation. */
 export type OperationInput = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** The one text of an input, whatever the order of its fields: what is hashed is what is stored. */
+export function inputText(input: OperationInput): string {
+  return JSON.stringify(input, Object.keys(input).sort());
+}
+
 /** A financial request as it is stored: its key, the hash of what was asked, its operation and its final response. */
 export interface IdempotencyRecord {
   readonly operationId: string;

@@ -22,7 +22,7 @@ create table operations (
   owner uuid not null,
   -- From when on anyone may take the row: the end of the lease, or the next visit. Null when nothing is left to do.
   due_at timestamptz,
-  -- Whether the version that took it last could not read its plan: it is tried again slowly. See src/kinds/plan-codec.ts.
+  -- Whether the version that took it last could not read its plan: it is tried again slowly. See src/handlers/json-codec.ts.
   is_unreadable boolean not null default false
 );
 

@@ -19,7 +19,7 @@ export const HELD: Explanation = {
   next: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
 
-/** Of an operation whose plan this version cannot read. */
+/** Of an operation whose request or plan this version cannot read. */
 export function explainUnreadable({ message }: Error): Explanation {
   return {
     outside: `Nobody was asked: this version of the service cannot read its plan (${message}).`,
@@ -27,7 +27,7 @@ export function explainUnreadable({ message }: Error): Explanation {
   };
 }
 
-/** Puts an operation into words whose kind has none. */
+/** Puts an operation into words whose handler has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
   return { outside: 'Nobody outside is asked.', next: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
 }

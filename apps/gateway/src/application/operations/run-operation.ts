@@ -1,11 +1,12 @@
-import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
-import type {
-  ApiResponse,
-  IdempotencyRecord,
-  IdempotencyStore,
-  OperationInput,
+import {
+  type ApiResponse,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  inputText,
+  type OperationInput,
 } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
 import { writeJson } from '../responses/exact-json.js';
@@ -178,15 +179,10 @@ export class RunOperation {
 
   /** A row that could not be written is brought up to date by the resolver or by the next repeat. */
   async #store(written: Promise<void>, operationId: string): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STORE_WITHIN_MS);
-    });
     const stored = written.catch((err: unknown) =>
       this.dependencies.logger.warn({ err, operationId }, 'an answer could not be kept'),
     );
-    await Promise.race([stored, late]);
-    clearTimeout(timer);
+    await waitAtMost(STORE_WITHIN_MS, stored);
   }
 }
 
@@ -214,11 +210,8 @@ function respond({ key }: OperationCommand, response: ApiResponse, idempotency: 
 
 /** Tells a repeated key from a reused one: route and fields. Amounts are canonical, so their spelling does not matter. */
 function requestHash({ route, input }: OperationCommand): Buffer {
-  const fields = Object.keys(input)
-    .sort()
-    .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]));
   return createHash('sha256')
-    .update(JSON.stringify([route, fields]))
+    .update(`${route}\n${inputText(input)}`)
     .digest();
 }
 
