@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { policyV1, predictionV1, walletV1 } from '@agent-wallet/contracts';
 import { type Clock, Secret, systemClock } from '@agent-wallet/kernel';
 import {
-  crashAt,
+  crashAtPlaceIn,
   noCheckpoint,
   OperationEngine,
   type OperationSeams,
@@ -93,7 +93,7 @@ function open(
   { tls, privateKey }: Identity,
 ): Opened {
   const { logger, clock = systemClock } = overrides;
-  const checkpoint = overrides.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const checkpoint = overrides.checkpoint ?? (settings.crashAtPath ? crashAtPlaceIn(settings.crashAtPath) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const { policies, recoveries, wallet } = openPeers(settings, tls);
   const { baseUrl, wsUrl, apiKeyId } = settings.kalshi;

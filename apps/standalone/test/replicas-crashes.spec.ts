@@ -76,8 +76,8 @@ describe.each([
 ])('a wallet that dies at %s and stays dead', (step) => {
   it('leaves its transfer to the other wallet, which ends it once before the client is answered', async () => {
     const { both, to } = await agentAtBoth();
-    await kill('wallet-0');
-    await deployment.restart('wallet-0', { CRASH_AT: step });
+    dead = 'wallet-0';
+    await deployment.crashAt(dead, step);
     let isDead = false;
     void deployment.ended('wallet-0').then(() => (isDead = true));
     let count = 0;

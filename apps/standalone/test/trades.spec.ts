@@ -224,8 +224,7 @@ describe('one of two swap services that dies with a signed trade, and stays dead
 
   it('leaves it to the other, which ends it once before the client is answered', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 50 });
-    await deployment.kill('swap-0');
-    await deployment.restart('swap-0', { CRASH_AT: 'trade.after-persisting' });
+    await deployment.crashAt('swap-0', 'trade.after-persisting');
     let isDead = false;
     void deployment.ended('swap-0').then(() => (isDead = true));
     let count = 0;

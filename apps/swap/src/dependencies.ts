@@ -3,7 +3,7 @@ import { policyV1, signerV1, walletV1 } from '@agent-wallet/contracts';
 import { createOutbox, openEventPublisher } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import {
-  crashAt,
+  crashAtPlaceIn,
   noCheckpoint,
   OperationEngine,
   type OperationSeams,
@@ -45,7 +45,7 @@ export function openDependencies(
   { tls, signers }: { readonly tls: TlsIdentity; readonly signers: AttestedSigner },
 ): OpenDependencies {
   const { logger, clock } = overrides;
-  const checkpoint = overrides.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const checkpoint = overrides.checkpoint ?? (settings.crashAtPath ? crashAtPlaceIn(settings.crashAtPath) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });

@@ -3,7 +3,7 @@ import { policyV1, signerV1 } from '@agent-wallet/contracts';
 import { createOutbox, openEventPublisher } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import {
-  crashAt,
+  crashAtPlaceIn,
   findOperation,
   noCheckpoint,
   OperationEngine,
@@ -100,7 +100,7 @@ export function openDependencies(
   { tls, signers }: { readonly tls: TlsIdentity; readonly signers: AttestedSigner },
 ): OpenDependencies {
   const { logger, clock } = overrides;
-  const checkpoint = overrides.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const checkpoint = overrides.checkpoint ?? (settings.crashAtPath ? crashAtPlaceIn(settings.crashAtPath) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });

@@ -1,5 +1,5 @@
 import { createLogger, type Environment, type ReadyMessage } from '@agent-wallet/platform';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentClient } from '../client/agent-client.js';
@@ -32,6 +32,8 @@ export interface DeploymentOptions {
   readonly exchangeTier?: string;
   /** Brokers of the event stream, `host:port,…`; Postgres carries it when omitted. */
   readonly kafka?: string;
+  /** Whether `crashAt` can make a process kill itself. */
+  readonly canCrash?: boolean;
   /** Further variables for every service. */
   readonly environment?: Environment;
 }
@@ -167,6 +169,17 @@ export class Deployment {
     return how;
   }
 
+  /**
+   * Makes a process kill itself when an operation next comes to a place, such as `transfer.after-signing`. Until then it
+   * runs on. Needs a deployment that `canCrash`.
+   */
+  async crashAt(name: string, place: string): Promise<void> {
+    const file = this.#slot(name).environment['CRASH_AT_PATH'];
+    if (file === undefined) throw new Error(`${name} cannot crash`);
+    await writeFile(`${file}.draft`, place);
+    await rename(`${file}.draft`, file);
+  }
+
   /** Starts a process again at its address, with further variables for this life. */
   async restart(name: string, more: Environment = {}): Promise<void> {
     const slot = this.#slot(name);
@@ -178,6 +191,8 @@ export class Deployment {
   /** Brings back what was killed or started with further variables, ends all faults, and lets prices stand as at the start. */
   async restore(): Promise<void> {
     for (const [name, slot] of this.#slots) {
+      const { CRASH_AT_PATH: crashPlace } = slot.environment;
+      if (crashPlace !== undefined) await rm(crashPlace, { force: true });
       if (slot.isAsStarted) continue;
       await this.kill(name);
       await this.restart(name);
@@ -224,9 +239,13 @@ export class Deployment {
     const startCopy = async (copy: number): Promise<string> => {
       const called = Object.entries(peers).map(([peer, all]) => [peer, calls === 'all' ? listOf(all) : all[copy]]);
       const own = Object.fromEntries(called) as PeerAddresses;
-      const environment = environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited });
+      const name = `${service}-${copy}`;
+      const environment = {
+        ...environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited }),
+        CRASH_AT_PATH: options.canCrash ? path.join(this.#directory, `crash-${name}-at`) : undefined,
+      };
       const process = await startAppProcess<ReadyMessage>(service, environment);
-      this.#slots.set(`${service}-${copy}`, { service, environment, process, isAsStarted: true });
+      this.#slots.set(name, { service, environment, process, isAsStarted: true });
       return process.ready.address;
     };
     return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));

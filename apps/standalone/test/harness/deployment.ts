@@ -14,10 +14,10 @@ const GENEROUS = {
 export async function deploy(options: DeploymentOptions = {}): Promise<Deployment> {
   const environment = { ...GENEROUS, ...options.environment };
   if (options.kafka !== undefined || process.env['DEPLOYMENT_KAFKA'] !== '1') {
-    return Deployment.start({ ...options, environment });
+    return Deployment.start({ canCrash: true, ...options, environment });
   }
   const broker = await openBroker();
-  const deployment = await Deployment.start({ ...options, environment, kafka: broker.brokers });
+  const deployment = await Deployment.start({ canCrash: true, ...options, environment, kafka: broker.brokers });
   const stop = deployment.stop.bind(deployment);
   return Object.assign(deployment, { stop: () => stop().finally(() => broker.stop()) });
 }
