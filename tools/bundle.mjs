@@ -104,7 +104,9 @@ export async function bundle() {
 
 /** Whether bundles are there: a build removes those that are older than what it built. */
 export async function isBundled() {
-  const found = await Promise.all(ENTRIES.map((entry) => stat(path.join(root, `${bundleOf(entry)}.js`)).catch(() => false)));
+  const found = await Promise.all(
+    ENTRIES.map((entry) => stat(path.join(root, `${bundleOf(entry)}.js`)).catch(() => false)),
+  );
   return found.every(Boolean);
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,6 +10,8 @@ import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 
 const standalone = new Copies('main');
+/** Of all tests of a running copy. */
+const running = new Copies('main');
 
 afterEach(() => standalone.clean());
 
@@ -77,28 +79,21 @@ describe('a standalone copy', () => {
     await AgentClient.logIn(url, sandbox, 'b@agents.example');
     expect(await end(child, 'SIGTERM')).toBe(0);
   }, 180_000);
+});
 
-  it('runs beside another copy', async () => {
-    const [one, other] = await Promise.all([
-      standalone.start(await standalone.dataDir()),
-      standalone.start(await standalone.dataDir()),
-    ]);
-    expect([await alive(one), await alive(other)]).toEqual([true, true]);
-  }, 120_000);
+describe('a running copy', () => {
+  let directory: string;
+  let one: Copy;
 
-  it('says what to do when a port is taken, and when its folder is in use', async () => {
-    const directory = await standalone.dataDir();
-    const one = await standalone.start(directory);
-    const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
-    expect(samePort.child.exitCode).toBe(1);
-    expect(samePort.output()).toMatch(/port \d+ is taken: set PORT/);
-    const sameFolder = await standalone.attempt(directory);
-    expect(sameFolder.child.exitCode).toBe(1);
-    expect(sameFolder.output()).toContain('set DATA_DIR');
-  }, 120_000);
+  beforeAll(async () => {
+    directory = await running.dataDir();
+    one = await running.start(directory);
+  }, 60_000);
+
+  afterAll(() => running.clean());
 
   it('does what its walk-through says', async () => {
-    const { url, adminUrl, output } = await standalone.start(await standalone.dataDir());
+    const { url, adminUrl, output } = one;
     expect(output()).toContain(walkthrough(url, adminUrl));
     const { stdout } = await promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)]);
     expect(stdout).toMatch(/"amount":"12.5 USDC"/);
@@ -107,5 +102,19 @@ describe('a standalone copy', () => {
     expect(stdout).toMatch(/"orderId":"[\w-]+",.*"count":3,.*"status":"filled"/);
     expect(stdout).toMatch(/"action":"prediction_buy"/);
     expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
+  }, 120_000);
+
+  it('runs beside another copy', async () => {
+    const other = await standalone.start(await standalone.dataDir());
+    expect([await alive(one), await alive(other)]).toEqual([true, true]);
+  }, 120_000);
+
+  it('makes another say what to do when its port is taken, and when its folder is in use', async () => {
+    const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
+    expect(samePort.child.exitCode).toBe(1);
+    expect(samePort.output()).toMatch(/port \d+ is taken: set PORT/);
+    const sameFolder = await standalone.attempt(directory);
+    expect(sameFolder.child.exitCode).toBe(1);
+    expect(sameFolder.output()).toContain('set DATA_DIR');
   }, 120_000);
 });
