@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 
+/** Take minutes, and are small files. */
+const IS_SOAK = /\/tools\/soak\//;
+
 /** Suites that start a deployment of processes, or a broker. */
-const STARTS_MUCH = /\/(tools\/soak|apps\/standalone\/test)\/|\/kafka-[^/]+$/;
+const STARTS_MUCH = /\/apps\/standalone\/test\/|\/kafka-[^/]+$/;
 
 /** Which deployment of its worker a test file shares, as it names it. */
 const SHARES = /await shareDeployment\((.*)\)/;
 
 /** Groups run in the order of their names; the files of one that share a deployment run in one worker where possible. */
 export function groupOf(file) {
+  if (IS_SOAK.test(file)) return '0 soaks';
   if (!STARTS_MUCH.test(file)) return '3 starts little';
   const shared = SHARES.exec(readFileSync(file, 'utf8'));
   return shared ? `1 ${shared[1]}` : '2 starts its own';
