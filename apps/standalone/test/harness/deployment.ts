@@ -1,5 +1,8 @@
 import { Deployment, type DeploymentOptions } from '../../src/index.js';
 import { keptInWorker } from '@agent-wallet/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { openBroker } from './test-broker.js';
 
 /** Limits and pauses that a test of something else must not meet. */
@@ -11,14 +14,24 @@ const GENEROUS = {
   JWT_KEY_SIGNS_AFTER_SECONDS: '1',
 };
 
+async function openTemplate(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'deployment-template-'));
+  await Deployment.prepare(folder);
+  return folder;
+}
+
+const removeFolder = (folder: string) => rm(folder, { recursive: true });
+
 /** Starts a deployment of processes for a test; with DEPLOYMENT_KAFKA=1, over a broker of its own. */
 export async function deploy(options: DeploymentOptions = {}): Promise<Deployment> {
   const environment = { ...GENEROUS, ...options.environment };
+  const template = await keptInWorker('deployment template', '', { open: openTemplate, end: removeFolder });
+  const start = { canCrash: true, ...options, template, environment };
   if (options.kafka !== undefined || process.env['DEPLOYMENT_KAFKA'] !== '1') {
-    return Deployment.start({ canCrash: true, ...options, environment });
+    return Deployment.start(start);
   }
   const broker = await openBroker();
-  const deployment = await Deployment.start({ canCrash: true, ...options, environment, kafka: broker.brokers });
+  const deployment = await Deployment.start({ ...start, kafka: broker.brokers });
   const stop = deployment.stop.bind(deployment);
   return Object.assign(deployment, { stop: () => stop().finally(() => broker.stop()) });
 }
