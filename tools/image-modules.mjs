@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Copies installed packages and everything that they depend on to another folder, for an image that holds nothing else:
 // `node tools/image-modules.mjs <folder> <package>...`; `--dependencies` stands for all that package.json needs at run time.
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isMain, root } from './process.mjs';
 
@@ -45,10 +45,12 @@ function ownDependencies() {
 }
 
 function copy(folder, target) {
-  cpSync(folder, path.join(target, path.relative(path.join(root, MODULES), folder)), {
+  // A package of this repository is a link in node_modules.
+  const real = realpathSync(folder);
+  cpSync(real, path.join(target, path.relative(path.join(root, MODULES), folder)), {
     recursive: true,
     // Packages inside of it that are needed come by themselves.
-    filter: (file) => !NOT_RUN.test(file) && !path.relative(folder, file).split(path.sep).includes(MODULES),
+    filter: (file) => !NOT_RUN.test(file) && !path.relative(real, file).split(path.sep).includes(MODULES),
   });
 }
 

@@ -23,7 +23,7 @@ const sources = ['libs', 'apps']
 function unusedOf(object, keys) {
   const all = sources.map(({ text }) => text).join('\n');
   const own = readFileSync(path.join(root, 'libs/telemetry/src/names.ts'), 'utf8');
-  const inside = ['outside.ts', 'process-watch.ts', 'watches.ts', 'instruments.ts', 'spans.ts']
+  const inside = ['upstream.ts', 'process-watch.ts', 'watches.ts', 'instruments.ts', 'spans.ts']
     .map((file) => readFileSync(path.join(root, 'libs/telemetry/src', file), 'utf8'))
     .join('\n');
   return keys.filter((key) => {

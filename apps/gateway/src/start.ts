@@ -10,6 +10,7 @@ import {
   startLoop,
   type StartedGrpcServer,
   stopInOrder,
+  SettingsError,
 } from '@agent-wallet/platform';
 import { NestFactory } from '@nestjs/core';
 import { JwtService } from '@nestjs/jwt';
@@ -164,12 +165,27 @@ async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, d
   );
   measureRequests(app.getHttpAdapter().getInstance(), logger);
   prepareFastify(app.getHttpAdapter().getInstance(), admission, readiness);
-  await app.listen(settings.port, settings.host);
+  await app.init();
+  // Nest's own `listen` prints a stack trace when the port is in use.
+  const { port: wanted, host } = settings;
+  await app
+    .getHttpAdapter()
+    .getInstance()
+    .listen({ port: wanted, host })
+    .catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' ? portInUse(wanted) : error;
+    });
   const { port } = app.getHttpServer().address() as AddressInfo;
   const address = `${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
   const url = `http://${address}`;
   documents.servedAt(url);
   return { url, address, port, stop: () => closeHttp(app, settings.drainMs ?? 0) };
+}
+
+function portInUse(port: number): SettingsError {
+  return new SettingsError([
+    `PORT: port ${port} is in use. Stop the program that listens there, or set PORT to a free port.`,
+  ]);
 }
 
 /** Lets clients go, stops listening and lets the requests under way finish; what takes too long is cut off. */

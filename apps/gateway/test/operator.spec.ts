@@ -168,7 +168,7 @@ describe("the operators' door", () => {
     const grpcAddress = unused.operatorAddress;
     await unused.stop();
     const taken = startGateway({ ...world.settings, port, grpcAddress }, { clock: world.clock });
-    await expect(taken).rejects.toThrow('EADDRINUSE');
+    await expect(taken).rejects.toThrow(`PORT: port ${port} is in use`);
     const free = await startGateway({ ...world.settings, grpcAddress }, { clock: world.clock });
     expect(free.operatorAddress).toBe(grpcAddress);
     await free.stop();

@@ -1,2 +1,3 @@
+export { CannotListen } from './http/listen.js';
 export { type RunningSandbox, startSandbox } from './start-sandbox.js';
 export { type SandboxSettings, sandboxSettings } from './settings.js';

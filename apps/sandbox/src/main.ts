@@ -1,4 +1,3 @@
 import { runProcess } from './run-process.js';
-import { sandboxSettings } from './settings.js';
 
-await runProcess(sandboxSettings(process.env));
+await runProcess(process.env);

@@ -1,9 +1,21 @@
+import { inspect } from 'node:util';
+import { CannotListen } from './http/listen.js';
+import { sandboxSettings, UnusableSettings } from './settings.js';
 import { type RunningSandbox, startSandbox } from './start-sandbox.js';
-import type { SandboxSettings } from './settings.js';
 
-/** The body of `main.ts`: starts, says where everything is, and stops when told to. */
-export async function runProcess(settings: SandboxSettings): Promise<void> {
-  const sandbox = await startSandbox(settings);
+/**
+ * The body of `main.ts`: starts, says where everything is, and stops on SIGINT or SIGTERM. A start that fails prints what
+ * to do and exits with 1.
+ */
+export async function runProcess(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  let sandbox: RunningSandbox;
+  try {
+    sandbox = await startSandbox(sandboxSettings(environment));
+  } catch (error) {
+    const isExplained = error instanceof CannotListen || error instanceof UnusableSettings;
+    process.stderr.write(`${isExplained ? error.message : inspect(error)}\n`);
+    process.exit(1);
+  }
   const stop = () => void sandbox.stop().then(() => process.exit(0));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   if (process.send) {

@@ -36,8 +36,8 @@ describe('sandboxSettings', () => {
     const key = { SANDBOX_EXCHANGE_KEY_ID: 'key', SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: '/key.pem' };
     expect(sandboxSettings(key).exchangeKey).toEqual({ id: 'key', publicKeyPath: '/key.pem' });
     for (const [name, missing] of [Object.keys(key), Object.keys(key).reverse()] as Array<[string, string]>) {
-      expect(() => sandboxSettings({ ...key, [missing]: '' })).toThrow(`${missing}: missing`);
-      expect(() => sandboxSettings({ ...key, [name]: '' })).toThrow(`${name}: missing`);
+      expect(() => sandboxSettings({ ...key, [missing]: '' })).toThrow(`${missing}: is required`);
+      expect(() => sandboxSettings({ ...key, [name]: '' })).toThrow(`${name}: is required`);
     }
   });
 

@@ -63,12 +63,21 @@ export interface ExchangeKey {
   readonly publicKeyPath: string;
 }
 
-/** Reads the settings. @throws Error that names each bad variable and what is wrong with it */
+/** A variable is wrong. */
+export class UnusableSettings extends Error {
+  /** @param problems one a variable: `SANDBOX_RPC_PORT: …` */
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('; '));
+    this.name = 'UnusableSettings';
+  }
+}
+
+/** Reads the settings. @throws UnusableSettings naming each variable that is wrong */
 export function sandboxSettings(env: Readonly<Record<string, string | undefined>>): SandboxSettings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = EnvSchema.safeParse(given);
   if (!parsed.success) {
-    throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
+    throw new UnusableSettings(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
   const read = parsed.data;
   return {
@@ -92,7 +101,8 @@ export function sandboxSettings(env: Readonly<Record<string, string | undefined>
 function exchangeKey(read: z.infer<typeof EnvSchema>): ExchangeKey | undefined {
   const { SANDBOX_EXCHANGE_KEY_ID: id, SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: publicKeyPath } = read;
   if (id !== undefined && publicKeyPath !== undefined) return { id, publicKeyPath };
-  if (id !== undefined) throw new Error('SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: missing beside SANDBOX_EXCHANGE_KEY_ID');
-  if (publicKeyPath !== undefined) throw new Error('SANDBOX_EXCHANGE_KEY_ID: missing beside its public key');
+  const missing = id === undefined ? 'SANDBOX_EXCHANGE_KEY_ID' : 'SANDBOX_EXCHANGE_PUBLIC_KEY_PATH';
+  if (id !== undefined || publicKeyPath !== undefined)
+    throw new UnusableSettings([`${missing}: is required with the other half of the key`]);
   return undefined;
 }

@@ -49,7 +49,7 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** Starts the outside world: reads its state back, then serves every part. @throws Error that names a taken port */
+/** Starts the outside world: reads its state back, then serves every part. @throws CannotListen naming a port that is in use */
 export async function startSandbox(settings: SandboxSettings, disk = systemDisk): Promise<RunningSandbox> {
   mkdirSync(settings.dataDir, { recursive: true });
   const lock = DataDirLock.take(settings.dataDir);
@@ -143,13 +143,14 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
     await world.journal.close();
   };
   try {
+    const at = (part: string, port: number) => ({ host, port, variable: `SANDBOX_${part}_PORT` });
     const ports = {
-      rpc: await listen(servers.rpc, settings.rpcPort, host),
-      ws: await listen(servers.ws, settings.wsPort, host),
-      aggregator: await listen(servers.aggregator, settings.aggregatorPort, host),
-      exchange: await listen(servers.exchange, settings.exchangePort, host),
-      smtp: await listen(mail.server, settings.smtpPort, host),
-      admin: await listen(servers.admin, settings.adminPort, host),
+      rpc: await listen(servers.rpc, at('RPC', settings.rpcPort)),
+      ws: await listen(servers.ws, at('WS', settings.wsPort)),
+      aggregator: await listen(servers.aggregator, at('AGGREGATOR', settings.aggregatorPort)),
+      exchange: await listen(servers.exchange, at('EXCHANGE', settings.exchangePort)),
+      smtp: await listen(mail.server, at('SMTP', settings.smtpPort)),
+      admin: await listen(servers.admin, at('ADMIN', settings.adminPort)),
     };
     isReady = true;
     return { ...urls(host, ports), ports, stop };

@@ -56,7 +56,7 @@ export class Member {
 
   static async open(floor: TestFloor): Promise<Member> {
     const member = new Member(floor);
-    await listen(member.server, 0, '127.0.0.1');
+    await listen(member.server, { host: '127.0.0.1', port: 0, variable: 'PORT' });
     return member;
   }
 

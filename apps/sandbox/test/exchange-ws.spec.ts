@@ -120,7 +120,7 @@ it('the server asks whether its clients are there', async () => {
   const server = createServer();
   const silent = { on: () => () => undefined } as unknown as Exchange;
   const door = openExchangeSocket({ server, exchange: silent, admit: () => undefined, pingMs: 10 });
-  const socket = new WebSocket(`ws://127.0.0.1:${await listen(server, 0, '127.0.0.1')}${SOCKET_PATH}`);
+  const socket = new WebSocket(`ws://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0, variable: 'PORT' })}${SOCKET_PATH}`);
   const [first] = (await once(socket, 'ping')) as [Buffer];
   const [second] = (await once(socket, 'ping')) as [Buffer];
   expect([first.toString(), second.toString()]).toEqual(['heartbeat', 'heartbeat']);

@@ -1,6 +1,7 @@
 import { createLogger, type RunningService, stopInOrder } from '@agent-wallet/platform';
 import type { Service } from './infrastructure/infrastructure.js';
 import { operatorEnvironment, writeOperatorFile } from './infrastructure/operators.js';
+import { checkSettingsOfAll } from './services/check-settings.js';
 import { IN_ONE_PROCESS } from './services/runners.js';
 import { startAll } from './services/start-all.js';
 import type { StartedService } from './services/started-service.js';
@@ -19,11 +20,15 @@ export interface RunningStandalone extends RunningService {
   readonly services: Readonly<Record<Service, Omit<StartedService, 'stop'>>>;
 }
 
-/** Starts the whole service: infrastructure, the outside world, migrations, services. All in one process unless told otherwise. */
+/**
+ * Starts the whole service: infrastructure, the outside world, migrations, services. All in one process by default.
+ * @throws SettingsError before anything is created, when a variable is wrong
+ */
 export async function startStandalone(
   settings: StandaloneSettings,
   runners = IN_ONE_PROCESS,
 ): Promise<RunningStandalone> {
+  checkSettingsOfAll(settings.environment);
   const logger = createLogger('standalone', settings.logLevel);
   const started: Array<() => Promise<void>> = [];
   try {

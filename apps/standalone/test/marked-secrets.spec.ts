@@ -184,10 +184,10 @@ async function scrape(): Promise<Sample[]> {
 /** Those that only show where Kafka carries the stream, or when something fails. */
 const RARE: ReadonlySet<string> = new Set([
   METRICS.loopFailures.name,
-  METRICS.readingFailures.name,
+  METRICS.gaugeFailures.name,
   METRICS.eventsPublishFailures.name,
   METRICS.streamRetries.name,
-  METRICS.streamOutages.name,
+  METRICS.streamRejoins.name,
   METRICS.deadLetters.name,
 ]);
 
@@ -196,7 +196,7 @@ describe('telemetry with everything on', () => {
     await doEverything();
     for (const [what, text] of await secretsIn(directory)) marked.set(what, text);
     await eventually(
-      async () => collector.spans.filter(({ name }) => name === 'event record').length,
+      async () => collector.spans.filter(({ name }) => name === 'process audit.v1').length,
       (count) => count > 20,
     );
     await eventually(

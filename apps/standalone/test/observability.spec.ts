@@ -46,7 +46,7 @@ const inOneWindow = (expr: string) => expr.replaceAll('$__rate_interval', '5m').
 const VALUES: Readonly<Record<string, (value: string) => boolean>> = {
   agentwallet_service: (value) => SERVICES.some((service) => service === value),
   agentwallet_state: (value) => ['pending', 'submitted', 'confirmed', 'failed', 'expired', 'rejected'].includes(value),
-  agentwallet_certificate: (value) => ['own', 'authority'].includes(value),
+  agentwallet_certificate: (value) => ['leaf', 'ca'].includes(value),
   agentwallet_memory: (value) => ['rss', 'heap_used', 'heap_total'].includes(value),
   quantile: (value) => ['0.5', '0.99', '1'].includes(value),
   error_type: (value) => value === '' || isErrorCode(value),
@@ -92,7 +92,10 @@ describe('every expression of dashboards, rules and objectives', () => {
   it.each([
     ['agentwallet_nothing_total', 'there is no metric agentwallet_nothing_total'],
     ['sum by (pod) (agentwallet_outbox_size)', 'nothing has the label pod'],
-    ['agentwallet_outbox_size{agentwallet_peer="chain"}', 'agentwallet_outbox_size has no label agentwallet_peer'],
+    [
+      'agentwallet_outbox_size{agentwallet_upstream="chain"}',
+      'agentwallet_outbox_size has no label agentwallet_upstream',
+    ],
     ['agentwallet_outbox_size{agentwallet_service="purse"}', 'agentwallet_service is never purse'],
     ['agentwallet_operation_duration_bucket{le="31"}', 'le is never 31'],
   ])('would be found wrong: %s', (expr, problem) => {
@@ -127,6 +130,37 @@ describe('an alert', () => {
     const names = alerts.map(({ alert, labels }) => `${alert} ${labels.severity}`);
     expect(new Set(names).size).toBe(names.length);
   });
+});
+
+/** Words of a private language, which people on call had to learn first. */
+const PRIVATE = /\b(somebody|nobody|whoever|whatever|anew|of late|told|put back|of ours|foresee)\b/i;
+const MAX_WORDS = 30;
+
+/** Sentences of a page, without code, tables and headings. */
+function sentencesIn(page: string): string[] {
+  const prose = page.replaceAll(/```[^]*?```/g, '. ').replaceAll(/^(\||#).*$/gm, '. ');
+  const paragraphs = prose.split(/\n\n+|\n(?=- )/).map((text) => text.replaceAll(/\s+/g, ' '));
+  return paragraphs.flatMap((text) => text.split(/[.:?!](?= |$)/));
+}
+
+describe('texts for people on call', () => {
+  const pages = [...new Set(alerts.map(({ annotations }) => annotations.runbook))];
+
+  it.each(pages)('%s uses the words of the field, in short sentences', (page) => {
+    const text = readPage(page);
+    expect(text.replaceAll(/```[^]*?```/g, '').match(PRIVATE)).toBeNull();
+    expect(sentencesIn(text).filter((sentence) => sentence.trim().split(' ').length > MAX_WORDS)).toEqual([]);
+  });
+
+  it.each(alerts.map((alert) => [`${alert.alert} (${alert.labels.severity})`, alert.annotations] as const))(
+    '%s states the symptom, and the first action',
+    (_, { summary, description }) => {
+      expect(summary.length).toBeLessThan(70);
+      expect(`${summary} ${description}`).not.toMatch(PRIVATE);
+      expect(description).toMatch(/\.$/);
+      expect(sentencesIn(description).filter((sentence) => sentence.trim().split(' ').length > MAX_WORDS)).toEqual([]);
+    },
+  );
 });
 
 describe('a dashboard', () => {
@@ -173,6 +207,14 @@ describe('runbooks', () => {
       expect(options.filter((option) => !help.includes(option))).toEqual([]);
     }
   });
+
+  it.each(alerts.map(({ annotations }) => annotations.runbook))(
+    '%s has the sections of a runbook, in order',
+    (page) => {
+      const sections = [...readPage(page).matchAll(/^## (.*)$/gm)].map(([, section]) => section);
+      expect(sections).toEqual(['Impact', 'Diagnosis', 'Mitigation', 'Escalation']);
+    },
+  );
 
   it('are all in the list', () => {
     const list = readPage('docs/runbooks/README.md');

@@ -115,7 +115,7 @@ describeIfRendered('the overlay production', () => {
 describeIfRendered('the alert on certificates', () => {
   const hours = (text: string) => Number(/^(\d+)h$/.exec(text)![1]);
   const bounds = readRules()
-    .alerts.filter(({ alert }) => alert === 'CertificateEnding')
+    .alerts.filter(({ alert }) => alert === 'CertificateExpiringSoon')
     .map(({ expr, labels }) => {
       const found = [...expr.matchAll(/agentwallet_certificate="(\w+)"\}\) - time\(\) < (\d+) \* 86400/g)];
       return [labels.severity, new Map(found.map(([, kind, days]) => [kind, Number(days) * 24]))] as const;
@@ -126,14 +126,14 @@ describeIfRendered('the alert on certificates', () => {
     const certificates = all<Certificate>('Certificate', render('production'));
     const authority = certificates.find(({ spec }) => spec.isCA)!;
     const own = certificates.filter(({ spec }) => !spec.isCA);
-    for (const { spec } of own) expect(hoursOf(severity, 'own')).toBeLessThan(hours(spec.renewBefore));
+    for (const { spec } of own) expect(hoursOf(severity, 'leaf')).toBeLessThan(hours(spec.renewBefore));
     // A renewed authority reaches a service with the service's own next certificate.
     const longest = Math.max(...own.map(({ spec }) => hours(spec.duration)));
-    expect(hoursOf(severity, 'authority')).toBeLessThan(hours(authority.spec.renewBefore) - longest);
+    expect(hoursOf(severity, 'ca')).toBeLessThan(hours(authority.spec.renewBefore) - longest);
   });
 
   it('says it again, a day later at the earliest, when nobody did anything', () => {
-    for (const kind of ['own', 'authority']) {
+    for (const kind of ['leaf', 'ca']) {
       expect(hoursOf('critical', kind)).toBeGreaterThanOrEqual(24);
       expect(hoursOf('warning', kind) - hoursOf('critical', kind)).toBeGreaterThanOrEqual(24);
     }

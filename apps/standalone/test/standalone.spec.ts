@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -79,6 +80,15 @@ describe('a standalone copy', () => {
     await AgentClient.logIn(url, sandbox, 'b@agents.example');
     expect(await end(child, 'SIGTERM')).toBe(0);
   }, 180_000);
+
+  it('rejects wrong settings before it creates anything', async () => {
+    const directory = path.join(await standalone.dataDir(), 'data');
+    const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', DEATH_MARGIN_BLOCKS: 'few' };
+    const { child, output } = await standalone.attempt(directory, wrong);
+    expect(child.exitCode).toBe(1);
+    for (const name of Object.keys(wrong)) expect(output()).toContain(`  ${name}: `);
+    expect(existsSync(directory)).toBe(false);
+  });
 });
 
 describe('a running copy', () => {
@@ -109,10 +119,16 @@ describe('a running copy', () => {
     expect([await alive(one), await alive(other)]).toEqual([true, true]);
   }, 120_000);
 
-  it('makes another say what to do when its port is taken, and when its folder is in use', async () => {
+  it('makes another say what to do when a port is taken, and when its folder is in use', async () => {
     const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
     expect(samePort.child.exitCode).toBe(1);
-    expect(samePort.output()).toMatch(/port \d+ is taken: set PORT/);
+    expect(samePort.output()).toMatch(/PORT: port \d+ is in use\. .* set PORT to a free port/);
+    expect(samePort.output()).not.toMatch(/^ +at /m);
+    const { port } = new URL(one.adminUrl);
+    const sandboxPort = await standalone.attempt(await standalone.dataDir(), { SANDBOX_RPC_PORT: port });
+    expect(sandboxPort.child.exitCode).toBe(1);
+    expect(sandboxPort.output()).toContain(`SANDBOX_RPC_PORT: port ${port} is in use`);
+    expect(sandboxPort.output()).not.toMatch(/^ +at /m);
     const sameFolder = await standalone.attempt(directory);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');

@@ -85,12 +85,12 @@ function publishingOf({ spans }: Trace): CollectedSpan | undefined {
   const record = spans.find(isRecord);
   const messageId = record?.attributes['messaging.message.id'];
   return spans.find(
-    ({ name, attributes }) => record && name === 'event publish' && attributes['messaging.message.id'] === messageId,
+    ({ name, attributes }) => record && name === 'send audit.v1' && attributes['messaging.message.id'] === messageId,
   );
 }
 
 function isRecord({ service, name, attributes }: CollectedSpan): boolean {
-  return service === 'history' && name === 'event record' && attributes['agentwallet.event_type'] === CONFIRMED;
+  return service === 'history' && name === 'process audit.v1' && attributes['agentwallet.event_type'] === CONFIRMED;
 }
 
 describe('one trace', () => {

@@ -1,5 +1,5 @@
 export type { Environment } from './settings/environment.js';
-export { readSettings, SettingsError, type SettingsOf } from './settings/read-settings.js';
+export { checkSettings, readSettings, SettingsError, type SettingsOf } from './settings/read-settings.js';
 export { SERVICE_VARIABLES, type ServiceSettings, serviceSettings } from './settings/service-settings.js';
 export { setting } from './settings/kinds.js';
 export { telemetrySettings } from './settings/telemetry-settings.js';

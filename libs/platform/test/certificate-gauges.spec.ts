@@ -30,7 +30,7 @@ it('the ends of a certificate and of its authorities are told while somebody use
     const listener: experimental.CaCertificateUpdateListener = () => {};
     files.addCaCertificateListener(listener);
     const endOf = (file: string) => Date.parse(new X509Certificate(readFileSync(file)).validTo) / 1_000;
-    expect(await told()).toEqual({ own: endOf(paths.certPath), authority: endOf(paths.caPath) });
+    expect(await told()).toEqual({ leaf: endOf(paths.certPath), ca: endOf(paths.caPath) });
 
     files.removeCaCertificateListener(listener);
     expect(await told()).toEqual({});

@@ -1,4 +1,4 @@
-import { callOf, outside } from '@agent-wallet/telemetry';
+import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 import { AppError, clamp, type Clock, isTimeout, readText, type Secret } from '@agent-wallet/kernel';
 
 /** How the aggregator is reached. */
@@ -47,7 +47,9 @@ export function openAggregatorApi({ baseUrl, apiKey, timeoutMs, clock }: Aggrega
     text: async (path) => {
       try {
         if (clock.nowMs() < quietUntilMs) throw new Error('the aggregator asked for a pause');
-        return await outside({ peer: 'aggregator', call: callOf(path), host }, () => exchange(path));
+        return await callUpstream({ upstream: 'aggregator', method: upstreamMethodOf(path), host }, () =>
+          exchange(path),
+        );
       } catch (error) {
         throw new AppError(isTimeout(error) ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
       }

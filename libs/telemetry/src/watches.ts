@@ -71,7 +71,7 @@ async function look(kept: Kept): Promise<void> {
 
 function fail(kept: Kept): void {
   kept.readings = [];
-  count(METRICS.readingFailures, { service: kept.watch.service });
+  count(METRICS.gaugeFailures, { service: kept.watch.service });
 }
 
 /** Looks at something whenever metrics are asked for, until stopped. Without metrics nothing is ever looked at. */

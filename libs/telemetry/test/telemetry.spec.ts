@@ -183,15 +183,15 @@ describe('metrics', () => {
     count(METRICS.eventsConsumed, { service: 'history', by: 3 });
     const attributes = { [ATTRIBUTES.loop.name]: 'relay' };
     asService('wallet', () => count(METRICS.loopFailures, { attributes }));
-    took(METRICS.outsideDuration, {
+    took(METRICS.upstreamDuration, {
       startedAtMs: performance.now() - 30,
-      attributes: { [ATTRIBUTES.peer.name]: 'chain' },
+      attributes: { [ATTRIBUTES.upstream.name]: 'chain' },
     });
     const text = await scrape(running);
     expect(text).toContain('agentwallet_events_consumed_total{agentwallet_service="history"} 3');
     expect(text).toContain('agentwallet_loop_failures_total{agentwallet_service="wallet",agentwallet_loop="relay"} 1');
-    expect(text).toMatch(/agentwallet_outside_duration_bucket\{.*le="0.025"\} 0/);
-    expect(text).toMatch(/agentwallet_outside_duration_count\{.*agentwallet_peer="chain".*\} 1/);
+    expect(text).toMatch(/agentwallet_upstream_duration_bucket\{.*le="0.025"\} 0/);
+    expect(text).toMatch(/agentwallet_upstream_duration_count\{.*agentwallet_upstream="chain".*\} 1/);
     expect(text).toMatch(/process_memory_usage\{.*agentwallet_memory="rss"\} \d/);
     expect((await fetch(`http://${running.metricsAddress}/`)).status).toBe(404);
   });
@@ -220,8 +220,8 @@ describe('metrics', () => {
     expect(text.match(/^agentwallet_outbox_size\{.*$/gm)).toEqual([
       'agentwallet_outbox_size{agentwallet_service="policy"} 7',
     ]);
-    expect(text).toContain('agentwallet_telemetry_reading_failures_total{agentwallet_service="wallet"} 1');
+    expect(text).toContain('agentwallet_telemetry_gauge_failures_total{agentwallet_service="wallet"} 1');
     // Each scrape that waited in vain counts.
-    expect(text).toMatch(/^agentwallet_telemetry_reading_failures_total\{agentwallet_service="swap"\} [12]$/m);
+    expect(text).toMatch(/^agentwallet_telemetry_gauge_failures_total\{agentwallet_service="swap"\} [12]$/m);
   });
 });

@@ -43,8 +43,8 @@ export function watchRequests(database: Database): { stop(): void } {
              coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) as age_seconds
            from requests where state <> 'final'`,
     read: ([row]) => [
-      { metric: METRICS.requestsUnknown, value: Number(row?.open ?? 0) },
-      { metric: METRICS.requestsUnknownOldest, value: Number(row?.age_seconds ?? 0) },
+      { metric: METRICS.requestsPending, value: Number(row?.open ?? 0) },
+      { metric: METRICS.requestsPendingOldest, value: Number(row?.age_seconds ?? 0) },
     ],
   });
 }

@@ -1,5 +1,5 @@
 import { AppError, type Secret } from '@agent-wallet/kernel';
-import { outside } from '@agent-wallet/telemetry';
+import { callUpstream } from '@agent-wallet/telemetry';
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.js';
 
@@ -80,7 +80,7 @@ function openLine(url: string, bounds: MailBounds) {
       // Takes it out of the queue, too, or closes the connection that it is on.
       const signal = AbortSignal.timeout(bounds.sentWithinMs);
       try {
-        await outside({ peer: 'mail', call: 'send', host }, () => transport.sendMail({ ...mail, signal }));
+        await callUpstream({ upstream: 'mail', method: 'send', host }, () => transport.sendMail({ ...mail, signal }));
       } finally {
         underWay -= 1;
         closeWhenDone();

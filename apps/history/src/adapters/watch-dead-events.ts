@@ -6,6 +6,6 @@ export function watchDeadEvents(database: Database): { stop(): void } {
   return watchRows<{ dead: string }>(database, {
     name: 'dead-event-gauges',
     text: 'select count(*) as dead from dead_events',
-    read: ([row]) => [{ metric: METRICS.eventsDead, value: Number(row?.dead ?? 0) }],
+    read: ([row]) => [{ metric: METRICS.eventsUnprocessable, value: Number(row?.dead ?? 0) }],
   });
 }

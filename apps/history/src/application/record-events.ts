@@ -35,7 +35,7 @@ export class RecordEvents {
     }
     await this.store.append(events, dead, keepPlace);
     const nowMs = this.clock.nowMs();
-    for (const { occurredAtMs } of events) lasted(METRICS.recordDelay, { seconds: (nowMs - occurredAtMs) / 1_000 });
+    for (const { occurredAtMs } of events) lasted(METRICS.ingestDelay, { seconds: (nowMs - occurredAtMs) / 1_000 });
     for (const { eventId, agentId, error } of dead) {
       this.logger.error({ eventId, agentId, reason: error }, 'an event could not be read and was set aside');
     }

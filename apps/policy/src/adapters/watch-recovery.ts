@@ -7,6 +7,6 @@ export function watchRecovery(database: Database): { stop(): void } {
   return watchRows<{ readonly is_recovering: boolean }>(database, {
     name: 'recovery-gauge',
     text: `select exists (select from recoveries where ended_at is null) or not exists (${IS_KNOWN}) as is_recovering`,
-    read: ([row]) => [{ metric: METRICS.recovering, value: row?.is_recovering ? 1 : 0 }],
+    read: ([row]) => [{ metric: METRICS.recoveryActive, value: row?.is_recovering ? 1 : 0 }],
   });
 }

@@ -26,7 +26,7 @@ export function watchReservations(database: Database): { stop(): void } {
       { metric: METRICS.reservationsOpen, value: Number(row?.open ?? 0) },
       { metric: METRICS.reservationsOpenUsd, value: Number(row?.usd ?? 0) },
       { metric: METRICS.reservationsOldest, value: Number(row?.age_seconds ?? 0) },
-      { metric: METRICS.reservationsUncounted, value: Number(row?.uncounted_usd ?? 0) },
+      { metric: METRICS.reservationsUnaccounted, value: Number(row?.uncounted_usd ?? 0) },
     ],
   });
 }

@@ -22,6 +22,7 @@ export class Ledger {
   private readonly bySignature = new Map<Key, Landed>();
   private readonly byAccount = new Map<Key, Landed[]>();
   private readonly byOwner = new Map<Key, Landed[]>();
+  private readonly bySlot = new Map<number, Landed[]>();
 
   constructor(private readonly journal: Journal) {}
 
@@ -47,10 +48,16 @@ export class Ledger {
       metaLength: place.parts.metaLength,
     };
     this.bySignature.set(names.signature, landed);
+    push(this.bySlot, landed.slot, landed);
     const accounts = new Set(names.accounts);
     for (const key of accounts) push(this.byAccount, key, landed);
     for (const owner of record.tokenOwners) if (!accounts.has(owner)) push(this.byOwner, owner, landed);
     return landed;
+  }
+
+  /** Those of one slot, in the order in which they landed. */
+  inSlot(slot: number): readonly Landed[] {
+    return this.bySlot.get(slot) ?? [];
   }
 
   /** Those that named the account, oldest first. */
@@ -66,11 +73,14 @@ export class Ledger {
   }
 
   /** Forgets what landed from a slot on, and answers it, oldest first. */
-  rewind(slot: number): Landed[] {
-    const gone = [...this.bySignature.values()].filter((landed) => landed.slot >= slot);
-    for (const { signature } of gone) this.bySignature.delete(signature);
+  rewind(from: number): Landed[] {
+    const gone = [...this.bySignature.values()].filter((landed) => landed.slot >= from);
+    for (const { signature, slot } of gone) {
+      this.bySignature.delete(signature);
+      this.bySlot.delete(slot);
+    }
     for (const index of [this.byAccount, this.byOwner]) {
-      for (const list of index.values()) while ((list.at(-1)?.slot ?? -1) >= slot) list.pop();
+      for (const list of index.values()) while ((list.at(-1)?.slot ?? -1) >= from) list.pop();
     }
     return gone;
   }
@@ -88,7 +98,7 @@ export interface Names {
   readonly accounts: readonly Key[];
 }
 
-function push(index: Map<Key, Landed[]>, key: Key, landed: Landed): void {
+function push<Index>(index: Map<Index, Landed[]>, key: Index, landed: Landed): void {
   const list = index.get(key);
   if (list) list.push(landed);
   else index.set(key, [landed]);

@@ -7,6 +7,10 @@ export const TOKEN_2022_PROGRAM = key('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxu
 export const ASSOCIATED_TOKEN_PROGRAM = key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 export const COMPUTE_BUDGET_PROGRAM = key('ComputeBudget111111111111111111111111111111');
 export const LOOKUP_TABLE_PROGRAM = key('AddressLookupTab1e1111111111111111111111111');
+export const MEMO_PROGRAMS = new Set([
+  key('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+  key('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'),
+]);
 export const NATIVE_MINT = key('So11111111111111111111111111111111111111112');
 
 /** Programs whose default compute budget is 3 000 units an instruction (everything else: 200 000). */

@@ -1,10 +1,31 @@
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens and answers the port, which the system picks when 0 is asked for. @throws Error that names the port */
-export async function listen(server: Server, port: number, host: string): Promise<number> {
+/** A part of the sandbox cannot listen. */
+export class CannotListen extends Error {
+  /** @param variable the setting that chooses another port */
+  constructor(variable: string, { code, message }: NodeJS.ErrnoException, where: { host: string; port: number }) {
+    const remedy = `Stop the program that listens there, or set ${variable} to a free port.`;
+    super(
+      code === 'EADDRINUSE'
+        ? `${variable}: port ${where.port} is in use. ${remedy}`
+        : `${variable}: cannot listen on ${where.host}:${where.port} (${message})`,
+    );
+    this.name = 'CannotListen';
+  }
+}
+
+/**
+ * Listens and returns the port, which the system picks when 0 is asked for.
+ * @param variable the setting that the port is from
+ * @throws CannotListen
+ */
+export async function listen(
+  server: Server,
+  { host, port, variable }: { readonly host: string; readonly port: number; readonly variable: string },
+): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`)));
+    server.once('error', (error) => reject(new CannotListen(variable, error, { host, port })));
     server.listen(port, host, resolve);
   });
   return (server.address() as AddressInfo).port;

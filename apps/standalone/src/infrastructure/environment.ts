@@ -7,6 +7,8 @@ export interface WorldAddresses {
   readonly jupiterBaseUrl: string;
   readonly exchange: ExchangeAccount;
   readonly smtpUrl: string;
+  /** Whether it is the sandbox: nothing there is worth anything. */
+  readonly isSandbox: boolean;
 }
 
 /** Where the exchange is, and who we are there. */
@@ -46,6 +48,7 @@ export function environmentOf(
   const { infrastructure, world, peers, systemWallets, inherited } = deployment;
   const certificate = infrastructure.certificates[service];
   return {
+    ...(world?.isSandbox ? inSandbox(world) : {}),
     ...inherited,
     DATABASE_URL: databaseUrl(infrastructure.databases[service]),
     TLS_CA_PATH: certificate.caPath,
@@ -63,6 +66,16 @@ export function environmentOf(
     HISTORY_ADDRESS: peers.history,
     ...(service === 'policy' || service === 'wallet' ? walletsOf(systemWallets) : {}),
     ...ownOf(service, infrastructure, world),
+  };
+}
+
+/** Defaults for trying things out; a variable that is set wins. */
+function inSandbox({ solanaRpcUrl }: WorldAddresses): Environment {
+  return {
+    // Each paste of the walk-through logs in.
+    RATE_LIMIT_OTP_START_PER_10_MINUTES: '100',
+    // The explorer shows the sandbox's own chain, from the browser of this machine.
+    EXPLORER_URL_TEMPLATE: `https://explorer.solana.com/tx/{signature}?cluster=custom&customUrl=${encodeURIComponent(solanaRpcUrl)}`,
   };
 }
 

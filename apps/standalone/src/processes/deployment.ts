@@ -272,7 +272,7 @@ export class Deployment {
   get #worldAddresses(): WorldAddresses {
     const { aggregatorUrl, exchangeUrl, smtpUrl } = this.#world.ready;
     const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
-    return { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl };
+    return { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl, isSandbox: true };
   }
 
   #slot(name: string): ServiceSlot {

@@ -1,9 +1,9 @@
 import { gatewaySettings, startGateway } from '@agent-wallet/gateway';
 import { historySettings, startHistory } from '@agent-wallet/history';
-import type { Environment, RunningService } from '@agent-wallet/platform';
+import { type Environment, type RunningService, SettingsError } from '@agent-wallet/platform';
 import { policySettings, startPolicy } from '@agent-wallet/policy';
 import { predictionSettings, startPrediction } from '@agent-wallet/prediction';
-import { sandboxSettings, startSandbox } from '@agent-wallet/sandbox';
+import { CannotListen, sandboxSettings, startSandbox } from '@agent-wallet/sandbox';
 import { startSwap, swapSettings } from '@agent-wallet/swap';
 import { startWallet, walletSettings } from '@agent-wallet/wallet';
 import type { Service } from '../infrastructure/infrastructure.js';
@@ -23,7 +23,11 @@ export const SERVICES_HERE: Record<
   history: (environment) => startHistory(historySettings(environment)),
 };
 
-/** Starts the sandbox in this process. */
-export function sandboxHere(environment: Environment): Promise<SandboxAddresses & RunningService> {
-  return startSandbox(sandboxSettings(environment));
+/** Starts the sandbox in this process. @throws SettingsError when a port is in use */
+export async function sandboxHere(environment: Environment): Promise<SandboxAddresses & RunningService> {
+  try {
+    return await startSandbox(sandboxSettings(environment));
+  } catch (error) {
+    throw error instanceof CannotListen ? new SettingsError([error.message]) : error;
+  }
 }

@@ -28,6 +28,7 @@ export async function openWorld(
         privateKeyPath: environment['KALSHI_PRIVATE_KEY_PATH']!,
       },
       smtpUrl: world.smtpUrl,
+      isSandbox: false,
     };
     return { addresses, adminUrl: undefined, stop: async () => undefined };
   }
@@ -41,6 +42,7 @@ export async function openWorld(
     jupiterBaseUrl: sandbox.aggregatorUrl,
     exchange: accountAt(sandbox.exchangeUrl, sandboxExchangeKey),
     smtpUrl: world.smtpUrl ?? sandbox.smtpUrl,
+    isSandbox: true,
   };
   return { addresses, adminUrl: sandbox.adminUrl, stop: () => sandbox.stop() };
 }

@@ -1,5 +1,5 @@
 import { AppError, clamp, type Clock, isTimeout, jsonOf, OpenCalls, readText, type Secret } from '@agent-wallet/kernel';
-import { callOf, outside } from '@agent-wallet/telemetry';
+import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 import { LONGEST_PAUSE_MS } from '../ports/request-budget.js';
 
 /** How the aggregator is reached. */
@@ -56,7 +56,7 @@ export class JupiterHttp {
   call(call: JupiterCall): Promise<JupiterAnswer> {
     const { path } = call;
     const exchange = (signal: AbortSignal) => this.#exchange(call, signal);
-    return outside({ peer: 'aggregator', call: callOf(path), host: this.#host }, () =>
+    return callUpstream({ upstream: 'aggregator', method: upstreamMethodOf(path), host: this.#host }, () =>
       this.#calls.within(call.timeoutMs, exchange),
     );
   }

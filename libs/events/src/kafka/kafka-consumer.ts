@@ -88,7 +88,7 @@ class Member {
       try {
         await this.session(handle);
       } catch (err) {
-        count(METRICS.streamOutages, { service: this.options.service });
+        count(METRICS.streamRejoins, { service: this.options.service });
         this.options.logger.warn({ err }, 'the event stream was lost; it is joined again');
         await this.pause();
       }

@@ -147,7 +147,7 @@ function endsOf({ ca, cert }: Credentials): Reading[] {
   };
   const reading = (value: number, which: string) =>
     ({ metric: METRICS.certificateEnd, value, attributes: { [ATTRIBUTES.certificate.name]: which } }) as const;
-  return [reading(endOf(cert)[0]!, 'own'), reading(Math.max(...endOf(ca)), 'authority')];
+  return [reading(endOf(cert)[0]!, 'leaf'), reading(Math.max(...endOf(ca)), 'ca')];
 }
 
 function identityOf({ cert, key }: Credentials): experimental.IdentityCertificateUpdate {

@@ -5,7 +5,8 @@ import { readSecretFile, SecretFile } from './secret-file.js';
 
 /** A setting is missing or wrong; the message names each variable and what was wrong, never a value. */
 export class SettingsError extends Error {
-  constructor(problems: readonly string[]) {
+  /** @param problems one a variable: `PORT: must be an integer` */
+  constructor(readonly problems: readonly string[]) {
     super(`the settings are not usable:\n${problems.map((p) => `  ${p}`).join('\n')}`);
     this.name = 'SettingsError';
   }
@@ -82,6 +83,29 @@ function textOf(value: unknown): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
+const REQUIRED = ' is required';
+
 function describe(name: string, issue: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
-  return given[name] === undefined ? `${name} is required` : `${name}: ${issue.message}`;
+  return given[name] === undefined ? name + REQUIRED : `${name}: ${issue.message}`;
+}
+
+/**
+ * Checks the variables that are set, and no others: a launcher adds what services require, but cannot mend what is wrong.
+ * @param readers functions that read settings from the environment
+ * @throws SettingsError naming every variable that is wrong
+ */
+export function checkSettings(readers: ReadonlyArray<(environment: Environment) => unknown>, environment: Environment) {
+  const problems = readers.flatMap((read) => problemsOf(() => read(environment)));
+  const wrong = new Set(problems.filter((problem) => !problem.endsWith(REQUIRED)));
+  if (wrong.size > 0) throw new SettingsError([...wrong]);
+}
+
+function problemsOf(read: () => unknown): readonly string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@agent-wallet/kernel';
-import { outside } from '@agent-wallet/telemetry';
+import { callUpstream } from '@agent-wallet/telemetry';
 import { parse as parseWithoutLoss } from 'lossless-json';
 import { type EndpointOptions, openEndpoint } from './http-post.js';
 import { InexactNumber, readFields, readText, ShapeError } from './shapes.js';
@@ -37,7 +37,7 @@ export function openJsonRpc(options: EndpointOptions): JsonRpc {
       calls += 1;
       const id = calls;
       const question = JSON.stringify({ jsonrpc: '2.0', id, method, params });
-      const text = await outside({ peer: 'chain', call: method, host }, () => endpoint.post(question));
+      const text = await callUpstream({ upstream: 'chain', method: method, host }, () => endpoint.post(question));
       try {
         return readAnswer(text, id, read);
       } catch (error) {

@@ -53,7 +53,7 @@ export class Authorize {
       ...priced,
     });
     if (!decision) throw new AppError('NOT_FOUND', { message: 'The agent has no policy.' });
-    count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.verdict.name]: decision.verdict } });
+    count(METRICS.policyDecisions, { attributes: { [ATTRIBUTES.decision.name]: decision.verdict } });
     if (decision.verdict !== 'granted') throw await this.answers.explain.execute(decision, intent, priced);
     return { permit: this.answers.issue.execute({ ...input, intent }), reservedUsdMicros: decision.valueUsdMicros! };
   }

@@ -20,12 +20,12 @@ export function watchComparison(database: Database): { stop(): void } {
       const positions = Object.keys(unexplained).filter((what) => what.startsWith('position:'));
       return [
         ...PLACES.map((place) => ({
-          metric: METRICS.booksUnexplained,
+          metric: METRICS.ledgerDiscrepancy,
           value: Number(unexplained[place] ?? 0) / 1_000_000,
-          attributes: { [ATTRIBUTES.place.name]: place },
+          attributes: { [ATTRIBUTES.location.name]: place },
         })),
-        { metric: METRICS.booksPositions, value: positions.length },
-        { metric: METRICS.ordersStopped, value: row?.is_stopped ? 1 : 0 },
+        { metric: METRICS.ledgerPositions, value: positions.length },
+        { metric: METRICS.ordersHalted, value: row?.is_stopped ? 1 : 0 },
       ];
     },
   });

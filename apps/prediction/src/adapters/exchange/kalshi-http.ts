@@ -1,6 +1,6 @@
 import { AppError, type Clock, isTimeout, jsonOf, OpenCalls, readText } from '@agent-wallet/kernel';
 import { type ApiKey, signKalshiRequest } from '@agent-wallet/kalshi';
-import { callOf, outside } from '@agent-wallet/telemetry';
+import { callUpstream, upstreamMethodOf } from '@agent-wallet/telemetry';
 
 /** How the exchange is reached. */
 export interface KalshiHttpOptions {
@@ -72,7 +72,7 @@ export class KalshiHttp {
   call(call: KalshiCall): Promise<KalshiAnswer> {
     const { path } = call;
     const exchange = (signal: AbortSignal) => this.#exchange(call, signal);
-    return outside({ peer: 'exchange', call: callOf(path), host: this.#host }, () =>
+    return callUpstream({ upstream: 'exchange', method: upstreamMethodOf(path), host: this.#host }, () =>
       this.#calls.within(call.timeoutMs, exchange),
     );
   }

@@ -65,7 +65,8 @@ function status(call: RpcCall, landed: Landed): Record<string, unknown> {
   };
 }
 
-function atLeastConfirmed(call: RpcCall, config: Config): number {
+/** The newest slot that a method of history shows. @throws RpcError below `confirmed` */
+export function atLeastConfirmed(call: RpcCall, config: Config): number {
   if (call.commitment(config) === 'processed') {
     throw new RpcError(RpcCode.invalidParams, 'Method does not support commitment below `confirmed`');
   }

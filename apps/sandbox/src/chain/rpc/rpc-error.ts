@@ -22,6 +22,7 @@ export const RpcCode = {
   minContextSlot: -32016,
   unsupportedVersion: -32015,
   blockNotAvailable: -32004,
+  blockCleanedUp: -32001,
 } as const;
 
 /** A parameter that is not what the method takes. */

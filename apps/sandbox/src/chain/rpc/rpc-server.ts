@@ -7,6 +7,14 @@ import type { RpcService } from './rpc-service.js';
 const BODY_LIMIT_BYTES = 1 << 20;
 const KEEP_ALIVE_MS = 60_000;
 
+/** Any page may ask, as on a real node: an explorer in a browser reads the chain from here. */
+const CROSS_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST',
+  'access-control-allow-headers': '*',
+  'access-control-allow-private-network': 'true',
+};
+
 /** The node's HTTP door: POST is JSON-RPC, GET /health says "ok". */
 export function createRpcServer(rpc: RpcService): Server {
   const server = createServer((request, response) => {
@@ -19,6 +27,7 @@ export function createRpcServer(rpc: RpcService): Server {
 async function handle(rpc: RpcService, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     if (request.method === 'GET' && request.url === '/health') return reply(response, 200, 'ok', 'text/plain');
+    if (request.method === 'OPTIONS') return reply(response, 200, '', 'text/plain');
     if (request.method !== 'POST')
       return reply(response, 405, 'Used HTTP Method is not allowed. POST is required\n', 'text/plain');
     reply(response, 200, await rpc.answer(await readBody(request, BODY_LIMIT_BYTES)));
@@ -35,6 +44,10 @@ function replyError(response: ServerResponse, status: number, message: string): 
 }
 
 function reply(response: ServerResponse, status: number, body: string, type = 'application/json'): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.writeHead(status, {
+    ...CROSS_ORIGIN,
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+  });
   response.end(body);
 }

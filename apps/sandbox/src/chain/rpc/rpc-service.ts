@@ -6,6 +6,7 @@ import { JournalNotWritten } from '../../journal/journal-not-written.js';
 import type { Chain } from '../chain.js';
 import { readTransaction } from '../message.js';
 import { accountMethods } from './account-methods.js';
+import { blockMethods } from './block-methods.js';
 import { RpcCall } from './call.js';
 import { chainMethods } from './chain-methods.js';
 import { historyMethods } from './history-methods.js';
@@ -19,6 +20,7 @@ import { addressesOf, type SendingContext, sendingMethods } from './sending-meth
 const STATE_READS = new Set([
   ...Object.keys(accountMethods),
   'getSignatureStatuses',
+  'getBlock',
   'getTransaction',
   'getSignaturesForAddress',
 ]);
@@ -34,7 +36,13 @@ export class RpcService {
   constructor(context: SendingContext) {
     this.chain = context.chain;
     this.faults = context.faults;
-    this.methods = { ...chainMethods, ...accountMethods, ...historyMethods, ...sendingMethods(context) };
+    this.methods = {
+      ...chainMethods,
+      ...accountMethods,
+      ...historyMethods,
+      ...blockMethods,
+      ...sendingMethods(context),
+    };
   }
 
   /** Answers a request's body. @throws HttpRefusal, ReplyLost when a fault wants the HTTP exchange to fail */

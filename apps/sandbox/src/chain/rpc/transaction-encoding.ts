@@ -1,30 +1,52 @@
-import { encodeBase58 } from '../../encoding/base58.js';
-import { RawJson } from '../../encoding/json.js';
-import { keyText } from '../../encoding/keys.js';
+import { decodeBase58, encodeBase58 } from '../../encoding/base58.js';
+import { RawJson, writeJson } from '../../encoding/json.js';
+import { key, type Key, keyText } from '../../encoding/keys.js';
 import type { Chain } from '../chain.js';
 import type { Landed } from '../ledger.js';
 import { isWritableStatic, type Message, readTransaction, type WireTransaction } from '../message.js';
+import type { InnerInstructions } from '../svm.js';
 import type { Config } from './call.js';
+import { parseInstruction } from './parsed-instruction.js';
 import { invalidParams, RpcCode, RpcError } from './rpc-error.js';
 
 /** A landed transaction as getTransaction answers it. */
 export function encodeTransaction(landed: Landed, chain: Chain, config: Config): Record<string, unknown> {
+  return { blockTime: Math.floor(landed.timeMs / 1000), slot: landed.slot, ...encodeInBlock(landed, chain, config) };
+}
+
+/** The same as a block holds it. @throws RpcError when the caller does not take its version */
+export function encodeInBlock(landed: Landed, chain: Chain, config: Config): Record<string, unknown> {
   const { wire, meta } = chain.ledger.read(landed);
   const tx = readTransaction(wire);
-  const asked = config['maxSupportedTransactionVersion'];
-  if (tx.message.version === 0 && (asked === undefined || asked === null)) {
-    const message =
-      'Transaction version (0) is not supported by the requesting client. Please try the request again with the ' +
-      'following configuration parameter: "maxSupportedTransactionVersion": 0';
-    throw new RpcError(RpcCode.unsupportedVersion, message);
-  }
+  const encoding = config['encoding'] ?? 'json';
   return {
-    blockTime: Math.floor(landed.timeMs / 1000),
-    meta: new RawJson(meta),
-    slot: landed.slot,
-    transaction: encodeWire(tx, config['encoding'] ?? 'json', meta),
-    version: asked === undefined || asked === null ? undefined : tx.message.version,
+    meta: new RawJson(encoding === 'jsonParsed' ? withParsedInner(meta, tx.message) : meta),
+    transaction: encodeWire(tx, encoding, meta),
+    version: acceptedVersion(tx.message, config),
   };
+}
+
+/** What a block holds of it when only accounts are asked for. */
+export function encodeAccounts(landed: Landed, chain: Chain, config: Config): Record<string, unknown> {
+  const { wire, meta } = chain.ledger.read(landed);
+  const { message, signatures } = readTransaction(wire);
+  const accountKeys = parsedKeys(message, meta);
+  return {
+    meta: new RawJson(meta),
+    transaction: { accountKeys, signatures: signatures.map(keyText) },
+    version: acceptedVersion(message, config),
+  };
+}
+
+/** The version as it is answered: only to callers that name the newest one they take. */
+function acceptedVersion(message: Message, config: Config): Message['version'] | undefined {
+  const asked = config['maxSupportedTransactionVersion'];
+  if (asked !== undefined && asked !== null) return message.version;
+  if (message.version === 'legacy') return undefined;
+  const text =
+    'Transaction version (0) is not supported by the requesting client. Please try the request again with the ' +
+    'following configuration parameter: "maxSupportedTransactionVersion": 0';
+  throw new RpcError(RpcCode.unsupportedVersion, text);
 }
 
 function encodeWire(tx: WireTransaction, encoding: unknown, meta: string): unknown {
@@ -63,27 +85,66 @@ function jsonMessage(message: Message): Record<string, unknown> {
   };
 }
 
-/** Accounts are spelled out; instructions stay undecoded, as nodes answer them for programs they do not know. */
+/** Accounts are spelled out, and instructions of known programs decoded. */
 function parsedMessage(message: Message, meta: string): Record<string, unknown> {
+  const accountKeys = parsedKeys(message, meta);
+  const keys = accountKeys.map(({ pubkey }) => key(pubkey));
+  const instructions = message.instructions.map(({ programIndex, accounts, data }) =>
+    parseInstruction({ program: keys[programIndex]!, accounts: keysAt(keys, [...accounts]), data, stackHeight: 1 }),
+  );
+  const addressTableLookups = message.version === 0 ? tableLookups(message) : undefined;
+  return { accountKeys, instructions, recentBlockhash: keyText(message.blockhash), addressTableLookups };
+}
+
+interface ParsedKey {
+  readonly pubkey: string;
+  readonly signer: boolean;
+  readonly source: 'transaction' | 'lookupTable';
+  readonly writable: boolean;
+}
+
+/** Every account that instructions may name, in the order of their numbers. */
+function parsedKeys(message: Message, meta: string): ParsedKey[] {
   const { loadedAddresses } = JSON.parse(meta) as { loadedAddresses: { writable: string[]; readonly: string[] } };
-  const accountKeys = [
+  const loaded = { signer: false, source: 'lookupTable' } as const;
+  return [
     ...message.keys.map((key, index) => ({
       pubkey: keyText(key),
       signer: index < message.requiredSignatures,
-      source: 'transaction',
+      source: 'transaction' as const,
       writable: isWritableStatic(message, index),
     })),
-    ...loadedAddresses.writable.map((pubkey) => ({ pubkey, signer: false, source: 'lookupTable', writable: true })),
-    ...loadedAddresses.readonly.map((pubkey) => ({ pubkey, signer: false, source: 'lookupTable', writable: false })),
+    ...loadedAddresses.writable.map((pubkey) => ({ ...loaded, pubkey, writable: true })),
+    ...loadedAddresses.readonly.map((pubkey) => ({ ...loaded, pubkey, writable: false })),
   ];
-  const instructions = message.instructions.map((instruction) => ({
-    accounts: [...instruction.accounts].map((index) => accountKeys[index]!.pubkey),
-    data: encodeBase58(instruction.data),
-    programId: accountKeys[instruction.programIndex]!.pubkey,
-    stackHeight: 1,
+}
+
+const keysAt = (keys: readonly Key[], indexes: readonly number[]): Key[] => indexes.map((index) => keys[index]!);
+
+const INNER = '"innerInstructions":';
+const AFTER_INNER = ',"loadedAddresses":';
+
+/**
+ * The metadata with inner instructions decoded. Only their text is replaced: a lamport amount beyond 2^53 would not
+ * survive being read as a number.
+ */
+function withParsedInner(meta: string, message: Message): string {
+  const [start, end] = [meta.indexOf(INNER) + INNER.length, meta.indexOf(AFTER_INNER)];
+  const inner = JSON.parse(meta.slice(start, end)) as InnerInstructions[];
+  if (inner.length === 0) return meta;
+  const keys = parsedKeys(message, meta).map(({ pubkey }) => key(pubkey));
+  const parsed = inner.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) =>
+      parseInstruction({
+        program: keys[programIdIndex]!,
+        accounts: keysAt(keys, accounts),
+        data: decodeBase58(data)!,
+        stackHeight,
+      }),
+    ),
   }));
-  const addressTableLookups = message.version === 0 ? tableLookups(message) : undefined;
-  return { accountKeys, instructions, recentBlockhash: keyText(message.blockhash), addressTableLookups };
+  return meta.slice(0, start) + writeJson(parsed) + meta.slice(end);
 }
 
 function tableLookups(message: Message): unknown[] {

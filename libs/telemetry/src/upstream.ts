@@ -3,28 +3,28 @@ import { isMetering, took } from './instruments.js';
 import { ATTRIBUTES, METRICS } from './names.js';
 import { isWithinSpan, startSpan } from './spans.js';
 
-/** A request to somebody outside. */
-export interface OutsideCall {
-  readonly peer: 'chain' | 'aggregator' | 'exchange' | 'mail';
-  /** Of a closed set: a JSON-RPC method, or what `callOf` says of a path. Never an id, a query or a key. */
-  readonly call: string;
+/** A request to an upstream. */
+export interface UpstreamCall {
+  readonly upstream: 'chain' | 'aggregator' | 'exchange' | 'mail';
+  /** Of a closed set: a JSON-RPC method, or what `upstreamMethodOf` returns for a path. Never an id, a query or a key. */
+  readonly method: string;
   /** Host name without port; undefined when it is not known. */
   readonly host: string | undefined;
 }
 
-/** Makes a request to somebody outside: measured always, a span where it is part of something. */
-export async function outside<T>(of: OutsideCall, work: () => Promise<T>): Promise<T> {
+/** Makes a request to an upstream. It is always measured, and a span within another span. */
+export async function callUpstream<T>(of: UpstreamCall, work: () => Promise<T>): Promise<T> {
   if (!isMetering()) return work();
   const startedAtMs = performance.now();
   const span = isWithinSpan() ? startSpan(spanStart(of)) : undefined;
   const end = (errorType: string | undefined) => {
     span?.end({ errorType });
     const attributes = {
-      [ATTRIBUTES.peer.name]: of.peer,
-      [ATTRIBUTES.call.name]: of.call,
+      [ATTRIBUTES.upstream.name]: of.upstream,
+      [ATTRIBUTES.upstreamMethod.name]: of.method,
       [ATTRIBUTES.errorType.name]: errorType,
     };
-    took(METRICS.outsideDuration, { startedAtMs, attributes });
+    took(METRICS.upstreamDuration, { startedAtMs, attributes });
   };
   try {
     const result = await (span ? span.run(work) : work());
@@ -36,19 +36,19 @@ export async function outside<T>(of: OutsideCall, work: () => Promise<T>): Promi
   }
 }
 
-function spanStart({ peer, call, host }: OutsideCall) {
+function spanStart({ upstream, method, host }: UpstreamCall) {
   const attributes = {
-    [ATTRIBUTES.peer.name]: peer,
-    [ATTRIBUTES.call.name]: call,
+    [ATTRIBUTES.upstream.name]: upstream,
+    [ATTRIBUTES.upstreamMethod.name]: method,
     [ATTRIBUTES.host.name]: host,
   };
-  return { name: `${peer} ${call}`, kind: 'client', attributes } as const;
+  return { name: `${upstream} ${method}`, kind: 'client', attributes } as const;
 }
 
 const WORD = /^([a-z][a-z_]*|v\d)$/;
 
-/** What a path asks for: its leading plain words. `/markets/KXBTC-25?depth=1` is `markets`; an id ends it. */
-export function callOf(path: string): string {
+/** The method of a REST path: its leading plain words. `/markets/KXBTC-25?depth=1` is `markets`; an id ends it. */
+export function upstreamMethodOf(path: string): string {
   const segments = (path.split('?', 1)[0] ?? '').split('/').filter(Boolean);
   const end = segments.findIndex((segment) => !WORD.test(segment));
   return segments.slice(0, end === -1 ? undefined : end).join('/') || 'other';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorTypeOf } from './error-type.js';
-import { callOf } from './outside.js';
+import { upstreamMethodOf } from './upstream.js';
 
 describe('what a path asks for', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('what a path asks for', () => {
     ['/?api-key=hush', 'other'],
     ['/0193b6c0', 'other'],
   ])('%s is %s', (path, call) => {
-    expect(callOf(path)).toBe(call);
+    expect(upstreamMethodOf(path)).toBe(call);
   });
 });
 
