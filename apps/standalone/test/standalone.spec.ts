@@ -98,7 +98,7 @@ describe('a running copy', () => {
   beforeAll(async () => {
     directory = await running.dataDir();
     one = await running.start(directory);
-  }, 60_000);
+  }, 120_000);
 
   afterAll(() => running.clean());
 
