@@ -99,6 +99,8 @@ export default tseslint.config(
     languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, 'readonly'])) },
     rules: { ...SIZE, 'no-undef': 'error', 'no-unused-vars': 'error', eqeqeq: 'error' },
   },
+  // A controller's constructor lists the use cases that it serves.
+  { files: ['apps/*/src/{grpc,http}/**/*controller.ts'], rules: { 'max-params': 'off' } },
   { files: ENVIRONMENT_READERS, rules: { 'no-restricted-properties': 'off' } },
   { files: ['libs/{kernel,client}/src/clock.ts'], rules: { 'no-restricted-properties': 'off' } },
   {

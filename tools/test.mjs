@@ -60,6 +60,9 @@ async function runProgram(command) {
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
+/** Projects whose tests start deployments. */
+const DEPLOYS = new Set(['standalone', 'tools']);
+
 /** Whether a word names a project, which is what Jest calls it: the name of its folder. */
 function isProject(word) {
   return (
@@ -79,9 +82,9 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 await ensureInstalled();
-// Processes of services start in a quarter of the time, and what is tested is what an image holds.
 await buildAll();
-await bundle();
+// Deployments start in a quarter of the time, and what is tested is what an image holds. No other suite runs a bundle.
+if (projects.length === 0 || projects.some((name) => DEPLOYS.has(name))) await bundle();
 if (projects.length > 0) {
   const patterns = words.filter((word) => !isProject(word));
   const { code } = await jest(['--selectProjects', ...projects, '--', ...patterns]);

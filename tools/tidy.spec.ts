@@ -92,13 +92,12 @@ describe('links', () => {
 });
 
 describe('a schema', () => {
-  const schemas = [...foldersIn('apps'), ...foldersIn('libs')]
-    .map((project) => `${project}/db`)
-    .filter((folder) => existsSync(path.join(root, folder)));
-  const sqlFiles = (folder: string) => files.filter((file) => path.posix.dirname(file) === folder);
+  const sqlFiles = files.filter((file) => /^(apps|libs)\/[^/]+\/db\/.*\.sql$/.test(file));
+  const schemas = [...new Set(sqlFiles.map((file) => file.replace(/\/(migrations|functions|triggers)\/[^/]+$/, '')))];
 
   it.each(schemas)('in %s numbers its migrations and names each by what it does', (schema) => {
-    const names = sqlFiles(`${schema}/migrations`).map((file) => path.posix.basename(file));
+    const migrations = sqlFiles.filter((file) => path.posix.dirname(file) === `${schema}/migrations`);
+    const names = migrations.map((file) => path.posix.basename(file));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !/^\d{4,}(_[a-z0-9]+)+\.sql$/.test(name))).toEqual([]);
     const numbers = names.map((name) => name.slice(0, name.indexOf('_')));

@@ -1,7 +1,6 @@
 // Benchmark: a backlog of events on its way from an outbox through Kafka to history.
-import { canRunKafka } from '@agent-wallet/testing';
+import { canRunKafka, eventually } from '@agent-wallet/testing';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Checks } from '../checks.mjs';
 import { makeStream, openBroker } from '../pipeline/broker.mjs';
 import { openRound, openServer } from '../pipeline/databases.mjs';
@@ -76,13 +75,9 @@ async function drain({ kafka, ground, checks }, { file, count }) {
 }
 
 async function untilRecorded({ sql }, count) {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const [{ last }] = await sql(`select coalesce(max(position), 0)::int as last from history.events`);
-    if (last >= count) return;
-    if (performance.now() > deadlineMs) throw new Error(`only ${last} of ${count} events were recorded`);
-    await sleep(POLL_MS);
-  }
+  const lastRecorded = async () =>
+    (await sql(`select coalesce(max(position), 0)::int as last from history.events`))[0].last;
+  await eventually(lastRecorded, (last) => last >= count, PATIENCE_MS, POLL_MS);
 }
 
 async function expectExact({ sql, count, checks }) {

@@ -1,6 +1,6 @@
 // What the product itself keeps of what moved, read from its database.
 import { createLogger, openDatabase } from '@agent-wallet/platform';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@agent-wallet/testing';
 import { closing } from '../closing.mjs';
 
 const POLL_MS = 50;
@@ -25,15 +25,13 @@ export function openLedgers({ infrastructure: { postgres, databases } }) {
   const number = async (text) => Number(Object.values((await database.pool.query(text)).rows[0])[0]);
   return {
     /** Resolves when nothing is left to do: all is settled, published and recorded. */
-    async quiet() {
-      const deadlineMs = performance.now() + PATIENCE_MS;
-      for (;;) {
-        const open = await number(OPEN_WORK);
-        if (open === 0) return;
-        if (performance.now() > deadlineMs) throw new Error(`${open} things are still open after a minute`);
-        await sleep(POLL_MS);
-      }
-    },
+    quiet: () =>
+      eventually(
+        () => number(OPEN_WORK),
+        (open) => open === 0,
+        PATIENCE_MS,
+        POLL_MS,
+      ),
     /** Statistics as of a database that has run for a while, so that no plan depends on when autovacuum came by. */
     analyze: () => database.pool.query('analyze'),
     number,

@@ -1,6 +1,6 @@
 // A Postgres of a run's own, and in it a database for each round.
 import { createRolesIn, startEmbeddedPostgres } from '@agent-wallet/embedded';
-import { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish } from '@agent-wallet/events';
+import { EVENT_LOG_MIGRATIONS, grantConsume, grantPublish, OUTBOX_DIRECTORY } from '@agent-wallet/events';
 import { historyMigrations } from '@agent-wallet/history';
 import { createLogger, migrate, openDatabase } from '@agent-wallet/platform';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -10,10 +10,6 @@ import { closing } from '../closing.mjs';
 
 const SERVICES = ['wallet', 'history', 'events'];
 const LONG_MS = 600_000;
-
-/** An outbox as services have it. */
-const OUTBOX = `create table outbox (id bigint generated always as identity primary key, event_id uuid not null unique,
-  agent_id uuid not null, payload bytea not null)`;
 
 const logger = createLogger('bench', 'silent');
 
@@ -51,7 +47,7 @@ export async function openRound(ground) {
     grantPublish(connections.wallet.user),
     grantConsume(connections.history.user),
   ]);
-  await migrateAs(connections.wallet, { schema: 'wallet' }, [OUTBOX]);
+  await migrateAs(connections.wallet, { schema: 'wallet', directory: OUTBOX_DIRECTORY });
   const opened = openDatabase({ connection: admin, schema: 'public', logger, maxConnections: 2 });
   const sql = async (text) => {
     const client = await opened.pool.connect();
@@ -72,7 +68,7 @@ export async function openRound(ground) {
 async function migrateAs(connection, { schema, directory }, more = []) {
   const database = openDatabase({ connection, schema, logger, maxConnections: 1 });
   try {
-    if (directory) await migrate(database, directory);
+    await migrate(database, directory);
     for (const text of more) await database.pool.query(text);
   } finally {
     await database.close();

@@ -18,6 +18,7 @@ import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { query } from './adapters/query.js';
+import type { MailBounds } from './adapters/smtp-mailer.js';
 import { Buy } from './application/actions/buy.js';
 import { Sell } from './application/actions/sell.js';
 import { Trade } from './application/actions/trade.js';
@@ -42,6 +43,14 @@ import type { Mailer } from './ports/mailer.js';
 import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
 
+/** How long the gateway waits for what may not come; production's own figures where nothing is said. */
+export interface GatewayPace {
+  readonly answerWithinMs?: number;
+  readonly historyLagMs?: number;
+  readonly resolveEveryMs?: number;
+  readonly mail?: MailBounds;
+}
+
 /** What was opened at the start. */
 export interface Opened {
   readonly settings: GatewaySettings;
@@ -56,14 +65,15 @@ export interface Opened {
   readonly jwt: JwtService;
   /** In place of the service over gRPC. */
   readonly policy?: PolicyService | undefined;
+  readonly pace: GatewayPace;
 }
 
 /** What the gateway's surfaces and loops work with. */
-export type GatewayDependencies = ReturnType<typeof gatewayDependencies>;
+export type GatewayDependencies = ReturnType<typeof openDependencies>;
 
 /** Puts the gateway together: which adapter stands behind which port. */
-export function gatewayDependencies(opened: Opened) {
-  const { settings, clock, logger, database, outbox } = opened;
+export function openDependencies(opened: Opened) {
+  const { settings, clock, logger, database, outbox, pace } = opened;
   const limits = settings.rateLimits;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
   const requests = new PostgresIdempotencyStore(database.pool, clock, logger);
@@ -80,9 +90,11 @@ export function gatewayDependencies(opened: Opened) {
     ...{ clock, logger, requests, sessions, services, actions },
     ...loginsOf(opened, { otps, sessions, services }),
     revokeSessions: new RevokeSessions(sessions),
-    runOperation: new RunOperation({ requests, history, dryRuns, logger, explorerUrl }),
+    runOperation: new RunOperation({
+      ...{ requests, history, dryRuns, logger, explorerUrl, answerWithinMs: pace.answerWithinMs },
+    }),
     resolveOpenRequests: new ResolveOpenRequests({ requests, history, actions: Object.values(actions), logger }),
-    readTransaction: new ReadTransaction(history, requests),
+    readTransaction: new ReadTransaction(history, requests, pace.historyLagMs),
     admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers),
     tokenKeys: opened.keys,
     readiness: readinessOf(database, services),

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-/** The gateway's schema, and where its migrations lie. */
+/** The gateway's schema, and where its SQL lies: that of the outbox, and its own. */
 export const gatewayMigrations = {
   schema: 'gateway',
-  directory: fileURLToPath(new URL('../db', import.meta.url)),
+  // A bundle lies as deep as this file, so the paths hold there too.
+  directory: ['../../../libs/events/db/outbox', '../db'].map((place) => fileURLToPath(new URL(place, import.meta.url))),
 } as const;

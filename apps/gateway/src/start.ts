@@ -9,8 +9,9 @@ import {
   startGrpcService,
   startLoop,
   type StartedGrpcServer,
-  stopInOrder,
   SettingsError,
+  stopInOrder,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { NestFactory } from '@nestjs/core';
 import { JwtService } from '@nestjs/jwt';
@@ -21,13 +22,14 @@ import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { KeyFolder } from './adapters/key-folder.js';
 import { query } from './adapters/query.js';
 import { createSmtpMailer } from './adapters/smtp-mailer.js';
-import { type GatewayDependencies, gatewayDependencies, type Opened } from './dependencies.js';
+import { type GatewayDependencies, type GatewayPace, openDependencies, type Opened } from './dependencies.js';
 import { GatewayModule, OperatorModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
 import { createFastify, prepareFastify } from './http/fastify.js';
 import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { measureRequests } from './http/measure-requests.js';
+import { gatewayMigrations } from './migrations.js';
 import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
 
@@ -36,6 +38,7 @@ export interface GatewayOverrides {
   readonly clock?: Clock;
   readonly httpTimeouts?: HttpTimeouts;
   readonly policy?: PolicyService;
+  readonly pace?: GatewayPace;
 }
 
 /** A gateway that listens. */
@@ -63,14 +66,15 @@ export async function startGateway(
   settings: GatewaySettings,
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
-  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy } = overrides;
+  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy, pace = {} } = overrides;
   const logger = createLogger('gateway', settings.logLevel);
+  await verifySchema({ connection: settings.database, ...gatewayMigrations, logger });
   const keys = await KeyFolder.open(settings.jwt, { logger, clock });
   const connection = settings.database;
   const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
   const tls = await loadTls(settings.tls, { logger });
   const clients = openClients(settings, tls);
-  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom);
+  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom, pace.mail);
   const closeAll = () =>
     stopInOrder(
       () => mailer.close(),
@@ -82,7 +86,7 @@ export async function startGateway(
     await query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
     const outbox = createOutbox('gateway', clock);
     return await serve(
-      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy },
+      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy, pace },
       httpTimeouts,
       closeAll,
     );
@@ -93,9 +97,9 @@ export async function startGateway(
 }
 
 async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
-  const { clock, logger, database } = opened;
+  const { clock, logger, database, pace } = opened;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
-  const dependencies = gatewayDependencies(opened);
+  const dependencies = openDependencies(opened);
   const { requests, readiness, resolveOpenRequests } = dependencies;
   await opened.clients.connected(PEERS_WITHIN_MS);
   // Before the public is served: a gateway that is ready obeys its operators.
@@ -110,7 +114,9 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   const relay = startRelay(database, publisher, logger);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, idleMs, logger, round });
-  const resolving = loop('resolve-requests', RESOLVE_EVERY_MS, () => resolveOpenRequests.round());
+  const resolving = loop('resolve-requests', pace.resolveEveryMs ?? RESOLVE_EVERY_MS, () =>
+    resolveOpenRequests.round(),
+  );
   const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
   const gauges = watchRequests(database);
   let stopped: Promise<void> | undefined;

@@ -1,9 +1,9 @@
+import { eventually } from '@agent-wallet/testing';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { WebSocket } from 'ws';
-import { eventually } from './world.js';
 
 /** The browser of this machine, if it has one that speaks the DevTools protocol. */
 export const BROWSER = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'].find(

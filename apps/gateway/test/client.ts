@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { request } from 'node:http';
 
 /** An answer, as text and as JSON. */
@@ -84,4 +85,10 @@ function asJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The second answer is the first once more. */
+export function expectReplayed(first: Reply, second: Reply): void {
+  expect([second.status, second.headers['idempotency-status']]).toEqual([first.status, 'cached']);
+  expect(second.text).toBe(first.text);
 }

@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 import { ADDRESS, defaultScript } from './default-script.js';
 
 let world: World;

@@ -1,10 +1,11 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { ROUTES } from '../src/http/contract/routes.js';
 import { BROWSER, BrowserPage } from './browser.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
 import { GENEROUS } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
-import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { eventually, openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { PostgresRateLimiter } from '../src/adapters/postgres-rate-limiter.js';
 import { gatewayMigrations } from '../src/index.js';
 import type { Admission, ClaimedSession } from '../src/ports/rate-limiter.js';
-import { eventually, TestClock } from './world.js';
+import { TestClock } from './world.js';
 
 // Many requests at once at the doors of two gateways over one Postgres.
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
   test = await openTestDatabase(['gateway']);
   const { gateway } = test.schemas;
   const connection = { ...gateway, password: new Secret(gateway.password) };
-  const open = () => openDatabase({ connection, schema: 'gateway', logger: createLogger('test', 'silent') });
+  const open = () => openDatabase({ connection, schema: 'gateway', logger: silent });
   databases = [open(), open()];
   await migrate(databases[0], gatewayMigrations.directory);
 }, 60_000);

@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawConnection } from './raw-connection.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 const GET = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n';
 

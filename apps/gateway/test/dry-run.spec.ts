@@ -1,12 +1,13 @@
 import type { walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transferDryRunRecord, unwrapDryRunRecord } from '../src/http/contract/records.js';
 import type { Client } from './client.js';
 import { PREVIEW, RECIPIENT, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { BODY, GENEROUS } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 let client: Client;

@@ -1,13 +1,13 @@
 import { historyV1, policyV1, predictionV1, swapV1, walletV1 } from '@agent-wallet/contracts';
 import {
   type GrpcController,
-  createLogger,
   loadTls,
   type RunningGrpcService,
   startGrpcService,
   type TlsPaths,
 } from '@agent-wallet/platform';
 import { AppError } from '@agent-wallet/kernel';
+import { silent } from '@agent-wallet/platform/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { Controller, Inject, Module, type Type } from '@nestjs/common';
 
@@ -35,7 +35,6 @@ export interface Script {
 }
 
 const SCRIPT = Symbol('script');
-const silent = createLogger('fake', 'silent');
 
 type Methods = Readonly<Record<string, ((request: unknown) => unknown) | undefined>>;
 

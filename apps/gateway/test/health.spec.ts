@@ -1,6 +1,6 @@
-import { probeHealth, watchHealth } from '@agent-wallet/testing';
+import { eventually, probeHealth, watchHealth } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 

@@ -1,9 +1,9 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerBadHttp, createHttpServer, HTTP_TIMEOUTS, type HttpTimeouts } from '../src/http/http-server.js';
 import { exchange, parted, RawConnection } from './raw-connection.js';
-import { eventually } from './world.js';
 
 const QUICK: HttpTimeouts = { ...HTTP_TIMEOUTS, requestMs: 250 };
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { purgeExpired } from '../src/adapters/housekeeping.js';
-import type { Client, Reply } from './client.js';
+import { type Client, expectReplayed } from './client.js';
 import { CONFIRMED, RECIPIENT, SUBMITTED } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
 import { World } from './world.js';
@@ -18,11 +18,6 @@ beforeEach(async () => {
 afterAll(() => world.close());
 
 const walletDoes = (transfer: Transfer) => scriptWallet(world, [agentId], transfer);
-
-function expectReplayed(first: Reply, second: Reply): void {
-  expect([second.status, second.headers['idempotency-status']]).toEqual([first.status, 'cached']);
-  expect(second.text).toBe(first.text);
-}
 
 describe('an idempotency key', () => {
   it('answers a repeat in the duplicate shape', async () => {

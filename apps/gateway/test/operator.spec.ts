@@ -1,11 +1,12 @@
 import { auditV1, gatewayV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { loadTls, openRpcClient, type RpcClient } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startGateway } from '../src/index.js';
 import type { Client } from './client.js';
 import { GENEROUS } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 type Operators = RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
 

@@ -1,4 +1,5 @@
 import { AppError, errorEntry } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { submittedOrderRecord, submittedRecord } from '../src/http/contract/records.js';
 import type { Client } from './client.js';
@@ -6,8 +7,8 @@ import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';
 import { BOUGHT, REFUND, SOLD, WITHDRAWN } from './prediction-script.js';
 import { SIGNATURE } from './preview.js';
-import { GENEROUS } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { FIRST_LOOK_MS, GENEROUS } from './wallet-script.js';
+import { World } from './world.js';
 
 let world: World;
 let client: Client;
@@ -88,6 +89,7 @@ describe.each([
       return OPEN[method];
     });
     const { transactionId } = (await ask(undefined, 'left')).body.data;
+    world.clock.aheadMs = FIRST_LOOK_MS;
     await eventually(() => asked.some(({ onlyIfBegun }) => onlyIfBegun));
     expect(asked.at(-1)).toMatchObject({ ...asked[0], operationId: transactionId, onlyIfBegun: true, waitMs: 3_500 });
     await eventually(async () => (await ask(undefined, 'left')).status === 504);

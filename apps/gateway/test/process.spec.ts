@@ -1,10 +1,11 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { walletV1 } from '@agent-wallet/contracts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Client, Reply } from './client.js';
 import { CONFIRMED, RECIPIENT } from './default-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 const MAIN = path.join(import.meta.dirname, '..', 'dist', 'main.js');
 const BODY = { to: RECIPIENT, amount: 64.1, mint: 'USDC' };
@@ -31,6 +32,9 @@ afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await world.close();
 });
+
+/** How long a claim stays that of a gateway that gives no sign of life. */
+const CLAIM_LEASE_MS = 6_000;
 
 /** Starts the built gateway as a process of its own; it shares database, keys and services with the test's. */
 async function startProcess(): Promise<{ url: string; child: ChildProcess; exited: Promise<number | null> }> {
@@ -96,6 +100,7 @@ describe('a gateway that is killed', () => {
       return CONFIRMED;
     };
     await expect(client.at(url).transfer(BODY, 'killed while working')).rejects.toThrow();
+    world.clock.aheadMs = CLAIM_LEASE_MS;
     const answer = await insist(client, 'killed while working');
     expect([answer.status, answer.body.data.status]).toEqual([200, 'confirmed']);
     expect(operationsOf(asked)).toEqual(new Set([answer.body.data.transactionId]));
@@ -121,6 +126,7 @@ describe('a gateway that is killed', () => {
     };
     await world.restartServices();
     expect(asked).toEqual([]);
+    world.clock.aheadMs = CLAIM_LEASE_MS;
     const answer = await insist(client, 'killed before');
     expect(answer.status).toBe(200);
     expect(operationsOf(asked).size).toBe(1);
@@ -128,7 +134,7 @@ describe('a gateway that is killed', () => {
 
   it('right after the wallet answered: a repeat gets that answer', async () => {
     const asked: walletV1.TransferRequest[] = [];
-    const { url, child } = await startProcess();
+    const { url, child, exited } = await startProcess();
     world.script.wallet.transfer = async (request: walletV1.TransferRequest) => {
       asked.push(request);
       if (asked.length === 1) setImmediate(() => child.kill('SIGKILL'));
@@ -138,6 +144,8 @@ describe('a gateway that is killed', () => {
       .at(url)
       .transfer(BODY, 'killed after')
       .catch(() => undefined);
+    await exited;
+    world.clock.aheadMs = CLAIM_LEASE_MS;
     const answer = await insist(client, 'killed after');
     const data = answer.body.data.originalResponse ?? answer.body.data;
     expect([answer.status, data.transactionId]).toEqual([200, asked[0]?.operationId]);

@@ -1,10 +1,12 @@
+import { silent } from '@agent-wallet/platform/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ErrorCode } from '@agent-wallet/kernel';
-import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
+import { type Database, openDatabase } from '@agent-wallet/platform';
 import type { Client, Reply } from './client.js';
 import { CONFIRMED } from './default-script.js';
 import { BODY, fails, GENEROUS, type Transfer, walletDoes as scriptWallet } from './wallet-script.js';
-import { eventually, secret, World } from './world.js';
+import { secret, World } from './world.js';
 
 // What skill.md tells a client to do, and what comes of it.
 
@@ -16,7 +18,7 @@ let agentId: string;
 beforeAll(async () => {
   world = await World.open({ rateLimits: GENEROUS });
   const connection = secret(world.test.connection);
-  superuser = openDatabase({ connection, schema: 'gateway', logger: createLogger('test', 'silent') });
+  superuser = openDatabase({ connection, schema: 'gateway', logger: silent });
 }, 60_000);
 beforeEach(async () => {
   await world.reset();

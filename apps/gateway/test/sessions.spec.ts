@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ADDRESS } from './default-script.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 beforeAll(async () => {

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Secret } from '@agent-wallet/kernel';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { MAIL_BOUNDS } from '../src/adapters/smtp-mailer.js';
 import { World } from './world.js';
 
 /** How long a gateway takes at most to answer. */
 const PROMISED_MS = 25_000;
+const SENT_WITHIN_MS = 2_000;
+const BEYOND_THE_MAIL_MS = PROMISED_MS - MAIL_BOUNDS.sentWithinMs;
 
 let world: World;
 const connections = new Set<Socket>();
@@ -14,7 +17,8 @@ const silent = createServer((socket) => connections.add(socket.on('error', () =>
 beforeAll(async () => {
   await once(silent.listen(0, '127.0.0.1'), 'listening');
   const { port } = silent.address() as AddressInfo;
-  world = await World.open({ smtpUrl: new Secret(`smtp://127.0.0.1:${port}`) });
+  const smtpUrl = new Secret(`smtp://127.0.0.1:${port}`);
+  world = await World.open({ smtpUrl }, { mail: { ...MAIL_BOUNDS, sentWithinMs: SENT_WITHIN_MS } });
 }, 60_000);
 afterAll(async () => {
   connections.forEach((socket) => socket.destroy());
@@ -28,7 +32,7 @@ it('answers all who ask for a passcode in time when the mail server is silent, a
     world.client.post('/connect/start', { email: `waiting${n}@example.com` }),
   );
   const answers = await Promise.all(asked);
-  expect(performance.now() - startedAtMs).toBeLessThan(PROMISED_MS);
+  expect(performance.now() - startedAtMs).toBeLessThan(SENT_WITHIN_MS + BEYOND_THE_MAIL_MS);
   expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.code}`))).toEqual(
     new Set(['502 UPSTREAM_ERROR']),
   );

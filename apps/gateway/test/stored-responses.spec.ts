@@ -1,6 +1,7 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { type Database, migrate, openDatabase, type Queryable } from '@agent-wallet/platform';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { PostgresIdempotencyStore, RESPONSE_RETENTION_MS } from '../src/adapters/postgres-idempotency-store.js';
 import { gatewayMigrations } from '../src/index.js';
@@ -12,13 +13,12 @@ let test: TestDatabase<'gateway'>;
 let database: Database;
 let store: PostgresIdempotencyStore;
 const stores: PostgresIdempotencyStore[] = [];
-const logger = createLogger('test', 'silent');
 
 beforeAll(async () => {
   test = await openTestDatabase(['gateway']);
   const { gateway } = test.schemas;
   const connection = { ...gateway, password: new Secret(gateway.password) };
-  database = openDatabase({ connection, schema: 'gateway', logger });
+  database = openDatabase({ connection, schema: 'gateway', logger: silent });
   await migrate(database, gatewayMigrations.directory);
 }, 60_000);
 beforeEach(() => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 function opened(pool: Queryable = database.pool, keysRemembered?: number): PostgresIdempotencyStore {
-  const one = new PostgresIdempotencyStore(pool, clock, logger, keysRemembered);
+  const one = new PostgresIdempotencyStore(pool, clock, silent, keysRemembered);
   stores.push(one);
   return one;
 }
@@ -122,5 +122,37 @@ describe('stored responses', () => {
     const claimed = await store.claim(next);
     expect(claimed).toMatchObject({ isOurs: true, record: { operationId: next.operationId, fence: 1 } });
     expect(await store.stored(agentId, 'key')).toBeUndefined();
+  });
+});
+
+describe('a record that was left open and cannot be read', () => {
+  it('is parked, and the others of its round go on', async () => {
+    const [bad, good] = [request(newId(), 'bad'), request(newId(), 'good')];
+    const logged: string[] = [];
+    const noting = { ...silent, error: ({ operationId }: { operationId: string }) => logged.push(operationId) };
+    const one = new PostgresIdempotencyStore(database.pool, clock, noting as never);
+    stores.push(one);
+    for (const asked of [bad, good]) {
+      await one.claim(asked);
+      await one.submitted(asked.operationId, '');
+    }
+    await database.pool.query(`update requests set input = '{"amount":' where operation_id = $1`, [bad.operationId]);
+    const taken: string[] = [];
+    const round = async () => {
+      const open = await one.takeLeftOpen(20, 1_000);
+      taken.push(...open.map(({ operationId }) => operationId));
+    };
+    clock.aheadMs += 3_000;
+    await round();
+    clock.aheadMs += 60_000;
+    await round();
+    expect(taken.filter((id) => id === bad.operationId || id === good.operationId)).toEqual([
+      good.operationId,
+      good.operationId,
+    ]);
+    expect(logged).toEqual([bad.operationId]);
+    clock.aheadMs += 3_600_000;
+    await round();
+    expect(logged).toEqual([bad.operationId, bad.operationId]);
   });
 });

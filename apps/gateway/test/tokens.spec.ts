@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import {
@@ -12,7 +13,7 @@ import {
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from './client.js';
-import { eventually, World, writeTokenKey } from './world.js';
+import { World, writeTokenKey } from './world.js';
 
 let world: World;
 let client: Client;

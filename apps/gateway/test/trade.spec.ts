@@ -1,12 +1,13 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { tradeDryRunRecord, tradeRecord } from '../src/http/contract/records.js';
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
-import { GENEROUS } from './wallet-script.js';
-import { eventually, World } from './world.js';
+import { FIRST_LOOK_MS, GENEROUS } from './wallet-script.js';
+import { World } from './world.js';
 
 let world: World;
 let client: Client;
@@ -231,6 +232,7 @@ describe('a trade with a key', () => {
       return OPEN;
     });
     const { transactionId } = (await trade(BODY, 'left')).body.data;
+    world.clock.aheadMs = FIRST_LOOK_MS;
     await eventually(() => asked.some(({ onlyIfBegun }) => onlyIfBegun));
     expect(asked.at(-1)).toMatchObject({ operationId: transactionId, slippageBps: 50, amount: '25' });
     await eventually(async () => (await trade(BODY, 'left')).status === 504);

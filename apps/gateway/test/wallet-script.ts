@@ -20,6 +20,9 @@ export function walletDoes(world: World, agents: readonly string[], transfer: Tr
   return asked;
 }
 
+/** When a gateway looks for the first time at what it answered with 202. */
+export const FIRST_LOOK_MS = 2_000;
+
 /** A transfer that fails. */
 export function fails(code: ErrorCode, options: ConstructorParameters<typeof AppError>[1] = {}): Transfer {
   return async () => {

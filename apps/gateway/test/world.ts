@@ -4,11 +4,18 @@ import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
 import type { Database, TlsPaths } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import type { TestDatabase } from '@agent-wallet/testing';
+import { eventually } from '@agent-wallet/testing';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { gatewayMigrations, type GatewaySettings, type RunningGateway, startGateway } from '../src/index.js';
+import {
+  gatewayMigrations,
+  type GatewayOverrides,
+  type GatewaySettings,
+  type RunningGateway,
+  startGateway,
+} from '../src/index.js';
 import { Client } from './client.js';
 import { defaultScript } from './default-script.js';
 import { type FakeService, type Script, startFake } from './fakes.js';
@@ -49,6 +56,8 @@ export class World {
     readonly inbox: Inbox,
   ) {}
 
+  #pace: GatewayOverrides['pace'];
+
   services!: Record<'wallet' | 'swap' | 'prediction' | 'policy' | 'history', FakeService>;
   /** A genuine certificate of each name. */
   certificates!: Readonly<
@@ -67,7 +76,7 @@ export class World {
     return this.stores.events;
   }
 
-  static async open(change: Partial<GatewaySettings> = {}): Promise<World> {
+  static async open(change: Partial<GatewaySettings> = {}, pace: GatewayOverrides['pace'] = {}): Promise<World> {
     const test = await openMigratedDatabase([gatewayMigrations, EVENT_LOG_MIGRATIONS], {
       grants: (roles) => grantPublish(roles.gateway),
     });
@@ -77,6 +86,7 @@ export class World {
     };
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
     const world = new World(test, stores, directory, await startInbox());
+    world.#pace = pace;
     const certificates = await createCertificates(path.join(directory, 'tls'), [
       'gateway',
       'wallet',
@@ -131,9 +141,12 @@ export class World {
     return world;
   }
 
-  /** Starts one more gateway on the same database. */
-  async start(change: Partial<GatewaySettings> = {}): Promise<RunningGateway> {
-    const gateway = await startGateway({ ...this.settings, ...change }, { clock: this.clock });
+  /** Starts one more gateway on the same database, which looks at open requests often and waits little for history. */
+  async start(change: Partial<GatewaySettings> = {}, pace: GatewayOverrides['pace'] = {}): Promise<RunningGateway> {
+    const gateway = await startGateway(
+      { ...this.settings, ...change },
+      { clock: this.clock, pace: { resolveEveryMs: 100, historyLagMs: 300, ...this.#pace, ...pace } },
+    );
     this.gateways.push(gateway);
     return gateway;
   }
@@ -199,13 +212,4 @@ export function writeTokenKey(directory: string, kid: string): string {
 /** A connection with its password as services keep it. */
 export function secret(connection: TestDatabase['connection']) {
   return { ...connection, password: new Secret(connection.password) };
-}
-
-/** Waits until a condition holds. @throws Error when it does not within 15 s */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = performance.now() + 15_000;
-  while (!(await condition())) {
-    if (performance.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

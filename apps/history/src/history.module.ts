@@ -3,17 +3,8 @@ import { GetProof } from './application/get-proof.js';
 import { GetTransaction } from './application/get-transaction.js';
 import { ListOperationStates } from './application/list-operation-states.js';
 import { ListTransactions } from './application/list-transactions.js';
+import type { HistoryDependencies } from './dependencies.js';
 import { HistoryController } from './grpc/history.controller.js';
-import type { EventChainStore } from './ports/event-chain-store.js';
-import type { OperationStateStore } from './ports/operation-state-store.js';
-import type { TransactionStore } from './ports/transaction-store.js';
-
-/** What the use cases read. */
-export interface HistoryDependencies {
-  readonly transactions: TransactionStore;
-  readonly chain: EventChainStore;
-  readonly states: OperationStateStore;
-}
 
 /** Binds the reading use cases to their gRPC surface; the writing one hangs on the event stream (start.ts). */
 export class HistoryModule {

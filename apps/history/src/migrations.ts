@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * History's schema, who owns it, and where its migrations lie. The owner migrates it; the service itself works in it as
+ * History's schema, who owns it, and where its SQL lies. The owner migrates it; the service itself works in it as
  * another role, which adds to the log and can change nothing of it.
  */
 export const historyMigrations = {

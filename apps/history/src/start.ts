@@ -12,19 +12,19 @@ import {
   startLoop,
   stopInOrder,
   type TlsIdentity,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
-import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
-import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
-import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
 import { watchDeadEvents } from './adapters/watch-dead-events.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
+import { openDependencies } from './dependencies.js';
 import { HISTORY_CALLERS } from './grpc/callers.js';
 import { HistoryController } from './grpc/history.controller.js';
 import { HistoryModule } from './history.module.js';
+import { historyMigrations } from './migrations.js';
 import type { CheckpointSettings, HistorySettings } from './settings.js';
 
 const SCHEMA = 'history';
@@ -42,6 +42,7 @@ export async function startHistory(
   overrides: HistoryOverrides = {},
 ): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger('history', settings.logLevel);
+  await verifySchema({ connection: settings.database, ...historyMigrations, logger });
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   try {
     const consumer = openEventConsumer(settings.stream, { database, consumer: SCHEMA, logger });
@@ -72,11 +73,7 @@ export async function startHistory(
 
 async function listen(settings: HistorySettings, database: Database, logger: Logger): Promise<RunningGrpcService> {
   const service = await startGrpcService(
-    HistoryModule.with({
-      transactions: new PostgresTransactionStore(database),
-      chain: new PostgresEventChainStore(database),
-      states: new PostgresOperationStateStore(database),
-    }),
+    HistoryModule.with(openDependencies(database)),
     [{ definition: historyV1.HistoryServiceService, callers: HISTORY_CALLERS, controller: HistoryController }],
     {
       address: settings.grpcAddress,

@@ -6,12 +6,13 @@ import {
   openDatabase,
   type PostgresConnection,
 } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { openTestDatabase, type TestConnection, type TestDatabase } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { readEvent } from '../src/application/read-event.js';
 import { historyMigrations } from '../src/index.js';
-import { operationEvent, silent } from './support.js';
+import { operationEvent } from './support.js';
 
 let test: TestDatabase<'history' | 'history_owner'>;
 let owner: Database;
@@ -132,6 +133,18 @@ describe('the chain of events', () => {
     async (sql) => {
       await append(...eventsOf(newId()));
       await expect(rowsOf(sql, owner)).rejects.toThrow('append-only');
+    },
+  );
+
+  it.each(['delete from events', 'update log_batches set hash = hash', 'truncate checkpoints'])(
+    'is not changed either by a superuser who writes as a replica does: %s',
+    async (sql) => {
+      await append(...eventsOf(newId()));
+      const superuser = open(test.connection);
+      await superuser.transaction(async (tx) => {
+        await tx.query("set local session_replication_role = 'replica'");
+        await expect(tx.query(sql)).rejects.toThrow('append-only');
+      });
     },
   );
 

@@ -17,6 +17,7 @@ import {
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,7 +30,7 @@ import { PostgresRebuildStore } from '../src/adapters/postgres-rebuild-store.js'
 import { MakeCheckpoints } from '../src/application/make-checkpoints.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
-import { eventOf, openTestStore, operationEvent, silent, type TestStore } from './support.js';
+import { eventOf, openTestStore, operationEvent, type TestStore } from './support.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const keyId = toBase58(Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url'));

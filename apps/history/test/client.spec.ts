@@ -2,6 +2,7 @@ import { connect, type Connection, historyV1 } from '@agent-wallet/client';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
 import type { RunningGrpcService, ServiceName } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,7 +12,7 @@ import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
 import { recentTransactions } from './client-example.js';
-import { openTestStore, operationEvent, silent, type TestStore } from './support.js';
+import { openTestStore, operationEvent, type TestStore } from './support.js';
 
 let directory: string;
 let certificates: Awaited<ReturnType<typeof createCertificates<ServiceName>>>;

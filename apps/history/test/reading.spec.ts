@@ -8,6 +8,8 @@ import {
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -16,7 +18,7 @@ import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
 import { type Door, openDoor } from './door.js';
-import { eventually, openTestStore, operationEvent, silent, type TestStore } from './support.js';
+import { openTestStore, operationEvent, type TestStore } from './support.js';
 
 type Client = RpcClient<typeof historyV1.HistoryServiceService>;
 

@@ -1,6 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import type { EventRecord } from '@agent-wallet/events';
 import { newId } from '@agent-wallet/kernel';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkLists } from '../src/adapters/check-lists.js';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
@@ -9,7 +10,7 @@ import { PostgresTransactionStore } from '../src/adapters/postgres-transaction-s
 import { RebuildHistory } from '../src/application/rebuild-history.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import type { Difference, RebuildStore } from '../src/ports/rebuild-store.js';
-import { openTestStore, operationEvent, silent, type TestStore } from './support.js';
+import { openTestStore, operationEvent, type TestStore } from './support.js';
 
 const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_DROPPED } = auditV1.OperationStatus;
 const ACTIONS = ['transfer', 'trade', 'deposit'];

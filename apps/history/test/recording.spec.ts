@@ -2,10 +2,12 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { createPostgresConsumer, type EventRecord } from '@agent-wallet/events';
 import { type Database } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
-import { eventOf, eventually, openTestStore, operationEvent, silent, type TestStore } from './support.js';
+import { eventOf, openTestStore, operationEvent, type TestStore } from './support.js';
 
 const { OPERATION_STATUS_CONFIRMED, OPERATION_STATUS_DROPPED, OPERATION_STATUS_SUBMITTED } = auditV1.OperationStatus;
 

@@ -1,11 +1,9 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
 import { createPostgresPublisher, EVENT_LOG_MIGRATIONS, type EventRecord, grantConsume } from '@agent-wallet/events';
-import { createLogger, type Database, type PostgresConnection } from '@agent-wallet/platform';
+import { type Database, type PostgresConnection } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
 import { historyMigrations } from '../src/index.js';
-
-export const silent = createLogger('test', 'silent');
 
 /** A database with history's schema and the event log, as in production. */
 export interface TestStore {
@@ -70,13 +68,4 @@ export function operation(change: Partial<auditV1.OperationChanged> = {}): audit
 /** An event of an operation's state. */
 export function operationEvent(agentId: string, change: Partial<auditV1.OperationChanged> = {}): EventRecord {
   return eventOf(agentId, { $case: 'operationChanged', value: operation(change) });
-}
-
-/** Waits until a condition holds. @throws Error when it does not within 10 s */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -1,6 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { openTestDatabase } from '@agent-wallet/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -49,7 +50,7 @@ export async function openChainedLog(): Promise<ChainedLog> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'audit-'));
   const login = test.schemas.history;
   const connection = { ...login, password: new Secret(login.password) };
-  const database = openDatabase({ connection, schema: 'history', logger: createLogger('test', 'silent') });
+  const database = openDatabase({ connection, schema: 'history', logger: silent });
   const agents = [newId(), newId(), newId()];
   const ids = Array.from({ length: 50 }, () => newId());
   await migrate(database, HISTORY);
@@ -58,7 +59,9 @@ export async function openChainedLog(): Promise<ChainedLog> {
   await database.close();
   const superuser = new pg.Client(test.connection);
   await superuser.connect();
-  await superuser.query("set session_replication_role = 'replica'; set search_path = history");
+  await superuser.query('set search_path = history');
+  for (const table of ['events', 'log_batches', 'checkpoints'])
+    await superuser.query(`alter table ${table} disable trigger user`);
   const { host, port, user, password, database: name } = login;
   const environment = { DATABASE_URL: `postgres://${user}:${password}@${host}:${port}/${name}` };
   return {

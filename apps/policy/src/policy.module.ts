@@ -1,13 +1,10 @@
-import type { Clock } from '@agent-wallet/kernel';
 import type { UsdPrices } from '@agent-wallet/prices';
 import type { DynamicModule, Provider } from '@nestjs/common';
-import type { FindOutcome } from './application/outcomes/find-outcome.js';
 import { Settle } from './application/outcomes/settle.js';
 import { Authorize } from './application/permits/authorize.js';
 import { DryRun } from './application/permits/dry-run.js';
 import { ExplainDenial } from './application/permits/explain-denial.js';
 import { IssuePermit } from './application/permits/issue-permit.js';
-import type { IntentTerms } from './application/permits/read-intent.js';
 import { GetUsage } from './application/policies/get-usage.js';
 import { ListFreezes, SetFreeze } from './application/policies/manage-freezes.js';
 import { CreatePolicy, GetPolicy, UpdatePolicy } from './application/policies/manage-policy.js';
@@ -22,30 +19,9 @@ import {
   ReportWallets,
   StartRecovery,
 } from './application/recovery/manage-recovery.js';
+import type { PolicyDependencies } from './dependencies.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
-import type { PolicyChain } from './ports/chain.js';
-import type { FreezeStore } from './ports/freeze-store.js';
-import type { PermitSigner } from './ports/permit-signer.js';
-import type { PolicyStore } from './ports/policy-store.js';
-import type { RecoveryStore } from './ports/recovery-store.js';
-import type { ReservationStore } from './ports/reservation-store.js';
-
-/** What the use cases work with, opened by the start. */
-export interface PolicyDependencies {
-  readonly policies: PolicyStore;
-  readonly reservations: ReservationStore;
-  readonly freezes: FreezeStore;
-  readonly recoveries: RecoveryStore;
-  readonly terms: IntentTerms;
-  readonly chain: PolicyChain;
-  readonly prices: UsdPrices;
-  /** The same prices, of which nothing is written down. */
-  readonly pricesForDryRuns: UsdPrices;
-  readonly permits: PermitSigner;
-  readonly outcomes: FindOutcome;
-  readonly clock: Clock;
-}
 
 /** Binds the use cases to their gRPC surface. */
 export class PolicyModule {

@@ -1,3 +1,5 @@
+import { silent } from '@agent-wallet/platform/testing';
+import { eventually } from '@agent-wallet/testing';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +12,6 @@ import { type Database, migrate, openDatabase, type PostgresConnection } from '@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PostgresRecoveryStore } from '../src/adapters/postgres-recovery-store.js';
 import { policyMigrations } from '../src/index.js';
-import { eventually, silent } from './database.js';
 
 let directory: string;
 

@@ -1,10 +1,8 @@
 import { EVENT_LOG_MIGRATIONS, grantPublish } from '@agent-wallet/events';
-import { createLogger, type Database, type PostgresConnection } from '@agent-wallet/platform';
+import { type Database, type PostgresConnection } from '@agent-wallet/platform';
 import { openMigratedDatabase, openTestSchema, setClock } from '@agent-wallet/platform/testing';
 import { Secret } from '@agent-wallet/kernel';
 import { policyMigrations } from '../src/index.js';
-
-export const silent = createLogger('test', 'silent');
 
 /** A database with policy's schema and the event log, as in production, and its clock in the test's hands. */
 export interface PolicyDatabase {
@@ -45,13 +43,4 @@ export async function openPolicyDatabase(): Promise<PolicyDatabase> {
       await test.close();
     },
   };
-}
-
-/** Waits until a condition holds. @throws Error when it does not within 15 s */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = performance.now() + 15_000;
-  while (!(await condition())) {
-    if (performance.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -113,7 +113,16 @@ const plain: fc.Arbitrary<Sample> = fc
     ...given,
     ...{ kind, sumsSinceSeconds, frozen: 'nothing', sponsorship: undefined, before: 'nothing', allowTrading: true },
   }));
-const sample = fc.oneof(any, plain);
+/** Payouts alone, on both sides of what the treasury pays in a day. */
+const payouts: fc.Arbitrary<Sample> = any.map((given) => ({
+  ...given,
+  ...{ kind: 'payout', frozen: 'nothing', before: 'nothing' },
+}));
+const sample = fc.oneof(
+  { weight: 2, arbitrary: any },
+  { weight: 2, arbitrary: plain },
+  { weight: 1, arbitrary: payouts },
+);
 
 let database: PolicyDatabase;
 beforeAll(async () => {
@@ -261,7 +270,9 @@ describe('the three paths of a decision', () => {
       { numRuns: 400 },
     );
     expect(seen.firstAttemptGrants).toBeGreaterThan(10);
-    expect([...seen.verdicts]).toEqual(expect.arrayContaining(['granted', 'daily_limit', 'frozen']));
+    expect([...seen.verdicts]).toEqual(
+      expect.arrayContaining(['granted', 'daily_limit', 'frozen', 'treasury_daily_limit']),
+    );
   }, 60_000);
 });
 

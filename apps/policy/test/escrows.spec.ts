@@ -1,8 +1,8 @@
 import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './database.js';
 import { USDC } from './outside-world.js';
 import { passBound, permittedEscrow, permittedPayout, settle } from './permitted-transfer.js';
 import { PolicyUnderTest } from './policy-under-test.js';

@@ -1,8 +1,9 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { FreezeStore } from '../src/ports/freeze-store.js';
-import { eventually, type PolicyDatabase } from './database.js';
+import { type PolicyDatabase } from './database.js';
 import { granted, type ReservationsUnderTest, newAgent, openStore, request, USD } from './store-support.js';
 
 const BY = { operator: 'alice', reason: 'a test' };

@@ -133,7 +133,9 @@ describe('the window of 24 hours', () => {
     await database.rows(
       `create or replace function now() returns timestamptz language sql volatile as $$ select 'infinity'::timestamptz $$`,
     );
-    expect(await missingMigrations(database.policy, policyMigrations.directory)).toEqual(['functions']);
+    expect(await missingMigrations(database.policy, policyMigrations.directory)).toEqual([
+      'functions (changed in the database)',
+    ]);
     await expect(migrate(database.policy, policyMigrations.directory)).rejects.toThrow('were changed in the database');
   });
 });

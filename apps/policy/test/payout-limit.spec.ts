@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PostgresReservationStore } from '../src/adapters/postgres-reservation-store.js';
 import type { ReservationRequest } from '../src/ports/reservation-store.js';
-import { eventually } from './database.js';
 import {
   end,
   escrow,

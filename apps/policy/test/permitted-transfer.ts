@@ -1,5 +1,5 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
-import { eventually } from './database.js';
+import { eventually } from '@agent-wallet/testing';
 import type { OutsideWorld } from './outside-world.js';
 import type { PolicyUnderTest } from './policy-under-test.js';
 import {

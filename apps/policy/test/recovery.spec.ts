@@ -1,8 +1,8 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { isRecovering, newId } from '@agent-wallet/kernel';
 import type { RpcClient } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './database.js';
 import { FINALITY_BLOCKS, LIFE_BLOCKS, NOTHING, permitted, SPENT } from './permitted-transfer.js';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, escrowIntent, newWallet, type TestWallet, TREASURY, transferIntent } from './service.js';

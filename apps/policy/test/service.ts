@@ -8,6 +8,7 @@ import {
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { addressOf, buildMessage, messageHash, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
 import { startPolicy } from '../src/index.js';
-import { openPolicyDatabase, type PolicyDatabase, silent } from './database.js';
+import { openPolicyDatabase, type PolicyDatabase } from './database.js';
 import { OutsideWorld, USDC } from './outside-world.js';
 
 /** The operator's own wallets, and what sponsorship is in tests that do not say otherwise. */

@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './database.js';
 import {
   FINALITY_BLOCKS,
   LIFE_BLOCKS,

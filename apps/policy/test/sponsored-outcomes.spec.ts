@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
 import { messageFacts } from '@agent-wallet/solana';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './database.js';
 import { NOTHING, passBound, permitted, RESERVED, settle, SPENT } from './permitted-transfer.js';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { SPONSOR } from './service.js';

@@ -1,7 +1,7 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { eventually } from './database.js';
 import { FINALITY_BLOCKS, NOTHING, passBound, permitted, settle } from './permitted-transfer.js';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, transferIntent } from './service.js';

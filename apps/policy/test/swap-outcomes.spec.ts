@@ -1,6 +1,6 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from './database.js';
 import { NOTHING, passBound, permittedSwap, RESERVED, settle, SPENT } from './permitted-transfer.js';
 import { PolicyUnderTest } from './policy-under-test.js';
 import { newWallet } from './service.js';

@@ -1,40 +1,22 @@
-import { type OperationEngine, OperationsController, OperatorDesk } from '@agent-wallet/operations';
-import type { Logger } from '@agent-wallet/platform';
+import { OperationsController, OperatorDesk } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
-import { Bookkeeping } from './application/books/bookkeeping.js';
+import { Bookkeeping } from './application/ledger/bookkeeping.js';
 import { Buy } from './application/buy/buy.js';
 import { Catalog } from './application/catalog/catalog.js';
-import type { OperationKinds } from './application/operations/open-operations.js';
 import { PreviewOrder } from './application/previews/preview-order.js';
 import { ReadMoney } from './application/read/read-money.js';
 import { Sell } from './application/sell/sell.js';
 import { Withdraw } from './application/withdraw/withdraw.js';
+import type { PredictionDependencies } from './dependencies.js';
 import { BooksController } from './grpc/books.controller.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
-import type { LedgerStore } from './ports/ledger-store.js';
-import type { CatalogSource } from './ports/catalog.js';
-import type { PolicySwitch } from './ports/policy-switch.js';
-import type { Wallet } from './ports/wallet.js';
-
-/** What the use cases work with, opened by the start. */
-export interface PredictionDependencies {
-  readonly kinds: OperationKinds;
-  readonly engine: OperationEngine;
-  readonly desk: OperatorDesk;
-  readonly books: LedgerStore;
-  readonly bookkeeping: Bookkeeping;
-  readonly catalog: CatalogSource;
-  readonly policies: PolicySwitch;
-  readonly wallet: Wallet;
-  readonly logger: Logger;
-}
 
 /** Binds the use cases to their gRPC surface. */
 export class PredictionModule {
   static with(dependencies: PredictionDependencies): DynamicModule {
-    const { kinds, engine, desk, books, bookkeeping, catalog, policies, wallet, logger } = dependencies;
-    const { buys, sales, withdrawals, planBuy, planSell } = kinds;
+    const { sagas, engine, desk, books, bookkeeping, catalog, policies, wallet, logger } = dependencies;
+    const { buys, sales, withdrawals, planBuy, planSell } = sagas;
     return {
       module: PredictionModule,
       controllers: [PredictionController, CatalogController, BooksController, OperationsController],

@@ -1,6 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type BooksUnderTest, openBooks, operationOf } from './books-support.js';
 
 let test: BooksUnderTest;
@@ -68,6 +69,22 @@ describe('the database', () => {
   it('keeps the journal even from its owner', async () => {
     for (const sql of ['update entries set kind = kind', 'delete from entries', 'truncate entries'])
       await expect(test.owner.pool.query(sql)).rejects.toThrow('stay as they are');
+  });
+
+  it('keeps the journal, balanced, also from a superuser who writes as a replica does', async () => {
+    await test.write((tx) => test.books.escrow(tx, operationOf(newId()), 1_000_000n));
+    const superuser = new pg.Client(test.superuser);
+    await superuser.connect();
+    try {
+      await superuser.query("set session_replication_role = 'replica'; set search_path = prediction");
+      const lines = [line('treasury_usdc', 5n), line('operator_float', -4n)].join(',');
+      const wrong = `insert into entries (key, kind, lines) values ('wrong', 'escrow', array[${lines}]::entry_line[])`;
+      await expect(superuser.query(wrong)).rejects.toThrow('entries_sum_to_zero');
+      for (const table of ['entries', 'fills', 'settlements', 'settled_positions'])
+        await expect(superuser.query(`delete from ${table}`)).rejects.toThrow('stay as they are');
+    } finally {
+      await superuser.end();
+    }
   });
 
   it('holds no account of the operator while a transaction goes on, and its marks move with every commit', async () => {

@@ -1,4 +1,4 @@
-import type { Side } from '../src/domain/books/side.js';
+import type { Side } from '../src/domain/ledger/side.js';
 
 type Sides = Record<Side, bigint>;
 

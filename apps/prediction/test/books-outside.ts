@@ -1,13 +1,14 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
-import { PostgresReconciliationStore } from '../src/adapters/books/postgres-reconciliation-store.js';
-import { PostgresLeader } from '../src/adapters/books/postgres-leader.js';
-import { PostgresSettlementStore } from '../src/adapters/books/postgres-settlement-store.js';
+import { silent } from '@agent-wallet/platform/testing';
+import { PostgresReconciliationStore } from '../src/adapters/ledger/postgres-reconciliation-store.js';
+import { PostgresLeader } from '../src/adapters/ledger/postgres-leader.js';
+import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
 import type { CompareBooksOptions } from '../src/application/reconciliation/compare-books.js';
 import { WatchBooks } from '../src/application/reconciliation/watch-books.js';
 import { SettleMarkets, type SettleMarketsOptions } from '../src/application/settlement/settle-markets.js';
 import type { ExchangeMarket, ExchangeSettlement } from '../src/ports/exchange.js';
-import { type BooksUnderTest, silent } from './books-support.js';
+import type { BooksUnderTest } from './books-support.js';
 
 /** The exchange's account and the treasury, as a test says. */
 export class Outside {

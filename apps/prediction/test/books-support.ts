@@ -1,10 +1,10 @@
 import { createOutbox } from '@agent-wallet/events';
 import { newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, openDatabase, type Queryable } from '@agent-wallet/platform';
-import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import { type Database, openDatabase, type Queryable } from '@agent-wallet/platform';
+import { openMigratedDatabase, silent } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
-import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
+import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import type {
   BookedOperation,
   Fill,
@@ -14,12 +14,12 @@ import type {
   PositionPart,
 } from '../src/ports/ledger-store.js';
 
-export const silent = createLogger('test', 'silent');
-
 /** A schema that its owner has migrated, as the service's role sees it. */
 export interface BooksUnderTest {
   readonly database: Database;
   readonly owner: Database;
+  /** Whom no right holds back. */
+  readonly superuser: TestConnection;
   readonly books: PostgresLedgerStore;
   /** One write in a transaction of its own. */
   readonly write: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
@@ -38,6 +38,7 @@ export async function openBooks(): Promise<BooksUnderTest> {
   return {
     database,
     owner,
+    superuser: test.connection,
     books: new PostgresLedgerStore(database, createOutbox('prediction', systemClock)),
     write: (work) => database.transaction(work),
     total: async (kind) => {

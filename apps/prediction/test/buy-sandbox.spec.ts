@@ -1,5 +1,5 @@
 import { Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type OpenExchange, openExchange } from '../src/adapters/exchange/open-exchange.js';
 import { testKey } from './kalshi-server.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   opened = openExchange({
     ...{ baseUrl: sandbox.url, wsUrl: sandbox.wsUrl, apiKeyId: testKey.id, database: world.database },
     privateKey: new Secret(testKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
-    ...{ clock: systemClock, logger: createLogger('test', 'silent') },
+    ...{ clock: systemClock, logger: silent },
   });
   await world.tradeAt(opened.exchange);
 });

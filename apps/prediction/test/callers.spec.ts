@@ -1,3 +1,4 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,6 @@ import { operationsV1, predictionV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId, Secret } from '@agent-wallet/kernel';
 import {
-  createLogger,
   loadTls,
   migrate,
   openDatabase,
@@ -61,12 +61,11 @@ let as: (name: ServiceName) => Promise<Doors>;
 
 beforeAll(async () => {
   const test = await openTestDatabase(['prediction'], ['prediction']);
-  const logger = createLogger('test', 'silent');
   const role = (name: 'prediction' | 'prediction_owner') => ({
     ...test.schemas[name],
     password: new Secret(test.schemas[name].password),
   });
-  const owner = openDatabase({ connection: role('prediction_owner'), schema: 'prediction', logger });
+  const owner = openDatabase({ connection: role('prediction_owner'), schema: 'prediction', logger: silent });
   await migrate(owner, predictionMigrations.directory);
   await owner.close();
   const directory = await mkdtemp(path.join(tmpdir(), 'prediction-'));
@@ -86,7 +85,7 @@ beforeAll(async () => {
       ...{ policyAddress: nobody, walletAddress: nobody },
       kalshi: { baseUrl: `http://${nobody}/trade-api/v2`, apiKeyId: testKey.id, privateKeyPath },
     },
-    { logger, pace: { graceMs: 0, retryMs: 10 } },
+    { logger: silent, pace: { graceMs: 0, retryMs: 10 } },
   );
   const clients: { close(): void }[] = [];
   as = async (name) => {

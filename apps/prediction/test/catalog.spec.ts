@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
-import type { policyV1 } from '@agent-wallet/contracts';
-import { predictionV1 } from '@agent-wallet/contracts';
+import { type policyV1, predictionV1 } from '@agent-wallet/contracts';
 import { KalshiCatalog } from '../src/adapters/exchange/kalshi-catalog.js';
 import type { Question } from '../src/adapters/exchange/kalshi-reader.js';
 import { Catalog } from '../src/application/catalog/catalog.js';

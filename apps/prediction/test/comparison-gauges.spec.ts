@@ -1,6 +1,6 @@
 import { startTelemetry } from '@agent-wallet/telemetry';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { watchComparison } from '../src/adapters/books/watch-comparison.js';
+import { watchComparison } from '../src/adapters/ledger/watch-comparison.js';
 import { keepersOf, Outside } from './books-outside.js';
 import { type BooksUnderTest, openBooks } from './books-support.js';
 

@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buyToTheEnd, owedTo, sellToTheEnd } from './saga-checks.js';
-import { type Copy, SagaWorld, until } from './saga-world.js';
+import { type Copy, SagaWorld } from './saga-world.js';
 
 jest.setTimeout(60_000);
 
@@ -57,7 +58,7 @@ describe.each(BUY_CALLS)('a process that dies in a buy at the call %s', (where) 
     expect(await crash(where, ({ buy }) => buy.execute(call))).toBe(true);
     const heir = world.copy();
     // Nobody asks again: the heir finds it by itself.
-    await until(async () => (await world.told(call.operationId)).length === 3);
+    await eventually(async () => (await world.told(call.operationId)).length === 3);
     expect(await heir.buy.execute(call)).toMatchObject({ isConfirmed: true, order: { status: 'filled' } });
     await world.audit();
     const { order } = await heir.buy.execute(call);
@@ -167,7 +168,7 @@ describe('processes that die all the time', () => {
       world.calm();
     }
     world.copy();
-    await until(async () => (await openOperations()) === 0, 40_000);
+    await eventually(async () => (await openOperations()) === 0, 40_000);
     await world.audit();
   });
 });

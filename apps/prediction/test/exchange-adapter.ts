@@ -1,5 +1,5 @@
 import { type AppError, systemClock } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { EndpointCosts } from '../src/adapters/exchange/endpoint-costs.js';
 import { KalshiExchange } from '../src/adapters/exchange/kalshi-exchange.js';
 import { KalshiHttp } from '../src/adapters/exchange/kalshi-http.js';
@@ -26,14 +26,13 @@ export interface AdapterUnderTest {
 }
 
 export function openAdapter(baseUrl: string, timeoutMs = 10_000): AdapterUnderTest {
-  const logger = createLogger('test', 'silent');
   const clock = { nowMs: () => test.nowMs };
   const pauses: string[] = [];
   const turns: WantedTurn[] = [];
   const costs = new EndpointCosts();
   const http = new KalshiHttp({ baseUrl, key: testKey, clock: systemClock });
   const quota = { take: async () => undefined, pause: async () => void pauses.push('read') };
-  const reader = new KalshiReader({ http, quota, costs, logger });
+  const reader = new KalshiReader({ http, quota, costs, logger: silent });
   const queue = {
     take: async (wanted: WantedTurn) => {
       turns.push(wanted);
@@ -43,7 +42,7 @@ export function openAdapter(baseUrl: string, timeoutMs = 10_000): AdapterUnderTe
     },
     pause: async () => void pauses.push('write'),
   };
-  const sender = new OrderSender({ http, queue, costs, logger, timeoutMs });
+  const sender = new OrderSender({ http, queue, costs, logger: silent, timeoutMs });
   const exchange = new KalshiExchange({ reader, sender, hints: { onHint: () => undefined }, clock });
   const led = { turnsLeft: 10, onTurn: () => {}, nowMs: 1_000_000 };
   const test: AdapterUnderTest = { exchange, reader, costs, http, pauses, turns, ...led };

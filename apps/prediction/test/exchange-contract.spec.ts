@@ -1,7 +1,7 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { takerFeeUsdMicros } from '@agent-wallet/kalshi';
-import { createLogger } from '@agent-wallet/platform';
 import { openExchange, type OpenExchange } from '../src/adapters/exchange/open-exchange.js';
 import type { CatalogSource, Page } from '../src/ports/catalog.js';
 import type { Exchange, NewOrder } from '../src/ports/exchange.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   copies = [1, 2].map(() =>
     openExchange({
       ...{ baseUrl: sandbox.url, wsUrl: sandbox.wsUrl, apiKeyId: testKey.id, privateKey: testKey.pem },
-      ...{ database: quota.database, clock: systemClock, logger: createLogger('test', 'silent') },
+      ...{ database: quota.database, clock: systemClock, logger: silent },
     }),
   );
   ({ exchange, catalog } = copies[0]!);

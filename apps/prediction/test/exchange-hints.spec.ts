@@ -1,10 +1,10 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { constants, verify } from 'node:crypto';
 import { systemClock } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { HintSocket } from '../src/adapters/exchange/hint-socket.js';
 import { testKey } from './kalshi-server.js';
@@ -22,8 +22,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   connected = once(server, 'connection') as typeof connected;
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
-  const logger = createLogger('test', 'silent');
-  hints = new HintSocket({ url, key: testKey, clock: systemClock, logger, retryMs: 20, silenceMs: 300 });
+  hints = new HintSocket({ url, key: testKey, clock: systemClock, logger: silent, retryMs: 20, silenceMs: 300 });
   let count = 0;
   let tell = () => undefined as void;
   hints.onHint(() => {

@@ -1,7 +1,7 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { constants, verify } from 'node:crypto';
 import { newId } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
 import { refreshQuota } from '../src/adapters/exchange/quota-refresh.js';
 import type { NewOrder } from '../src/ports/exchange.js';
 import { type AdapterUnderTest, openAdapter } from './exchange-adapter.js';
@@ -147,7 +147,7 @@ describe('an order', () => {
     };
     const sizes: unknown[] = [];
     const quota = { resize: async (...size: unknown[]) => void sizes.push(size) };
-    await refreshQuota({ reader: test.reader, quota, costs: test.costs, logger: createLogger('test', 'silent') });
+    await refreshQuota({ reader: test.reader, quota, costs: test.costs, logger: silent });
     expect(sizes).toEqual([
       ['read', { tokensPerSecond: 1_000, capacity: 2_000 }],
       ['write', { tokensPerSecond: 500, capacity: 1_000 }],

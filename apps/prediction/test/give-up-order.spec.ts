@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { buyToTheEnd } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
@@ -20,9 +21,7 @@ afterAll(() => world.close());
 
 /** Gives the order up as soon as it is one that the exchange said it has and does not show. */
 async function giveUp(operationId: string): Promise<void> {
-  while ((await world.givenUp.giveUp(operationId, NOTE)) === 'no_such_order') {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(async () => (await world.givenUp.giveUp(operationId, NOTE)) !== 'no_such_order');
 }
 
 it('an order that the exchange never shows is given up by an operator, and everything goes back', async () => {

@@ -1,10 +1,10 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { Secret } from '@agent-wallet/kernel';
-import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
-import { openMigratedDatabase } from '@agent-wallet/platform/testing';
+import { type Database, openDatabase } from '@agent-wallet/platform';
+import { openMigratedDatabase, silent } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
-import { StoredQuota } from '../src/adapters/exchange/stored-quota.js';
+import { PostgresExchangeQuota } from '../src/adapters/exchange/postgres-exchange-quota.js';
 import { type Sleep, WriteQueue } from '../src/adapters/exchange/write-queue.js';
 
 // The service's role may neither replace the clock nor needs to.
@@ -17,7 +17,7 @@ const OWN_CLOCK = `
 
 /** The quota of a database whose time stands still until somebody sleeps. */
 export interface QuotaUnderTest {
-  readonly quota: StoredQuota;
+  readonly quota: PostgresExchangeQuota;
   readonly database: Database;
   /** Virtual milliseconds since the start. */
   nowMs(): number;
@@ -41,13 +41,12 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
   const owner = openAs(test.schemas.prediction_owner);
   if (clock === 'virtual') await owner.pool.query(OWN_CLOCK);
   const database = openAs(test.schemas.prediction);
-  const quota = new StoredQuota(database.pool);
-  const logger = createLogger('test', 'silent');
+  const quota = new PostgresExchangeQuota(database.pool);
   const sleepers = new Set<Sleeper>();
   const queues: WriteQueue[] = [];
   let nowMs = 0;
   let underWay = 0;
-  const watched: Pick<StoredQuota, 'visit' | 'pause'> = {
+  const watched: Pick<PostgresExchangeQuota, 'visit' | 'pause'> = {
     visit: async (...visit) => {
       underWay += 1;
       return quota.visit(...visit).finally(() => (underWay -= 1));
@@ -84,7 +83,7 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
     database,
     nowMs: () => nowMs,
     copy: () => {
-      const queue = new WriteQueue({ quota: watched, logger, sleep });
+      const queue = new WriteQueue({ quota: watched, logger: silent, sleep });
       queues.push(queue);
       return queue;
     },
@@ -112,7 +111,7 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
 }
 
 function openAs(connection: TestConnection): Database {
-  const options = { schema: 'prediction', logger: createLogger('test', 'silent'), maxConnections: 5 };
+  const options = { schema: 'prediction', logger: silent, maxConnections: 5 };
   return openDatabase({ ...options, connection: { ...connection, password: new Secret(connection.password) } });
 }
 

@@ -1,11 +1,13 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
+import { silent } from '@agent-wallet/platform/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBookkeeping } from '../src/adapters/books/open-bookkeeping.js';
+import { openBookkeeping } from '../src/adapters/ledger/open-bookkeeping.js';
 import { BooksController } from '../src/grpc/books.controller.js';
 import type { Exchange } from '../src/ports/exchange.js';
 import { Outside } from './books-outside.js';
-import { bought, type BooksUnderTest, openBooks, silent } from './books-support.js';
+import { bought, type BooksUnderTest, openBooks } from './books-support.js';
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 
@@ -26,14 +28,6 @@ afterEach(async () => {
   await loops.stop();
   await test.close();
 });
-
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('it never came true');
-}
 
 describe('by itself', () => {
   it('finds the first money, which an operator attributes, and settles markets', async () => {

@@ -1,7 +1,7 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lasting, unexplainedOf } from '../src/domain/books/compare.js';
+import { lasting, unexplainedOf } from '../src/domain/ledger/compare.js';
 import { keepersOf, Outside } from './books-outside.js';
 import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
 

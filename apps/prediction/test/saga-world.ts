@@ -5,10 +5,10 @@ import { createLogger, type Database, openDatabase } from '@agent-wallet/platfor
 import { openMigratedDatabase } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
 import { createOutbox } from '@agent-wallet/events';
-import { PostgresAbandonedOrderStore } from '../src/adapters/books/postgres-abandoned-order-store.js';
-import { PostgresLedgerStore } from '../src/adapters/books/postgres-ledger-store.js';
+import { PostgresAbandonedOrderStore } from '../src/adapters/ledger/postgres-abandoned-order-store.js';
+import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import { Buy } from '../src/application/buy/buy.js';
-import { openOperations, type OperationKinds } from '../src/application/operations/open-operations.js';
+import { openSagas, type OperationSagas } from '../src/application/operations/open-sagas.js';
 import { PreviewOrder } from '../src/application/previews/preview-order.js';
 import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
@@ -26,7 +26,7 @@ export interface Copy {
   readonly sell: Sell;
   readonly withdraw: Withdraw;
   readonly previews: PreviewOrder;
-  readonly kinds: OperationKinds;
+  readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
 }
 
@@ -95,20 +95,20 @@ export class SagaWorld {
       pace: this.#orderPace,
       toleranceUsdMicros: 20_000n,
     };
-    const kinds = openOperations(parts);
+    const sagas = openSagas(parts);
     const engine = new OperationEngine({
       ...{ source: 'prediction', database, clock: systemClock, logger },
-      kinds: [kinds.buys, kinds.sales, kinds.withdrawals],
+      handlers: [sagas.buys, sagas.sales, sagas.withdrawals],
       ...(checkpoint ? { checkpoint } : {}),
       pace: { ...PACE, ...pace },
     });
     this.#engines.push(engine);
     return {
-      ...{ kinds, engine },
-      buy: new Buy(kinds.buys, engine),
-      sell: new Sell(kinds.sales, engine),
-      withdraw: new Withdraw(kinds.withdrawals, engine, books, logger),
-      previews: new PreviewOrder({ ...kinds, wallet, policies }),
+      ...{ sagas, engine },
+      buy: new Buy(sagas.buys, engine),
+      sell: new Sell(sagas.sales, engine),
+      withdraw: new Withdraw(sagas.withdrawals, engine, books, logger),
+      previews: new PreviewOrder({ ...sagas, wallet, policies }),
     };
   }
 
@@ -161,7 +161,7 @@ export class SagaWorld {
   }
 
   withdrawCall(agentId: string, amountUsdMicros: bigint) {
-    return { ...callOf(agentId), request: amountUsdMicros };
+    return { ...callOf(agentId), request: { amountUsdMicros } };
   }
 
   /** The balance of a kind over all its accounts; what is owed is negative. */
@@ -245,13 +245,4 @@ function callOf(agentId: string) {
 function openAs(connection: TestConnection, maxConnections = 20): Database {
   const secret = { ...connection, password: new Secret(connection.password) };
   return openDatabase({ connection: secret, schema: 'prediction', logger, maxConnections });
-}
-
-/** Polls until it is true. @throws Error when it never is */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 20_000): Promise<void> {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadlineMs) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -1,8 +1,8 @@
 import { Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type OpenExchange, openExchange } from '../src/adapters/exchange/open-exchange.js';
-import { unexplainedOf } from '../src/domain/books/compare.js';
+import { unexplainedOf } from '../src/domain/ledger/compare.js';
 import { keepersOf } from './books-outside.js';
 import { testKey } from './kalshi-server.js';
 import { SagaWorld } from './saga-world.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   opened = openExchange({
     ...{ baseUrl: sandbox.url, wsUrl: sandbox.wsUrl, apiKeyId: testKey.id, database: world.database },
     privateKey: new Secret(testKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
-    ...{ clock: systemClock, logger: createLogger('test', 'silent') },
+    ...{ clock: systemClock, logger: silent },
   });
   await world.tradeAt(opened.exchange);
   keepers = keepersOf(world, { exchange: opened.exchange, wallet: world.wallet });

@@ -3,9 +3,9 @@ import { createOutbox } from '@agent-wallet/events';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { post } from '../src/adapters/books/journal.js';
-import { PostgresSettlementStore } from '../src/adapters/books/postgres-settlement-store.js';
-import { entryOf, line } from '../src/domain/books/line.js';
+import { post } from '../src/adapters/ledger/journal.js';
+import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
+import { entryOf, line } from '../src/domain/ledger/line.js';
 import { type BooksUnderTest, faultsOf, openBooks } from './books-support.js';
 
 let test: BooksUnderTest;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Server } from 'node:http';
 import { createAdminServer } from './admin/admin-server.js';
 import { createAggregatorServer } from './aggregator/aggregator-server.js';
-import { PriceBoard } from './aggregator/price-board.js';
+import { PriceBoard } from './market/price-board.js';
 import { tipReceiverAccounts } from './aggregator/swap/tip-receivers.js';
 import { Chain } from './chain/chain.js';
 import { openGenesis } from './chain/genesis.js';

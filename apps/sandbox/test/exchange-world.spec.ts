@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Exchange } from '../src/exchange/engine/exchange.js';
 import { ExchangeWorld } from '../src/exchange/world/exchange-world.js';
@@ -5,7 +6,7 @@ import { MarketMaker, quotesAt } from '../src/exchange/world/market-maker.js';
 import { seededWorld } from '../src/exchange/world/seed/seeded-world.js';
 import type { Journal } from '../src/journal/journal.js';
 import type { Json } from './exchange-client.js';
-import { eventually, temporaryDir, World } from './world.js';
+import { temporaryDir, World } from './world.js';
 
 const ORIGIN_MS = Date.parse('2026-11-21T17:00:00Z');
 

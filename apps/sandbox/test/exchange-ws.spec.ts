@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +8,6 @@ import type { Exchange } from '../src/exchange/engine/exchange.js';
 import { openExchangeSocket } from '../src/exchange/ws/exchange-socket.js';
 import { close, listen } from '../src/http/listen.js';
 import { ExchangeClient, type Json } from './exchange-client.js';
-import { eventually } from './world.js';
 
 const SOCKET_PATH = '/trade-api/ws/v2';
 

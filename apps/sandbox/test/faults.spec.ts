@@ -1,9 +1,10 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PublicKey } from '@solana/web3.js';
 import { Keypair, type VersionedTransaction } from '@solana/web3.js';
 import { sendBlindly, signed, statusOf, transfer } from './transactions.js';
 import { encodeBase58 } from '../src/encoding/base58.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 const stranger = (): PublicKey => Keypair.generate().publicKey;
 

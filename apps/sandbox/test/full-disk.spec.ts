@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keypair, PublicKey, type VersionedTransaction } from '@solana/web3.js';
 import { cpSync } from 'node:fs';
@@ -5,7 +6,7 @@ import { createTransport } from 'nodemailer';
 import { RecordType } from '../src/journal/record-types.js';
 import { SmallDisk } from './small-disk.js';
 import { sendBlindly, signed, statusOf, transfer } from './transactions.js';
-import { eventually, temporaryDir, World } from './world.js';
+import { temporaryDir, World } from './world.js';
 
 const PAID = 10_000_000;
 const FEE = 5_000;

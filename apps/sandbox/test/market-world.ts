@@ -19,7 +19,7 @@ import {
 } from '@solana/web3.js';
 import { systemClock } from '@agent-wallet/kernel';
 import path from 'node:path';
-import { PriceBoard } from '../src/aggregator/price-board.js';
+import { PriceBoard } from '../src/market/price-board.js';
 import { Chain } from '../src/chain/chain.js';
 import { openGenesis } from '../src/chain/genesis.js';
 import { readTransaction } from '../src/chain/message.js';

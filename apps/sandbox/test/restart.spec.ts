@@ -1,4 +1,4 @@
-import { freePorts } from '@agent-wallet/testing';
+import { eventually, freePorts } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Connection, Keypair, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import { encodeBase58 } from '../src/encoding/base58.js';
 import { statusOf, transfer } from './transactions.js';
-import { eventually, temporaryDir, World } from './world.js';
+import { temporaryDir, World } from './world.js';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const MAIN = path.join(ROOT, 'apps', 'sandbox', 'dist', 'main.js');

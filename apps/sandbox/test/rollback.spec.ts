@@ -1,7 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Keypair } from '@solana/web3.js';
 import { sendBlindly, signed, statusOf, transfer } from './transactions.js';
-import { eventually, temporaryDir, World } from './world.js';
+import { temporaryDir, World } from './world.js';
 
 const data = temporaryDir();
 const ENV = { SANDBOX_SLOT_MS: '20', SANDBOX_FINALIZE_SLOTS: '200', SANDBOX_DATA_DIR: data.dir };

@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Keypair,
@@ -7,7 +8,7 @@ import {
   TransactionExpiredBlockheightExceededError,
 } from '@solana/web3.js';
 import { sendBlindly, signed, statusOf, transfer } from './transactions.js';
-import { eventually, World } from './world.js';
+import { World } from './world.js';
 
 const SLOT_MS = 20;
 /** More than a second, within which a busy machine has looked too. */

@@ -99,20 +99,6 @@ export class World {
   }
 }
 
-/** Asks again until the answer is there. */
-export async function eventually<T>(
-  ask: () => Promise<T | undefined | false> | T | undefined | false,
-  deadlineMs = 5_000,
-): Promise<T> {
-  const until = Date.now() + deadlineMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > until) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** The SDK opens its socket again whenever it closes; a test has to end it. */
 function closeSocket(connection: Connection): void {
   const socket = (

@@ -10,12 +10,14 @@ import {
   startGrpcService,
   startLoop,
   stopInOrder,
+  verifySchema,
 } from '@agent-wallet/platform';
 import { openDependencies, type SignerDependencies } from './dependencies.js';
 import { KEYS_CALLERS, SIGNER_CALLERS } from './grpc/callers.js';
 import { KeysController } from './grpc/keys.controller.js';
 import { SignerController } from './grpc/signer.controller.js';
 import { isolate } from './isolation/isolate.js';
+import { signerMigrations } from './migrations.js';
 import type { SignerSettings } from './settings.js';
 import { SignerModule } from './signer.module.js';
 
@@ -40,6 +42,7 @@ export async function startSigner(
 ): Promise<RunningGrpcService> {
   const logger = overrides.logger ?? createLogger('signer', settings.logLevel);
   await isolate(settings, { logger });
+  await verifySchema({ connection: settings.database, ...signerMigrations, logger });
   const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
   try {
     const dependencies = await openDependencies(settings, { database, logger, clock: overrides.clock ?? systemClock });

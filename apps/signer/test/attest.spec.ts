@@ -9,6 +9,7 @@ import {
 import { policyV1, type signerV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { loadTls, type RunningGrpcService, SettingsError, type TlsIdentity } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { honestMessages } from '@agent-wallet/solana/corpus';
 import { canUseTpm, openTestTpm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,7 +17,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf, silent } from './support.js';
+import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf } from './support.js';
 
 const DEADLINE_MS = 1_000;
 const NONCE = randomBytes(32);

@@ -1,5 +1,6 @@
 import { newId } from '@agent-wallet/kernel';
 import { honestMessages } from '@agent-wallet/solana/corpus';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import path from 'node:path';
 import { environmentFor, type SignerProcess, startProcess } from './signer-process.js';
@@ -76,12 +77,10 @@ async function versionsOf(keys: KeysClient): Promise<Array<[number, number]>> {
 
 /** Waits until every replica that is up has a data key open. */
 async function everywhere(keys: KeysClient, version: number, replicas: number): Promise<void> {
-  for (const until = Date.now() + 20_000; Date.now() < until;) {
-    const up = (await keys.describeKeys({})).replicas;
-    if (up.length === replicas && up.every(({ versions }) => versions.includes(version))) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('not every replica has it open');
+  await eventually(
+    () => keys.describeKeys({}),
+    ({ replicas: up }) => up.length === replicas && up.every(({ versions }) => versions.includes(version)),
+  );
 }
 
 describe('rewrapping', () => {

@@ -2,7 +2,6 @@ import { policyV1, permitSigningInput, PERMIT_LIFETIME_MS, signerV1 } from '@age
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId, Secret } from '@agent-wallet/kernel';
 import {
-  createLogger,
   type Database,
   loadTls,
   type Logger,
@@ -12,7 +11,7 @@ import {
   type RunningGrpcService,
   type ServiceName,
 } from '@agent-wallet/platform';
-import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
+import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +24,6 @@ export type SignerClient = RpcClient<typeof signerV1.SignerServiceService>;
 export type KeysClient = RpcClient<typeof signerV1.KeyServiceService>;
 
 export const SERVICES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history'] as const;
-export const silent = createLogger('test', 'silent');
 
 /** The moment at which permits are made, unless a test says otherwise. */
 export const NOW_MS = 1_800_000_000_000;

@@ -1,5 +1,6 @@
 import { type Checkpoint, isGenuine, LogVerifier, toBase58, type Verdict } from '@agent-wallet/contracts/audit';
 import { runOps } from '@agent-wallet/ops';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +8,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AgentClient, callJson, type Envelope } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
@@ -120,9 +120,9 @@ async function reconcile(): Promise<{ code: number; printed: string }> {
 
 /** What only a superuser can do: no trigger of the log runs. */
 async function tamper(sql: string, ...values: unknown[]): Promise<void> {
-  await superuser.rows("set session_replication_role = 'replica'");
+  await superuser.rows('alter table history.events disable trigger user');
   await superuser.rows(sql, ...values);
-  await superuser.rows("set session_replication_role = 'origin'");
+  await superuser.rows('alter table history.events enable always trigger events_are_append_only');
 }
 
 describe('the proof of a history', () => {

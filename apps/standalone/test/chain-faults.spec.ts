@@ -1,8 +1,9 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TransferData, TransferOrder } from '../src/index.js';
+import { untilFinal } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
-import { newRecipient } from './harness/recipient.js';
+import { newRecipient, received } from './harness/recipient.js';
 import { transfersOf, usageOf, usedWhenQuiet } from './harness/spending.js';
 
 let deployment: Deployment;
@@ -24,15 +25,7 @@ async function agentAndOrder(): Promise<{ agent: AgentClient; order: TransferOrd
 }
 
 async function final(agent: AgentClient, order: TransferOrder): Promise<ApiAnswer<TransferData>> {
-  return eventually(
-    () => agent.transfer(order, 'the-key'),
-    ({ status }) => ![202, 409].includes(status),
-    90_000,
-  );
-}
-
-async function received(to: string): Promise<bigint> {
-  return (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
+  return untilFinal(() => agent.transfer(order, 'the-key'), 90_000);
 }
 
 describe('faults of the chain that a transfer survives', () => {
@@ -50,11 +43,11 @@ describe('faults of the chain that a transfer survives', () => {
       const first = await agent.transfer(order, 'the-key');
       const answer = [202, 409].includes(first.status) ? await final(agent, order) : first;
       if (answer.status === 200) {
-        expect(await received(order.to)).toBe(SENT);
+        expect(await received(deployment, order.to)).toBe(SENT);
         expect(await usedWhenQuiet(agent)).toBe(SENT);
       } else {
         // A 5xx says that nothing moved and nothing will.
-        expect(await received(order.to)).toBe(0n);
+        expect(await received(deployment, order.to)).toBe(0n);
         expect(await usedWhenQuiet(agent)).toBe(0n);
       }
     },
@@ -73,7 +66,7 @@ describe.each(['drop', 'expireBlockhash'])('a transaction lost by %s', (fault) =
     }
     const answer = [202, 409].includes(first.status) ? await final(agent, order) : first;
     expect(answer).toMatchObject({ status: 504, body: { data: { code: 'TRANSACTION_EXPIRED', retryable: true } } });
-    expect(await received(order.to)).toBe(0n);
+    expect(await received(deployment, order.to)).toBe(0n);
     expect(await usedWhenQuiet(agent)).toBe(0n);
     const [record] = await eventually(
       () => transfersOf(agent),

@@ -1,8 +1,8 @@
 import { isWalletAddress, messageHash, verifySignature } from '@agent-wallet/solana';
 import { newId } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { impersonate, type RPC } from './harness/impostor.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf } from './harness/spending.js';

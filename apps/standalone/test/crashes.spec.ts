@@ -1,7 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, ApiAnswer, TransferData, TransferOrder } from '../src/index.js';
+import type { AgentClient, TransferOrder } from '../src/index.js';
+import { untilFinal } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { crashAndReturn } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
@@ -30,11 +31,6 @@ async function agentAndOrder(): Promise<{ agent: AgentClient; order: TransferOrd
   const to = newRecipient();
   await deployment.sandbox.faucet(to, 'USDC', 1);
   return { agent, order: { to, amount: 7, mint: 'USDC' } };
-}
-
-/** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-async function untilFinal(ask: () => Promise<ApiAnswer<TransferData>>): Promise<ApiAnswer<TransferData>> {
-  return eventually(ask, ({ status }) => ![202, 409].includes(status), 60_000);
 }
 
 /** One effect on chain, the right record, nothing left reserved. */

@@ -1,8 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { HistoryPage } from '../src/client/api-bodies.js';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { random } from './harness/random.js';
 
 const SEED = 20_261_121;

@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';

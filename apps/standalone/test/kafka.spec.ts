@@ -1,11 +1,10 @@
-import { canRunKafka, type TestKafka } from '@agent-wallet/testing';
+import { canRunKafka, eventually, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { playDay } from '../src/demo/day.js';
 import { describeProcesses } from '../src/processes/describe-processes.js';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
-import { eventually } from './harness/eventually.js';
 import { crashAndReturn } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';

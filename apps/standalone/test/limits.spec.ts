@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
+import type { AgentClient } from '../src/index.js';
+import { statuses } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { newRecipient } from './harness/recipient.js';
+import { newRecipient, received } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';
 
 let deployment: Deployment;
@@ -22,22 +23,12 @@ async function agentWithTenTransfers(): Promise<{ agent: AgentClient; to: string
   return { agent, to };
 }
 
-function statuses(answers: readonly ApiAnswer<TransferData>[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
-async function received(to: string): Promise<bigint> {
-  return (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
-}
-
 describe('a daily limit', () => {
   it('lets exactly 10 of 50 parallel transfers through', async () => {
     const { agent, to } = await agentWithTenTransfers();
     const answers = await Promise.all(Array.from({ length: 50 }, () => agent.transfer({ to, ...FIVE_USDC })));
     expect(statuses(answers)).toEqual({ 200: 10, 403: 40 });
-    expect(await received(to)).toBe(10n * FIVE_USDC_RAW);
+    expect(await received(deployment, to)).toBe(10n * FIVE_USDC_RAW);
     expect(await usedWhenQuiet(agent)).toBe(50_000_000n);
   }, 60_000);
 
@@ -48,7 +39,7 @@ describe('a daily limit', () => {
       Array.from({ length: 50 }, (_, n) => callers[n % 2]!.transfer({ to, ...FIVE_USDC })),
     );
     expect(statuses(answers)).toEqual({ 200: 10, 403: 40 });
-    expect(await received(to)).toBe(10n * FIVE_USDC_RAW);
+    expect(await received(deployment, to)).toBe(10n * FIVE_USDC_RAW);
   }, 60_000);
 
   it('holds from the answer of a PATCH on, with 50 transfers under way', async () => {
@@ -61,7 +52,7 @@ describe('a daily limit', () => {
     const reservedThen = BigInt(Math.round((atPatch.usedUsd + atPatch.reservedUsd) * 1_000_000));
     const landed = (await transfers).filter(({ status }) => status === 200).length;
     expect(BigInt(landed) * FIVE_USDC_RAW).toBeLessThanOrEqual(reservedThen > 5_000_000n ? reservedThen : 5_000_000n);
-    expect(await received(to)).toBe(BigInt(landed) * FIVE_USDC_RAW);
+    expect(await received(deployment, to)).toBe(BigInt(landed) * FIVE_USDC_RAW);
     expect((await agent.transfer({ to, ...FIVE_USDC })).status).toBe(landed === 0 ? 200 : 403);
   }, 60_000);
 
@@ -86,7 +77,7 @@ describe('the whole balance sent twice in parallel', () => {
     const order = { to, amount: 40, mint: 'USDC' };
     const answers = await Promise.all([agent.transfer(order), agent.transfer(order)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await received(to)).toBe(40_000_000n);
+    expect(await received(deployment, to)).toBe(40_000_000n);
     expect(await usedWhenQuiet(agent)).toBe(40_000_000n);
   }, 60_000);
 });

@@ -1,28 +1,34 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { foreignToFunctions, violationsOf } from './harness/migration-rules.js';
+import { foreignToFunctions, foreignToTriggers, violationsOf } from './harness/migration-rules.js';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
 /** Migrations that break a rule and are borne all the same, and why. */
 const BORNE_ALL_THE_SAME: ReadonlyMap<string, string> = new Map();
 
+/** Each has a folder `migrations`; a library may have several, by name. */
 const DIRECTORIES = ['apps', 'libs']
-  .flatMap((where) => readdirSync(path.join(ROOT, where)).map((name) => path.join(where, name, 'db')))
-  .filter((directory) => existsSync(path.join(ROOT, directory)));
+  .flatMap((where) => readdirSync(path.join(ROOT, where)).map((name) => path.join(ROOT, where, name, 'db')))
+  .filter((directory) => existsSync(directory))
+  .flatMap((directory) => {
+    if (existsSync(path.join(directory, 'migrations'))) return [directory];
+    return readdirSync(directory).map((name) => path.join(directory, name));
+  });
 
-/** The text of every file of `migrations` or `functions`, by its project and its name. */
-function filesOf(folder: 'migrations' | 'functions'): ReadonlyMap<string, string> {
-  const folders = DIRECTORIES.map((directory) => path.join(ROOT, directory, folder)).filter((place) =>
-    existsSync(place),
-  );
+/** The text of every file of a folder, by its project and its name. */
+function filesOf(folder: 'migrations' | 'functions' | 'triggers'): ReadonlyMap<string, string> {
+  const folders = DIRECTORIES.map((directory) => path.join(directory, folder)).filter((place) => existsSync(place));
   const files = folders.flatMap((place) => readdirSync(place).map((name) => path.join(place, name)));
   return new Map(files.map((file) => [nameOf(file), readFileSync(file, 'utf8')]));
 }
 
-const nameOf = (file: string): string =>
-  `${path.basename(path.resolve(file, '../../..'))}/${path.basename(file, '.sql')}`;
+/** `wallet/0001_baseline`, or `events/log/0001_baseline` where a project has several directories. */
+function nameOf(file: string): string {
+  const [, project, , ...places] = path.relative(ROOT, file).split(path.sep);
+  return [project, ...places.slice(0, -2), path.basename(file, '.sql')].join('/');
+}
 
 describe('a migration', () => {
   const all = filesOf('migrations');
@@ -42,7 +48,7 @@ describe('a migration', () => {
 describe('a file of functions', () => {
   const all = filesOf('functions');
 
-  it.each([...all])('%s changes nothing but functions and triggers', (_, sql) => {
+  it.each([...all])('%s changes nothing but functions', (_, sql) => {
     expect(foreignToFunctions(sql)).toEqual([]);
   });
 
@@ -59,13 +65,33 @@ describe('a file of functions', () => {
   it.each([
     'alter table policies add column a int',
     'create function f() returns int language sql as $$ select 1 $$',
-    'create trigger t before insert on policies for each row execute function f()',
+    'create or replace trigger t before insert on policies for each row execute function f()',
     'update policies set a = 1',
     'do $$ begin drop table policies; end $$',
     'revoke select on policies from wallet',
     'drop function f()',
   ])('may not say %s', (sql) => {
     expect(foreignToFunctions(sql)).toHaveLength(1);
+  });
+});
+
+describe('a file of triggers', () => {
+  it.each([...filesOf('triggers')])('%s changes nothing but the triggers of its table', (name, sql) => {
+    expect(foreignToTriggers(path.basename(name), sql)).toEqual([]);
+  });
+
+  it('is found', () => {
+    expect([...filesOf('triggers').keys()]).toContain('prediction/entries');
+  });
+
+  it.each([
+    'create trigger t before insert on policies for each row execute function f()',
+    'alter table entries disable trigger t',
+    'alter table policies enable always trigger t',
+    'drop trigger t on entries',
+    'alter table entries enable always trigger t, add column a int',
+  ])('may not say %s', (sql) => {
+    expect(foreignToTriggers('entries', sql)).toHaveLength(1);
   });
 });
 

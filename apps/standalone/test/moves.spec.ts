@@ -1,9 +1,9 @@
 import { newId } from '@agent-wallet/kernel';
 import { walletV1 } from '@agent-wallet/contracts';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { crashAndReturn } from './harness/leases.js';
 import { impersonate } from './harness/impostor.js';
 import { depositsOf, usageOf, usedWhenQuiet } from './harness/spending.js';

@@ -1,10 +1,10 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { runOps } from '@agent-wallet/ops';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AgentClient } from '../src/client/agent-client.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
 

@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { addMarket, costOf, doneOf, heldAtExchange, proceedsOf, usdcOf } from './harness/predicting.js';
 import { expectUsed, micros } from './harness/spending.js';
 

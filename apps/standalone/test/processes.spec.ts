@@ -1,10 +1,9 @@
-import { freePort, openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
+import { eventually, freePort, openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { AgentClient, SandboxClient } from '../src/index.js';
 import { Copies, end } from './harness/copies.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf } from './harness/spending.js';
 

@@ -1,10 +1,10 @@
 import { runOps } from '@agent-wallet/ops';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { AgentClient } from '../src/index.js';
 import { SERVICES } from '../src/infrastructure/infrastructure.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';
 

@@ -1,11 +1,11 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
-import { atOnce, statuses } from './harness/answers.js';
+import type { AgentClient } from '../src/index.js';
+import { atOnce, statuses, untilFinal } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
-import { eventually } from './harness/eventually.js';
 import { endLeases } from './harness/leases.js';
-import { newRecipient } from './harness/recipient.js';
+import { newRecipient, received } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';
 import { depositsOf, transfersOf, usedWhenQuiet } from './harness/spending.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
@@ -46,13 +46,9 @@ async function agentAtBoth(): Promise<{ both: [AgentClient, AgentClient]; to: st
   return { both: [agent, agent.at(deployment.url(1))], to };
 }
 
-async function received(to: string): Promise<bigint> {
-  return (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
-}
-
 /** So many transfers of one dollar: on chain, in the policy's sums, in the stream and in history. */
 async function expectExactly(count: number, agent: AgentClient, to: string): Promise<void> {
-  expect(await received(to)).toBe(BigInt(count) * 1_000_000n);
+  expect(await received(deployment, to)).toBe(BigInt(count) * 1_000_000n);
   expect(await usedWhenQuiet(agent)).toBe(BigInt(count) * 1_000_000n);
   await untilRecorded(superuser);
   const { published, recordedIds } = await eventsOf(superuser, agentIdOf(agent));
@@ -60,11 +56,6 @@ async function expectExactly(count: number, agent: AgentClient, to: string): Pro
   expect(recordedIds).toEqual(published.map(({ eventId }) => eventId));
   const records = await transfersOf(agent);
   expect(records.map(({ status }) => status)).toEqual(Array(count).fill('confirmed'));
-}
-
-/** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-function untilFinal(ask: () => Promise<ApiAnswer<TransferData>>): Promise<ApiAnswer<TransferData>> {
-  return eventually(ask, ({ status }) => ![202, 409].includes(status), 60_000);
 }
 
 /** Here the other wallet waits for the lease to end by itself; elsewhere it is ended. */
@@ -106,7 +97,7 @@ describe.each(['history', 'gateway', 'policy', 'signer'])('%s, one of two killed
       return first?.status === 200 ? first : untilFinal(() => both[1].transfer(order, `key-${n}`));
     });
     await eventually(
-      () => received(to),
+      () => received(deployment, to),
       (raw) => raw > 5_000_000n,
     );
     await kill(`${service}-0`);

@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { atOnce, statuses } from './harness/answers.js';
 import { deploy, type Deployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { connect } from './harness/sessions.js';
 import { usedWhenQuiet } from './harness/spending.js';

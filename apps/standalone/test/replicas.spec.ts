@@ -1,4 +1,5 @@
 import { newId } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
@@ -7,9 +8,8 @@ import { AgentClient, type ApiAnswer, type TransferData } from '../src/index.js'
 import { atOnce, statuses } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventsOf, policyChangesOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
-import { eventually } from './harness/eventually.js';
 import { impersonate } from './harness/impostor.js';
-import { newRecipient } from './harness/recipient.js';
+import { newRecipient, received } from './harness/recipient.js';
 import { agentIdOf, connect, keyIdOf } from './harness/sessions.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 import { openSuperuser, type Superuser } from './harness/superuser.js';
@@ -36,10 +36,6 @@ async function agentAtBoth(usdc = 1_000): Promise<{ both: [AgentClient, AgentCli
   return { both: [agent, agent.at(deployment.url(1))], to };
 }
 
-async function received(to: string): Promise<bigint> {
-  return (await deployment.sandbox.balanceRaw(to, 'USDC')) - 1_000_000n;
-}
-
 const isFresh = ({ status, headers }: ApiAnswer<TransferData>) =>
   status === 200 && headers.get('idempotency-status') === 'fresh';
 
@@ -60,7 +56,7 @@ describe('an idempotency key at two gateways', () => {
         const { status, body } = await agent.transfer(order, 'the-key');
         expect([status, body.data]).toEqual([200, { cached: true, originalResponse: fresh!.body.data }]);
       }
-      expect(await received(to)).toBe(5_000_000n);
+      expect(await received(deployment, to)).toBe(5_000_000n);
     },
     60_000,
   );
@@ -78,7 +74,7 @@ describe('limits at two gateways, wallets and policies', () => {
     expect((await both[0].patchPolicy({ dailyLimitInUsd: 50 })).status).toBe(200);
     const answers = await atOnce(50, both, (agent) => agent.transfer({ to, amount: 5, mint: 'USDC' }));
     expect(statuses(answers)).toEqual({ 200: 10, 403: 40 });
-    expect(await received(to)).toBe(50_000_000n);
+    expect(await received(deployment, to)).toBe(50_000_000n);
     expect(await usedWhenQuiet(both[1])).toBe(50_000_000n);
   }, 60_000);
 
@@ -98,7 +94,7 @@ describe('limits at two gateways, wallets and policies', () => {
     const { both, to } = await agentAtBoth(40);
     const answers = await atOnce(2, both, (agent) => agent.transfer({ to, amount: 40, mint: 'USDC' }));
     expect(statuses(answers)).toEqual({ 200: 1, 400: 1 });
-    expect(await received(to)).toBe(40_000_000n);
+    expect(await received(deployment, to)).toBe(40_000_000n);
     expect(await usedWhenQuiet(both[0])).toBe(40_000_000n);
   }, 60_000);
 });

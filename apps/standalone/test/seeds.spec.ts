@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,6 @@ import path from 'node:path';
 import { AgentClient, SandboxClient } from '../src/index.js';
 import { Copies, type Copy } from './harness/copies.js';
 import { withDatabase } from './harness/data-folder.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { ByteSearch, filesUnder, MemorySearch, processTree, type SeenProcess } from './harness/search-bytes.js';
 import { needlesOf, openedSecrets, spellings } from './harness/seeds.js';

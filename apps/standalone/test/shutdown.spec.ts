@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 

@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { callJson } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { addMarket } from './harness/predicting.js';
 import { Shell } from './harness/shell.js';
 import { type DescribedEndpoint, differences, endpoints, shellBlocks } from './harness/skill-document.js';

@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -6,7 +7,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { AgentClient, callJson, SandboxClient, walkthrough } from '../src/index.js';
 import { Copies, type Copy, end } from './harness/copies.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 

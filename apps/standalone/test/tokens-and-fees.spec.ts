@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { eventually } from '@agent-wallet/testing';
 import type { AgentClient } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { newRecipient } from './harness/recipient.js';
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';

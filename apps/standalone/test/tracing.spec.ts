@@ -1,8 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { type CollectedSpan, type Collector, startCollector } from './harness/collector.js';
 import { type Deployment, deploy } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { addMarket, doneOf, untilFinal } from './harness/predicting.js';
 import { newRecipient } from './harness/recipient.js';
 import { tradeUntilFinal } from './harness/trading.js';

@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, TradeOrder } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { crashAndReturn } from './harness/leases.js';
 import { usedWhenQuiet } from './harness/spending.js';
 import { holdingsOf, landedCount, MINTS, resultOf, tradesOf, tradeUntilFinal } from './harness/trading.js';

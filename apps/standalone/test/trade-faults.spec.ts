@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, ApiAnswer, TradeData, TradeOrder } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';
 import {
   type Holdings,

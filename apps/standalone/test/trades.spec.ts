@@ -1,8 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { atOnce, statuses } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
-import { eventually } from './harness/eventually.js';
 import { endLeases } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';

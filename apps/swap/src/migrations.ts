@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
-/** The swap service's schema, and where its SQL lies: that of operations, and its own. */
+/** The swap service's schema, and where its SQL lies: that of the outbox, that of operations, and its own. */
 export const swapMigrations = {
   schema: 'swap',
   // A bundle lies as deep as this file, so the paths hold there too.
-  directory: ['../../../libs/operations/db', '../db'].map((place) => fileURLToPath(new URL(place, import.meta.url))),
+  directory: ['../../../libs/events/db/outbox', '../../../libs/operations/db', '../db'].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  ),
 } as const;

@@ -2,16 +2,18 @@ import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import { swapV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
-import { createLogger, loadTls, type RunningGrpcService } from '@agent-wallet/platform';
+import { createLogger, loadTls, type RunningGrpcService, verifySchema } from '@agent-wallet/platform';
 import { openDependencies, type SwapOverrides } from './dependencies.js';
 import { SWAP_CALLERS } from './grpc/callers.js';
 import { SwapController } from './grpc/swap.controller.js';
+import { swapMigrations } from './migrations.js';
 import type { SwapSettings } from './settings.js';
 import { SwapModule } from './swap.module.js';
 
 /** Starts the swap service on a migrated schema, and takes up the operations that others left. */
 export async function startSwap(settings: SwapSettings, overrides: SwapOverrides = {}): Promise<RunningGrpcService> {
   const { logger = createLogger('swap', settings.logLevel), clock = systemClock } = overrides;
+  await verifySchema({ connection: settings.database, ...swapMigrations, logger });
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

@@ -1,3 +1,4 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,7 @@ import path from 'node:path';
 import { operationsV1, swapV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { newId } from '@agent-wallet/kernel';
-import { createLogger, loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
+import { loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
 import { startSwap } from '../src/index.js';
 import { openSwapDatabase } from './database.js';
 
@@ -46,7 +47,6 @@ beforeAll(async () => {
   const { connection, database, close } = await openSwapDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), 'swap-'));
   const certificates = await createCertificates(directory, NAMES);
-  const logger = createLogger('test', 'silent');
   const nobody = '127.0.0.1:1';
   const service = await startSwap(
     {
@@ -66,7 +66,7 @@ beforeAll(async () => {
       ...{ policyAddress: nobody, signerAddress: nobody, walletAddress: nobody, jupiterRequestsPerMinute: 60 },
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     },
-    { logger, pace: { graceMs: 0, retryMs: 10 } },
+    { logger: silent, pace: { graceMs: 0, retryMs: 10 } },
   );
   const clients: { close(): void }[] = [];
   as = async (name) => {

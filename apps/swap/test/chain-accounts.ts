@@ -1,5 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { addressBytes, addressOf, type ChainAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
+import { addressBytes, type ChainAccount, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { NATIVE_MINT, type Token } from '../src/domain/tokens.js';
 
 export const TOKEN_RENT = 2_039_280n;
@@ -14,11 +13,6 @@ export const BONK: Token = {
   ...{ mint: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', symbol: 'BONK', decimals: 5 },
   tokenProgram: TOKEN_PROGRAM,
 };
-
-/** The address of a wallet that nobody has used. */
-export function newAddress(): string {
-  return addressOf(generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-}
 
 /** A wallet's own account. */
 export function walletAccount(lamports: bigint, over: Partial<ChainAccount> = {}): ChainAccount {

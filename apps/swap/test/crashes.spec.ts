@@ -1,7 +1,8 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { CheckpointPoint } from '@agent-wallet/operations';
-import { landedOf, SwapWorld, until } from './world.js';
+import { landedOf, SwapWorld } from './world.js';
 
 jest.setTimeout(120_000);
 
@@ -50,7 +51,7 @@ describe.each(TRADES)('a copy that trades by $by and dies', ({ isMakers, order }
     expect(landedOf(answer).spent).toBe(answer.plan!.amount);
     const landed = (await world.sandbox.transactions(agent.address)).filter(({ err }) => err === null);
     expect(landed).toHaveLength(3); // two of the faucet, one of ours
-    await until(() => world.policy.outcomeOf(call.operationId) === policyV1.Outcome.OUTCOME_SETTLED);
+    await eventually(() => world.policy.outcomeOf(call.operationId) === policyV1.Outcome.OUTCOME_SETTLED);
     expect(world.signer.signed.size).toBe(signedBefore + 1);
     expect((await world.told(call.operationId)).map(({ revision }) => revision)).toEqual([1, 2, 3]);
   });

@@ -1,6 +1,7 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { describe, expect, it } from '@jest/globals';
 import { type Accounts, type Bounds, checkEffects } from '../src/application/check-effects.js';
-import { BONK, newAddress, SOL, TOKEN_RENT, tokenAccount, USDC, walletAccount } from './chain-accounts.js';
+import { BONK, SOL, TOKEN_RENT, tokenAccount, USDC, walletAccount } from './chain-accounts.js';
 
 const wallet = newAddress();
 const stranger = newAddress();

@@ -1,8 +1,9 @@
 import { policyV1 } from '@agent-wallet/contracts';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
 import { mintOfSymbol } from '../src/domain/tokens.js';
-import { type Agent, API_KEY, SwapWorld, until } from './world.js';
+import { type Agent, API_KEY, refusalOf, SwapWorld } from './world.js';
 
 jest.setTimeout(120_000);
 
@@ -20,15 +21,6 @@ afterEach(async () => {
   expect(world.lines).not.toContain(API_KEY);
 });
 afterAll(() => world?.close());
-
-const refusalOf = async (work: Promise<unknown>): Promise<AppError> => {
-  const error: unknown = await work.then(
-    () => 'no refusal',
-    (found: unknown) => found,
-  );
-  if (!(error instanceof AppError)) throw new Error(String(error));
-  return error;
-};
 
 /** That nothing was signed, reserved or moved, by what is counted before and after. */
 async function nothingHappens(agent: Agent, work: () => Promise<unknown>): Promise<AppError> {
@@ -181,7 +173,7 @@ describe('before anything is signed', () => {
 
 describe('after the first post of signed bytes only the chain decides', () => {
   const settled = async (operationId: string, outcome: policyV1.Outcome) =>
-    until(() => world.policy.outcomeOf(operationId) === outcome);
+    eventually(() => world.policy.outcomeOf(operationId) === outcome);
 
   it('a price that moves afterwards costs the network fee, which is told', async () => {
     const { trade } = world.copy();
@@ -212,30 +204,6 @@ describe('after the first post of signed bytes only the chain decides', () => {
     expect(answer.isConfirmed).toBe(true);
     expect((await world.holdings(agent, 'USDC', 'WIF'))[0]).toBe(80_000_000n);
     await settled(call.operationId, policyV1.Outcome.OUTCOME_SETTLED);
-  });
-
-  it('what the aggregator never lands expires, and is released then', async () => {
-    const { trade } = world.copy();
-    const agent = await rich();
-    await world.sandbox.arm('failedToLand', { times: 99 });
-    const call = world.call(agent, { from: 'USDC', to: 'WIF', amount: '20' });
-    const early = await trade.execute({ ...call, waitMs: 2_000 });
-    expect(early).toMatchObject({ isConfirmed: false, signature: expect.anything() });
-    expect(world.policy.open).toBeGreaterThan(0);
-    expect((await refusalOf(trade.execute(call))).code).toBe('TRANSACTION_EXPIRED');
-    await settled(call.operationId, policyV1.Outcome.OUTCOME_DEAD);
-    expect((await world.holdings(agent, 'USDC'))[0]).toBe(100_000_000n);
-  });
-
-  it('a maker that refuses at its last look has moved nothing, which is told once that is proven', async () => {
-    const { trade } = world.copy(await world.makersOnly());
-    const agent = await rich();
-    await world.sandbox.arm('slippage', { times: 99, match: { path: '/swap/v2/execute' } });
-    const call = world.call(agent, { from: 'USDC', to: 'SOL', amount: '20' });
-    expect(await trade.execute({ ...call, waitMs: 2_000 })).toMatchObject({ isConfirmed: false, signature: undefined });
-    expect((await refusalOf(trade.execute(call))).code).toBe('SLIPPAGE_EXCEEDED');
-    expect((await world.holdings(agent, 'USDC'))[0]).toBe(100_000_000n);
-    await settled(call.operationId, policyV1.Outcome.OUTCOME_DEAD);
   });
 
   it('a maker whose answer is lost has traded once', async () => {

@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { describe, expect, it } from '@jest/globals';
 import type { intentV1 } from '@agent-wallet/contracts';
 import { LOOKUP_TABLE_PROGRAM, minimumOutput, orderAnswer } from '@agent-wallet/jupiter';
@@ -6,7 +7,6 @@ import { AppError } from '@agent-wallet/kernel';
 import { addressOf, assembleTransaction } from '@agent-wallet/solana';
 import { decodeMessage } from '@agent-wallet/solana/checks';
 import { type AskedTrade, checkOffer, type CheckedOffer } from '../src/application/check-offer.js';
-import { newAddress } from './chain-accounts.js';
 import { orderJson } from './order-answers.js';
 
 const wallet = newAddress();

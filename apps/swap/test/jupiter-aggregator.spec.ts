@@ -1,3 +1,4 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inspect } from 'node:util';
 import { AppError, Secret, systemClock } from '@agent-wallet/kernel';
@@ -73,7 +74,7 @@ describe('an order', () => {
   it('of Ultra lets makers offer when they may sign', async () => {
     server.script = (_, response) => json(response, GOOD);
     const budget = { take: async () => {}, mayExecute: async () => true, pause: async () => {} };
-    const parts = { http, budget, clock: systemClock, logger: createLogger('test', 'silent') };
+    const parts = { http, budget, clock: systemClock, logger: silent };
     await new JupiterAggregator({ ...parts, swapPath: '/ultra/v1', allowsCosigned: true }).order(QUESTION);
     expect(server.asked).toMatchObject([{ path: '/ultra/v1/order', query: { excludeRouters: 'dflow,okx' } }]);
   });

@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readSwapMessage } from '@agent-wallet/jupiter';
 import { honestSwaps } from '@agent-wallet/jupiter/corpus';
@@ -5,7 +6,7 @@ import type { ChainAccount, Simulation } from '@agent-wallet/solana';
 import type { CheckedOffer } from '../src/application/check-offer.js';
 import { ownAccountsOf } from '../src/application/own-accounts.js';
 import { simulateOffer } from '../src/application/simulate-offer.js';
-import { newAddress, tokenAccount, walletAccount } from './chain-accounts.js';
+import { tokenAccount, walletAccount } from './chain-accounts.js';
 
 const RICH = 1_000_000_000n;
 const wallet = newAddress();

@@ -1,8 +1,9 @@
-import { formatAmount } from '@agent-wallet/kernel';
+import { formatAmount, readAmountField } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mintOfSymbol, NATIVE_MINT } from '../src/domain/tokens.js';
 import { changesByTrade } from '../src/domain/trade.js';
-import { landedOf, SwapWorld, SYMBOLS, until } from './world.js';
+import { landedOf, SwapWorld, SYMBOLS } from './world.js';
 
 jest.setTimeout(120_000);
 
@@ -139,7 +140,7 @@ describe('a market maker that signs, too', () => {
     const [solAfter, usdc] = await world.holdings(agent, 'SOL', 'USDC');
     expect(landedOf(answer)).toEqual({ spent: 20_000_000n, gained: solAfter! - solBefore! });
     expect(usdc).toBe(30_000_000n);
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
   });
 });
 
@@ -151,7 +152,7 @@ describe('a repeat', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => copies[i % 2]!.trade.execute(call)));
     expect(new Set(answers.map(({ plan }) => plan!.offer!.requestId)).size).toBe(1);
     expect((await world.holdings(agent, 'USDC'))[0]).toBe(30_000_000n);
-    const other = { ...call, request: { ...call.request, amount: '21' } };
+    const other = { ...call, request: { ...call.request, amount: readAmountField('21') } };
     await expect(copies[0]!.trade.execute(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 });
@@ -166,7 +167,7 @@ describe('a preview', () => {
       return (await world.database.pool.query(`select ${tables.join(', ')}`)).rows[0] as unknown;
     };
     const before = await count();
-    const order = { from: 'USDC', to: 'RAY', amount: '20', slippageBps: 50, allowRisky: false };
+    const { request: order } = world.call(agent, { from: 'USDC', to: 'RAY', amount: '20' });
     const { plan, decision, networkLamports, balanceChanges } = await preview.execute(agent.agentId, order);
     expect(decision.allowed).toBe(true);
     expect(world.policy.checked.at(-1)?.intent).toMatchObject({ wallet: agent.address, action: { $case: 'swap' } });
@@ -184,10 +185,10 @@ describe('a preview', () => {
     const { preview, trade } = world.copy();
     const agent = await world.agent({ SOL: 1, USDC: 50 });
     await world.sandbox.faucet(agent.address, NATIVE_MINT, 2);
-    const request = { ...order, slippageBps: 50, allowRisky: false };
-    const { balanceChanges } = await preview.execute(agent.agentId, request);
+    const call = world.call(agent, order);
+    const { balanceChanges } = await preview.execute(agent.agentId, call.request);
     const [before] = await world.holdings(agent, 'SOL');
-    const { plan } = await trade.execute(world.call(agent, request));
+    const { plan } = await trade.execute(call);
     const [after] = await world.holdings(agent, 'SOL');
     const unwrapped = { mint: NATIVE_MINT, symbol: 'wSOL', amount: -2_000_000_000n };
     expect(balanceChanges).toContainEqual(unwrapped);

@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
@@ -10,6 +10,7 @@ import { TradeHandler } from '../src/application/trade-handler.js';
 import { PreviewTrade, Trade, type TradeAnswer } from '../src/application/trade.js';
 import { mintOfSymbol } from '../src/domain/tokens.js';
 import type { TradeRequest } from '../src/domain/trade.js';
+import { tradeRequestOf } from '../src/grpc/messages.js';
 import { openSwapDatabase } from './database.js';
 import { TestPolicy, TestSigner, TestWallets } from './peers.js';
 import { startProxy } from './proxy.js';
@@ -19,6 +20,10 @@ export const SYMBOLS = ['SOL', 'USDC', 'USDT', 'JUP', 'BONK', 'WIF', 'RAY', 'ORC
 
 /** The key of the aggregator, which nobody may ever read. */
 export const API_KEY = 'a-key-that-is-never-shown';
+
+/** A trade as a caller writes it. */
+export type WrittenTrade = Pick<TradeRequest, 'from' | 'to'> &
+  Partial<Omit<TradeRequest, 'amount'>> & { readonly amount: string };
 
 /** How a copy of the service is to be. */
 export interface CopyOptions {
@@ -91,7 +96,7 @@ export class SwapWorld {
     const limits = { allowsCosigned, maxNetworkLamports: 5_000_000n };
     const kind = new TradeHandler({ wallets: this.wallets, chain: this.chain, aggregator, limits, logger });
     const engine = new OperationEngine({
-      ...{ source: 'swap', database, kinds: [kind], policy: this.policy, signer: this.signer },
+      ...{ source: 'swap', database, handlers: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger },
       ...(checkpoint ? { checkpoint } : {}),
       pace: { lookMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...pace },
@@ -144,8 +149,8 @@ export class SwapWorld {
   }
 
   /** A call that a test repeats at will. */
-  call({ agentId }: Agent, order: Partial<TradeRequest> & Pick<TradeRequest, 'from' | 'to' | 'amount'>) {
-    return { operationId: newId(), agentId, request: { ...ORDER, ...order }, waitMs: 60_000 };
+  call({ agentId }: Agent, order: WrittenTrade) {
+    return { operationId: newId(), agentId, request: tradeRequestOf({ agentId, ...ORDER, ...order }), waitMs: 60_000 };
   }
 
   /** Base units that a wallet holds of each token. */
@@ -177,16 +182,17 @@ export class SwapWorld {
   }
 }
 
+/** What a call was refused with. */
+export async function refusalOf(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => 'no refusal',
+    (found: unknown) => found,
+  );
+  if (!(error instanceof AppError)) throw new Error(String(error));
+  return error;
+}
+
 /** What a trade answered, with what it was resolved to. */
 export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
   return { spent: plan!.landed!.inputAmount, gained: plan!.landed!.outputAmount };
-}
-
-/** Polls until it is true. @throws Error when it never is */
-export async function until(isTrue: () => Promise<boolean> | boolean, withinMs = 40_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
 }

@@ -1,24 +1,15 @@
 import type { AttestedSigner, SignerReplicas } from '@agent-wallet/attestation/service';
-import { policyV1, signerV1 } from '@agent-wallet/contracts';
-import { createOutbox, openEventPublisher } from '@agent-wallet/events';
+import { signerV1 } from '@agent-wallet/contracts';
 import type { Clock } from '@agent-wallet/kernel';
 import {
-  crashAtPlaceIn,
   findOperation,
-  noCheckpoint,
-  OperationEngine,
-  type OperationSeams,
-  OperatorDesk,
-  startEventRelay,
+  openOperationBase,
+  openOperations,
+  type OperationEngine,
+  type OperationOverrides,
+  type OperatorDesk,
 } from '@agent-wallet/operations';
-import {
-  type Database,
-  type Logger,
-  openDatabase,
-  openRpcClient,
-  stopInOrder,
-  type TlsIdentity,
-} from '@agent-wallet/platform';
+import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import {
   chainPriceClock,
   freshPrices,
@@ -74,7 +65,7 @@ export interface WalletDependencies {
 }
 
 /** What a test may replace. */
-export interface WalletOverrides extends OperationSeams {
+export interface WalletOverrides extends OperationOverrides {
   readonly deposits?: { readonly timing?: Partial<DepositTiming>; readonly checkpoint?: DepositCheckpoint };
 }
 
@@ -100,45 +91,36 @@ export function openDependencies(
   { tls, signers }: { readonly tls: TlsIdentity; readonly signers: AttestedSigner },
 ): OpenDependencies {
   const { logger, clock } = overrides;
-  const checkpoint = overrides.checkpoint ?? (settings.crashAtPath ? crashAtPlaceIn(settings.crashAtPath) : noCheckpoint);
-  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const base = openOperationBase(settings, {
+    ...{ ...overrides, source: SCHEMA, beforePublishing: 'transfer.before-publishing', tls },
+  });
+  const { database, relay, policy, recoveries } = base;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });
   const newSlots = openNewSlots({ wsUrl: settings.solanaWsUrl });
-  const peers = openPeers(settings, tls);
-  const signer = signers.guard(peers.signer);
-  const publisher = openEventPublisher(settings.stream, { database, source: SCHEMA, logger });
-  const relay = startEventRelay(database, { publisher, place: 'transfer.before-publishing', checkpoint, logger });
+  const signer = openSigner(settings, tls);
   const wallets = new PostgresWalletStore(prisma, database.pool, clock);
   const priceClock = chainPriceClock({ chain, clock });
   const prices = openPrices(settings, priceClock, clock);
-  const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), peers.policy);
+  const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
   const landings = new OwnLandings();
   const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
   const { transfers, unwraps, moves } = handlersOf(work);
-  const kinds = [transfers, unwraps, moves];
-  const engine = new OperationEngine({
-    ...{ source: 'wallet', database, kinds },
-    ...{ ...peers, signer, chain, newSlots, clock, logger, checkpoint },
-    ...(overrides.pace ? { pace: overrides.pace } : {}),
-  });
-  const desk = new OperatorDesk({
-    ...{ source: 'wallet', database, chain, clock, kinds },
-    ...{ outbox: createOutbox('wallet', clock), recoveries: peers.recoveries },
-  });
-  const reporting = reportWallets(database.pool, peers.recoveries, logger);
+  const handlers = [transfers, unwraps, moves];
+  const { engine, desk } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
+  const reporting = reportWallets(database.pool, recoveries, logger);
   const deposits = openDeposits(settings, { ...overrides, database, landings, witness: priceClock });
-  const keys = { createKey: async (agentId: string) => (await peers.signer.createKey({ agentId })).address };
+  const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
       () => Promise.all([deposits.stop(), reporting.stop()]),
       () => relay.stop(),
-      () => [...Object.values(peers), signers, chain, newSlots].forEach((door) => door.close()),
+      () => [policy, recoveries, signer, signers, chain, newSlots].forEach((door) => door.close()),
       () => prisma.$disconnect(),
       () => database.close(),
     );
   return {
-    ...{ keys, tokens: openTokens(settings, clock), policy: peers.policy },
+    ...{ keys, tokens: openTokens(settings, clock), policy },
     ...{ ...work, transfers, unwraps, moves, engine, desk, signers, close },
   };
 }
@@ -189,24 +171,12 @@ function openDeposits(
   return { stop };
 }
 
-function openPeers({ policyAddress, signerAddress }: WalletSettings, tls: TlsIdentity) {
-  return {
-    policy: openRpcClient({
-      definition: policyV1.PolicyServiceService,
-      peer: { address: policyAddress, service: 'policy' },
-      tls,
-    }),
-    recoveries: openRpcClient({
-      definition: policyV1.RecoveryServiceService,
-      peer: { address: policyAddress, service: 'policy' },
-      tls,
-    }),
-    signer: openRpcClient({
-      definition: signerV1.SignerServiceService,
-      peer: { address: signerAddress, service: 'signer' },
-      tls,
-    }),
-  };
+function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity) {
+  return openRpcClient({
+    definition: signerV1.SignerServiceService,
+    peer: { address, service: 'signer' },
+    tls,
+  });
 }
 
 function openPrices(settings: WalletSettings, priceClock: PriceClock, clock: Clock): UsdPrices {

@@ -2,10 +2,11 @@ import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import { walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
-import { createLogger, loadTls, type RunningGrpcService } from '@agent-wallet/platform';
+import { createLogger, loadTls, type RunningGrpcService, verifySchema } from '@agent-wallet/platform';
 import { openDependencies, type WalletOverrides } from './dependencies.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
+import { walletMigrations } from './migrations.js';
 import type { WalletSettings } from './settings.js';
 import { WalletModule } from './wallet.module.js';
 
@@ -15,6 +16,7 @@ export async function startWallet(
   overrides: WalletOverrides = {},
 ): Promise<RunningGrpcService> {
   const { logger = createLogger('wallet', settings.logLevel), clock = systemClock } = overrides;
+  await verifySchema({ connection: settings.database, ...walletMigrations, logger });
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

@@ -1,7 +1,7 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import type { ServiceName } from '@agent-wallet/platform';
-import { newAddress } from './fakes.js';
 import { NAMES, type OperationsClient, startTestService, type WalletClient } from './service.js';
 
 const agentId = newId();

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { silent } from '@agent-wallet/platform/testing';
+import { newAddress } from '@agent-wallet/solana/corpus';
 import {
   addressBytes,
-  addressOf,
   associatedTokenAddress,
   type ChainAccount,
   type LandedTransaction,
@@ -11,19 +11,22 @@ import {
   TOKEN_PROGRAM,
   type TokenProgram,
 } from '@agent-wallet/solana';
-import { parseUsd, parseUsdPrice } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
+import { parseUsd, parseUsdPrice, readAmountField } from '@agent-wallet/kernel';
 import type { PriceAnswer, UsdPrices } from '@agent-wallet/prices';
 import { OperatorFees } from '../src/application/transfers/operator-fees.js';
 import { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { Operator } from '../src/domain/operator.js';
 import { OwnLandings } from '../src/domain/own-landings.js';
+import type { TransferRequest } from '../src/domain/transfer.js';
 import type { TransferChain } from '../src/ports/transfer-chain.js';
 import type { WalletStore } from '../src/ports/wallet-store.js';
 
-/** The address of a wallet that nobody has used. */
-export function newAddress(): string {
-  return addressOf(generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+/** A transfer as a caller writes it. */
+export type WrittenTransfer = Omit<TransferRequest, 'amount'> & { readonly amount: string };
+
+/** The request that it is read as. */
+export function transferRequest({ amount, ...written }: WrittenTransfer): TransferRequest {
+  return { ...written, amount: readAmountField(amount) };
 }
 
 /** Accounts of a chain, set by a test. Counts the reads. */
@@ -155,6 +158,6 @@ export async function transferHandler(
   await wallets.add(agent.agentId, agent.wallet);
   const { basisPoints = 0, flatUsd = '0', prices = new FakePrices(), sponsor, feeWallet } = over;
   const operator = { sponsor, feeWallet, treasury: undefined, fees: { basisPoints, flatUsdMicros: parseUsd(flatUsd) } };
-  const fees = new OperatorFees(operator, prices, createLogger('test', 'silent'));
+  const fees = new OperatorFees(operator, prices, silent);
   return new TransferHandler({ wallets, chain, operator, fees, landings });
 }

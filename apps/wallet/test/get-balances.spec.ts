@@ -1,11 +1,12 @@
+import { silent } from '@agent-wallet/platform/testing';
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newId, parseUsdPrice } from '@agent-wallet/kernel';
-import { createLogger } from '@agent-wallet/platform';
 import type { PriceAnswer } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
 import { GetBalances } from '../src/application/wallets/get-balances.js';
 import { toBalancesResponse } from '../src/grpc/messages.js';
-import { FakeWallets, newAddress } from './fakes.js';
+import { FakeWallets } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
@@ -49,7 +50,7 @@ async function balances(failure?: Error) {
       return prices;
     },
   };
-  return new GetBalances(wallets, chain, reader, createLogger('test', 'silent')).execute(agentId);
+  return new GetBalances(wallets, chain, reader, silent).execute(agentId);
 }
 
 describe('balances', () => {

@@ -1,9 +1,10 @@
+import { silent } from '@agent-wallet/platform/testing';
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@agent-wallet/platform';
 import type { VerifiedToken, VerifiedTokens } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { GetToken } from '../src/application/wallets/get-token.js';
-import { FakeChain, newAddress } from './fakes.js';
+import { FakeChain } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const SAFE = {
@@ -34,7 +35,7 @@ let getToken: GetToken;
 beforeEach(() => {
   chain = new FakeChain();
   tokens = new FakeTokens();
-  getToken = new GetToken(chain, tokens, createLogger('test', 'silent'));
+  getToken = new GetToken(chain, tokens, silent);
   chain.makeMint({ address: USDC, decimals: 6, tokenProgram: TOKEN_PROGRAM });
   chain.makeMint({ address: WRAPPED_SOL_MINT, decimals: 9, tokenProgram: TOKEN_PROGRAM });
 });

@@ -1,11 +1,13 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { PreviewTransfer } from '../src/application/transfers/transfer.js';
+import { unwrapRequestOf } from '../src/grpc/messages.js';
 import { PreviewUnwrap } from '../src/application/unwraps/unwrap.js';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
-import { FakeChain, FakeWallets, newAddress, transferHandler } from './fakes.js';
+import { FakeChain, FakeWallets, transferHandler, transferRequest } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;
@@ -43,7 +45,7 @@ beforeEach(async () => {
 });
 
 const transfer = (over: object = {}) =>
-  transfers.execute(agentId, { to, mint: 'USDC', amount: '10', memo: '', ...over });
+  transfers.execute(agentId, transferRequest({ to, mint: 'USDC', amount: '10', memo: '', ...over }));
 
 describe('a preview of a transfer', () => {
   it("has policy's decision about the very intent, a refusal too, and what the wallet would lose", async () => {
@@ -90,7 +92,7 @@ describe('a preview of a transfer', () => {
   });
 
   it('of an agent without a wallet finds none', async () => {
-    const lost = transfers.execute(newId(), { to, mint: '', amount: '1', memo: '' });
+    const lost = transfers.execute(newId(), transferRequest({ to, mint: '', amount: '1', memo: '' }));
     await expect(lost).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
@@ -98,7 +100,7 @@ describe('a preview of a transfer', () => {
 describe('a preview of an unwrap', () => {
   it('has what changes', async () => {
     chain.hold({ owner: wallet, mint: WRAPPED_SOL_MINT, amount: 500_000_000n }, { lamports: 500_000_000n + RENT });
-    const { plan, preview } = await unwraps.execute(agentId, { amount: '' });
+    const { plan, preview } = await unwraps.execute(agentId, {});
     expect(plan.amount).toBe(500_000_000n);
     expect(preview.balanceChanges).toEqual([
       { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -500_000_000n },
@@ -107,7 +109,7 @@ describe('a preview of an unwrap', () => {
   });
 
   it('is refused as the unwrap would be', async () => {
-    await expect(unwraps.execute(agentId, { amount: '' })).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
-    await expect(unwraps.execute(agentId, { amount: '-1' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(unwraps.execute(agentId, {})).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    expect(() => unwrapRequestOf({ amount: '-1' })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 });

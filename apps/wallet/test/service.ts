@@ -4,15 +4,8 @@ import path from 'node:path';
 import { operationsV1, walletV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret, usdMicros } from '@agent-wallet/kernel';
-import {
-  createLogger,
-  type Database,
-  loadTls,
-  openRpcClient,
-  type RpcClient,
-  type ServiceName,
-} from '@agent-wallet/platform';
-import { openMigratedDatabase, openTestSchema } from '@agent-wallet/platform/testing';
+import { type Database, loadTls, openRpcClient, type RpcClient, type ServiceName } from '@agent-wallet/platform';
+import { openMigratedDatabase, openTestSchema, silent } from '@agent-wallet/platform/testing';
 import { startWallet, walletMigrations, type WalletSettings } from '../src/index.js';
 
 export type WalletClient = RpcClient<typeof walletV1.WalletServiceService>;
@@ -20,8 +13,6 @@ export type OperationsClient = RpcClient<typeof operationsV1.OperationsServiceSe
 
 /** Every name that a certificate of the deployment can carry. */
 export const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'history', 'ops'] as const;
-
-const logger = createLogger('test', 'silent');
 
 /** The migrated schema of the wallet service in a database of its own. */
 export async function openWalletDatabase() {
@@ -58,7 +49,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       transferFees: { basisPoints: 0, flatUsdMicros: usdMicros(0n) },
       ...over,
     },
-    { logger, pace: { graceMs: 0 } },
+    { logger: silent, pace: { graceMs: 0 } },
   );
   const clients: { close(): void }[] = [];
   const doorOf = async (name: ServiceName) =>

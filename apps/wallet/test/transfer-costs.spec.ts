@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import type { Preparation } from '@agent-wallet/operations';
@@ -10,8 +11,14 @@ import {
 } from '@agent-wallet/solana';
 import { OwnLandings } from '../src/domain/own-landings.js';
 import type { TransferPlan } from '../src/domain/transfer.js';
-import type { TransferRequest } from '../src/domain/transfer.js';
-import { FakeChain, FakePrices, newAddress, type TestOperator, transferHandler } from './fakes.js';
+import {
+  FakeChain,
+  FakePrices,
+  type TestOperator,
+  transferHandler,
+  transferRequest,
+  type WrittenTransfer,
+} from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const RENT = 2_039_280n;
@@ -30,12 +37,16 @@ beforeEach(() => {
   to = newAddress();
 });
 
-async function prepare(over: Partial<TransferRequest>, operator: TestOperator): Promise<Preparation<TransferPlan>> {
+async function prepare(over: Partial<WrittenTransfer>, operator: TestOperator): Promise<Preparation<TransferPlan>> {
   const handler = await transferHandler(chain, { agentId, wallet }, { prices, ...operator });
-  return handler.prepare({ id: newId(), agentId, request: { to, mint: 'USDC', amount: '10', memo: '', ...over } });
+  return handler.prepare({
+    id: newId(),
+    agentId,
+    request: transferRequest({ to, mint: 'USDC', amount: '10', memo: '', ...over }),
+  });
 }
 
-async function ready(over: Partial<TransferRequest>, operator: TestOperator) {
+async function ready(over: Partial<WrittenTransfer>, operator: TestOperator) {
   const prepared = await prepare(over, operator);
   if (prepared.kind !== 'ready') throw new Error(prepared.error.message);
   checkMessage(prepared.message, prepared.intent, { maxNetworkFeeLamports: 10_000n });
@@ -84,7 +95,7 @@ describe('a sponsor', () => {
   it('whose money went meanwhile explains a transfer that died', async () => {
     const handler = await transferHandler(chain, { agentId, wallet }, { sponsor });
     const { plan } = await ready({}, { sponsor });
-    const operation = { id: newId(), agentId, request: { to, mint: 'USDC', amount: '10', memo: '' } };
+    const operation = { id: newId(), agentId, request: transferRequest({ to, mint: 'USDC', amount: '10', memo: '' }) };
     expect(await handler.whyDead(operation, plan)).toBeUndefined();
     chain.fund(sponsor, 9_999n);
     expect(await handler.whyDead(operation, plan)).toMatchObject({
@@ -160,7 +171,7 @@ describe("the operator's fee", () => {
 
   it('stands in history with what was sent', async () => {
     const handler = await transferHandler(chain, { agentId, wallet });
-    const request = { to, mint: 'USDC', amount: '10', memo: '' };
+    const request = transferRequest({ to, mint: 'USDC', amount: '10', memo: '' });
     const { plan } = await ready({}, { ...terms, sponsor: newAddress() });
     expect(handler.describe(request, { ...plan, sponsor }).metadata).toEqual({
       ...{ mint: USDC, amountRaw: '10000000', feeRaw: '300000', feeMode: 'added', amountSentRaw: '10000000' },
@@ -192,7 +203,7 @@ describe("a mint's own fee", () => {
     chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
     const handler = await transferHandler(chain, { agentId, wallet }, {});
     const { plan } = await ready({ mint, amount: '0.1' }, {});
-    const operation = { id: newId(), agentId, request: { to, mint, amount: '0.1', memo: '' } };
+    const operation = { id: newId(), agentId, request: transferRequest({ to, mint, amount: '0.1', memo: '' }) };
     const account = associatedTokenAddress({ owner: to, mint, ...own });
     const balance = (amount: bigint) => [
       { account: newAddress(), mint, owner: null, amount: 1n, decimals: 6 },
@@ -248,7 +259,7 @@ describe('a transfer that landed', () => {
     chain.fund(wallet, 1_000_000_000n);
     chain.hold({ owner: wallet, mint: USDC, amount: 10_000_000n });
     const { plan } = await ready({}, {});
-    const operation = { id: newId(), agentId, request: { to, mint: 'USDC', amount: '10', memo: '' } };
+    const operation = { id: newId(), agentId, request: transferRequest({ to, mint: 'USDC', amount: '10', memo: '' }) };
     for (const mint of ['', USDC]) await handler.landed(operation, { ...plan, mint }, { signature: `of ${mint}` });
     expect(['', USDC].map((mint) => landings.has(`of ${mint}`, wallet))).toEqual([true, true]);
     expect(landings.has(`of ${USDC}`, to)).toBe(false);

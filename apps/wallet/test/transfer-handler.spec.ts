@@ -1,9 +1,9 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { checkMessage, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import type { TransferHandler } from '../src/application/transfers/transfer-handler.js';
-import type { TransferRequest } from '../src/domain/transfer.js';
-import { FakeChain, newAddress, transferHandler } from './fakes.js';
+import { FakeChain, transferHandler, transferRequest, type WrittenTransfer } from './fakes.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const agentId = newId();
@@ -20,8 +20,12 @@ beforeEach(async () => {
   chain.fund(wallet, 1_000_000_000n);
 });
 
-const prepare = (over: Partial<TransferRequest> = {}) =>
-  handler.prepare({ id: newId(), agentId, request: { to, mint: '', amount: '0.5', memo: '', ...over } });
+const prepare = (over: Partial<WrittenTransfer> = {}) =>
+  handler.prepare({
+    id: newId(),
+    agentId,
+    request: transferRequest({ to, mint: '', amount: '0.5', memo: '', ...over }),
+  });
 
 describe('preparing a transfer', () => {
   it('of the native coin reads the chain once and builds a message that does it', async () => {
@@ -125,7 +129,7 @@ describe('a transfer that is refused', () => {
 });
 
 describe('a transfer as history shows it', () => {
-  const request = { to: 'someone', mint: 'USDC', amount: '64.1', memo: 'rent' };
+  const request = transferRequest({ to: 'someone', mint: 'USDC', amount: '64.1', memo: 'rent' });
 
   it('has amount and mint even before the chain was asked, where the token is known', () => {
     expect(handler.describe(request, undefined)).toEqual({
@@ -148,7 +152,7 @@ describe('a transfer that died', () => {
   it('is explained by the money that another one took, or not at all', async () => {
     const prepared = await prepare();
     if (prepared.kind !== 'ready') throw new Error(prepared.kind);
-    const operation = { id: newId(), agentId, request: { to, mint: '', amount: '0.5', memo: '' } };
+    const operation = { id: newId(), agentId, request: transferRequest({ to, mint: '', amount: '0.5', memo: '' }) };
     expect(await handler.whyDead(operation, prepared.plan)).toBeUndefined();
     chain.all.delete(wallet);
     expect(await handler.whyDead(operation, prepared.plan)).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });

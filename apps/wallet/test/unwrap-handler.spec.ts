@@ -1,8 +1,10 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { checkMessage, requiredSigners, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
-import { FakeChain, FakeWallets, newAddress } from './fakes.js';
+import { unwrapRequestOf } from '../src/grpc/messages.js';
+import { FakeChain, FakeWallets } from './fakes.js';
 
 const RENT = 2_039_280n;
 const agentId = newId();
@@ -22,7 +24,7 @@ beforeEach(async () => {
 
 const wrap = (amount: bigint, over: { readonly controller?: string } = {}) =>
   chain.hold({ owner: wallet, mint: WRAPPED_SOL_MINT, amount }, { ...over, lamports: amount + RENT });
-const operationOf = (amount: string) => ({ id: newId(), agentId, request: { amount } });
+const operationOf = (amount: string) => ({ id: newId(), agentId, request: unwrapRequestOf({ amount }) });
 
 async function ready(amount: string) {
   const prepared = await handler.prepare(operationOf(amount));
@@ -105,8 +107,8 @@ describe('an unwrap', () => {
     wrap(1_500_000_000n);
     const { plan } = await ready('');
     const shown = { asset: 'SOL', decimals: 9, to: '' };
-    expect(handler.describe({ amount: '' }, undefined)).toEqual({ ...shown, metadata: { mint: null } });
-    expect(handler.describe({ amount: '' }, { ...plan, sponsor })).toEqual({
+    expect(handler.describe({}, undefined)).toEqual({ ...shown, metadata: { mint: null } });
+    expect(handler.describe({}, { ...plan, sponsor })).toEqual({
       ...shown,
       amount: 1_500_000_000n,
       metadata: { mint: null, amountRaw: '1500000000', sponsored: true },

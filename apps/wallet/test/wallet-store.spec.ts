@@ -1,3 +1,4 @@
+import { newAddress } from '@agent-wallet/solana/corpus';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
@@ -5,7 +6,6 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresWalletStore } from '../src/adapters/postgres-wallet-store.js';
 import { CreateWallet } from '../src/application/wallets/create-wallet.js';
 import { PrismaClient } from '../src/generated/prisma/client.js';
-import { newAddress } from './fakes.js';
 import { openWalletDatabase } from './service.js';
 
 jest.setTimeout(30_000);

@@ -1,9 +1,10 @@
+import { eventually } from '@agent-wallet/testing';
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CallError, historyV1, walletV1 } from '../src/index.js';
-import { type Call, eventually, refusing, serviceError, World } from './servers.js';
+import { type Call, refusing, serviceError, World } from './servers.js';
 
 const history = historyV1.HistoryServiceDefinition;
 const wallet = walletV1.WalletServiceDefinition;

@@ -167,12 +167,3 @@ export function answerEmpty(stream: http2.ServerHttp2Stream): void {
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
   stream.end(Buffer.alloc(5));
 }
-
-/** Waits until a condition holds. @throws Error when it does not within 10 s */
-export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const until = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -1,5 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createOutbox,
@@ -11,7 +12,6 @@ import {
   startRelay,
 } from '../src/index.js';
 import {
-  eventually,
   newId,
   numberedFact,
   numberOf,

@@ -1,8 +1,9 @@
 import { METRICS, type RunningTelemetry, startTelemetry } from '@agent-wallet/telemetry';
 import type { TestKafka } from '@agent-wallet/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type KafkaTestStream, openKafkaStream } from './kafka-support.js';
-import { eventually, newId, numberedEvent } from './support.js';
+import { newId, numberedEvent } from './support.js';
 
 const EVENTS = 30;
 /** As Prometheus spells it. */

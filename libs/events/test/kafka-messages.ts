@@ -1,9 +1,10 @@
 import type { TestKafka } from '@agent-wallet/testing';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type KafkaMessage, type Message } from 'kafkajs';
 import { type EventConsumer, type EventRecord, type KafkaSettings, type OpenEventPublisher } from '../src/index.js';
 import { freshSettings, type KafkaTestStream, makeTopics, streamOn } from './kafka-support.js';
-import { eventually, newId, numberedEvent, numbersOf } from './support.js';
+import { newId, numberedEvent, numbersOf } from './support.js';
 
 /** What other programs find in the topics, and what becomes of what they put there. */
 export function describeMessages(broker: () => TestKafka): void {

@@ -1,4 +1,4 @@
-import { canRunKafka, openTestKafka, type TestKafka } from '@agent-wallet/testing';
+import { canRunKafka, eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventRecord } from '../src/index.js';
 import {
@@ -9,7 +9,7 @@ import {
   openKafkaStream,
   streamOn,
 } from './kafka-support.js';
-import { eventually, firstSeen, newId, numberedEvent, numbersOf } from './support.js';
+import { firstSeen, newId, numberedEvent, numbersOf } from './support.js';
 
 const describeWithKafka = canRunKafka() ? describe : describe.skip;
 /** With a start of the broker in it. */

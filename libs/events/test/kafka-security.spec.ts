@@ -1,7 +1,7 @@
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
-import { canRunKafka, openTestKafka, type TestKafka } from '@agent-wallet/testing';
+import { canRunKafka, eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { EventRecord, KafkaSettings } from '../src/index.js';
 import { BROKER_STARTS_WITHIN_MS, freshSettings, makeTopics, streamOn } from './kafka-support.js';
-import { eventually, newId, numberedEvent, numbersOf } from './support.js';
+import { newId, numberedEvent, numbersOf } from './support.js';
 
 const describeWithKafka = canRunKafka() ? describe : describe.skip;
 const PASSWORD = 'marked-secret-9d1f';

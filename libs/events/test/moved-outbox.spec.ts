@@ -1,9 +1,9 @@
 import { systemClock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutbox, createPostgresPublisher, startRelay } from '../src/index.js';
 import {
-  eventually,
   fillOutbox,
   newId,
   numberedFact,

@@ -1,5 +1,6 @@
 import { Secret } from '@agent-wallet/kernel';
 import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createPostgresConsumer,
@@ -10,7 +11,7 @@ import {
   grantPublish,
   type PostgresConsumerOptions,
 } from '../src/index.js';
-import { eventually, newId, numberedEvent, numbersOf, openTestDatabase, silent, type TestDatabase } from './support.js';
+import { newId, numberedEvent, numbersOf, openTestDatabase, silent, type TestDatabase } from './support.js';
 
 /** For consumers that must not look by themselves. */
 const NEVER_MS = 3_600_000;
@@ -154,6 +155,12 @@ describe('what the log forgets', () => {
   });
 });
 
+/** Does what a changed file of functions leads to. */
+async function changeFunctions(): Promise<void> {
+  await log.pool.query("update schema_functions set files_checksum = 'of the release before'");
+  expect(await migrate(log, EVENT_LOG_MIGRATIONS.directory)).toEqual(['functions']);
+}
+
 describe('the rights on the log', () => {
   it.each([
     ['a producer may not read it', () => wallet, 'select * from events.log'],
@@ -165,14 +172,40 @@ describe('the rights on the log', () => {
     await expect(of().pool.query(sql)).rejects.toThrow('permission denied');
   });
 
+  it.each([
+    ['append', 'revoke execute on function append(uuid[], uuid[], bytea[]) from'],
+    ['use the schema', 'revoke usage on schema events from'],
+  ])('stay away from a publisher that an operator has forbidden to %s', async (_, revoke) => {
+    const publisher = test.schemas.wallet.user;
+    await log.pool.query(`${revoke} ${publisher}`);
+    await changeFunctions();
+    // As every run of the migrations does.
+    await log.pool.query(`${grantPublish(publisher)} ${grantConsume(test.schemas.history.user)}`);
+    await expect(publish(numberedEvent(newId(), 1))).rejects.toThrow('permission denied');
+    await history.pool.query(`select events.prune(0, '1 hour', 1), (select count(*) from events.log)`);
+  });
+
+  it('stay away from a consumer that an operator has forbidden to read', async () => {
+    const consumer = test.schemas.history.user;
+    await log.pool.query(`revoke select on log from ${consumer}`);
+    await changeFunctions();
+    await log.pool.query(grantConsume(consumer));
+    await expect(history.pool.query('select count(*) from events.log')).rejects.toThrow('permission denied');
+  });
+
+  it('come back to a publisher that is forgotten first', async () => {
+    const publisher = test.schemas.wallet.user;
+    await log.pool.query(`revoke execute on function append(uuid[], uuid[], bytea[]) from ${publisher}`);
+    await log.pool.query(`delete from publishers where role_name = '${publisher}'; ${grantPublish(publisher)}`);
+    await publish(numberedEvent(newId(), 1));
+  });
+
   it('stay when the functions are made again, for the roles that there still are', async () => {
     await log.pool.query(
       `select let_publish('${test.schemas.wallet.user}'); insert into publishers values ('long gone')`,
     );
     await publish(numberedEvent(newId(), 1));
-    // What a changed file of functions leads to.
-    await log.pool.query("update schema_functions set files_checksum = 'of the release before'");
-    expect(await migrate(log, EVENT_LOG_MIGRATIONS.directory)).toEqual(['functions']);
+    await changeFunctions();
     await publish(numberedEvent(newId(), 2));
     await expect(wallet.pool.query(`select events.move_outbox(1, 'wallet', 1, 1)`)).rejects.toThrow('outbox');
     await history.pool.query(`select events.prune(0, '1 hour', 1), (select count(*) from events.log)`);

@@ -1,5 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createOutbox,
@@ -7,11 +8,10 @@ import {
   type EventPublisher,
   type EventRecord,
   outboxWritten,
-  type RelaySeams,
+  type RelayOverrides,
   startRelay,
 } from '../src/index.js';
 import {
-  eventually,
   fillOutbox,
   firstSeen,
   newId,
@@ -54,7 +54,7 @@ async function replica(): Promise<Database> {
   return database;
 }
 
-function relay(publisher: EventPublisher, limits: RelaySeams = {}, database = producer): void {
+function relay(publisher: EventPublisher, limits: RelayOverrides = {}, database = producer): void {
   running.push(startRelay(database, publisher, silent, limits));
 }
 

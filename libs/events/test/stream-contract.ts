@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventConsumer, EventRecord, OpenEventPublisher } from '../src/index.js';
-import { eventually, firstSeen, newId, numberedEvent, numbersOf, numberOf } from './support.js';
+import { firstSeen, newId, numberedEvent, numbersOf, numberOf } from './support.js';
 
 /** A stream of its own for one test. */
 export interface TestStream {

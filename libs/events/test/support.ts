@@ -1,29 +1,17 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { newId, Secret, systemClock } from '@agent-wallet/kernel';
+import { newId, systemClock } from '@agent-wallet/kernel';
+import { type Database, migrate } from '@agent-wallet/platform';
+import { openSchema, silent } from '@agent-wallet/platform/testing';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
-import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord } from '../src/index.js';
-
-export const silent = createLogger('test', 'silent');
-
-/** Opens a schema of a test database, made first where it is missing. */
-export async function openSchema(test: TestDatabase, schema: string): Promise<Database> {
-  const connection = { ...test.connection, password: new Secret(test.connection.password) };
-  const database = openDatabase({ connection, schema, logger: silent });
-  await database.pool.query(`create schema if not exists ${schema}`);
-  return database;
-}
+import { auditEvent, EVENT_LOG_MIGRATIONS, type EventRecord, OUTBOX_DIRECTORY } from '../src/index.js';
 
 /** A producer's schema with an outbox, and the event log beside it. */
 export async function openProducerAndLog(test: TestDatabase): Promise<{ producer: Database; log: Database }> {
   const log = await openSchema(test, EVENT_LOG_MIGRATIONS.schema);
   await migrate(log, EVENT_LOG_MIGRATIONS.directory);
   const producer = await openSchema(test, 'producer');
-  await producer.pool.query(
-    `create table outbox (id bigint generated always as identity primary key, event_id uuid not null unique,
-       agent_id uuid not null, payload bytea not null);
-     create table event_positions (consumer text primary key, position bigint not null)`,
-  );
+  await migrate(producer, OUTBOX_DIRECTORY);
+  await producer.pool.query('create table event_positions (consumer text primary key, position bigint not null)');
   return { producer, log };
 }
 
@@ -71,13 +59,4 @@ export function firstSeen(events: readonly EventRecord[]): EventRecord[] {
   return events.filter(({ eventId }) => !seen.has(eventId) && seen.add(eventId));
 }
 
-/** Waits until a condition holds. @throws Error when it does not within 40 s, or what is given */
-export async function eventually(condition: () => boolean | Promise<boolean>, withinMs = 40_000): Promise<void> {
-  const until = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-export { newId, openTestDatabase, type TestDatabase };
+export { newId, openSchema, openTestDatabase, silent, type TestDatabase };

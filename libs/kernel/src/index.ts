@@ -1,9 +1,19 @@
-export { checkAmountField, parseAmountField } from './money/amount-field.js';
-export { AmountError, type AmountProblem, formatAmount, parseAmount, readDecimal } from './money/amount-text.js';
-export { type BaseUnits, baseUnits, MAX_BASE_UNITS, SOL_DECIMALS } from './money/base-units.js';
+export {
+  AmountError,
+  type AmountProblem,
+  type BaseUnits,
+  baseUnits,
+  baseUnitsOf,
+  type DecimalAmount,
+  formatAmount,
+  MAX_BASE_UNITS,
+  parseAmount,
+  readAmountField,
+  readDecimal,
+  SOL_DECIMALS,
+} from './money/amount.js';
 export { type BalanceChange, sumByMint } from './money/balance-change.js';
-export { insufficientFunds } from './money/insufficient-funds.js';
-export { neededLamports, type Payment } from './money/needed-lamports.js';
+export { insufficientFunds, neededLamports, type Payment } from './money/funds.js';
 export {
   parseUsd,
   parseUsdPrice,

@@ -9,19 +9,25 @@ export { type OperationCall, OperationEngine, type OperationEngineOptions } from
 export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
 export { OperationsController } from './operator/operations.controller.js';
 export { DEFAULT_PACE, type OperationPace } from './runtime/timing.js';
-export type { Kind } from './kinds/saga-kind.js';
-export type {
-  Failure,
-  Landing,
-  OperationDescription,
-  OperationInput,
-  OperationKind,
-  PermitName,
-  Preparation,
-} from './kinds/operation-kind.js';
+export {
+  type Failure,
+  type Handler,
+  type Landing,
+  type OperationDescription,
+  type OperationHandler,
+  type OperationInput,
+  type PermitName,
+  type Preparation,
+  refusedPreparation,
+  type Saga,
+  type SagaExplanation,
+  type SagaInput,
+  type SagaStep,
+} from './handlers/handler.js';
 export {
   amount,
   amountOf,
+  decimalAmount,
   type Field,
   type FieldsOf,
   flag,
@@ -30,22 +36,33 @@ export {
   type JsonValue,
   list,
   oneOf,
+  type OperationCodec,
   optional,
   type OptionalField,
-  type PlanCodec,
+  type JsonCodec,
   planCodec,
   record,
+  requestCodec,
   signedAmount,
   text,
-  UnreadablePlan,
+  UnreadableJson,
   variants,
-} from './kinds/plan-codec.js';
-export type { OperationChain, OperationPolicy, OperationRecoveries, OperationSigner } from './runtime/peers.js';
-export { type AttemptRecord, type AttemptState, isDecided } from './records/operation.js';
-export type { OperationRecord, OperationState } from './records/operation.js';
-export { refusedPreparation } from './kinds/operation-kind.js';
-export type { SagaExplanation, SagaInput, SagaKind, SagaStep } from './kinds/saga-kind.js';
-export type { OperationSeams } from './service/operation-seams.js';
+} from './handlers/json-codec.js';
+export type { OperationChain, OperationPolicy, OperationSigner } from './runtime/machinery.js';
+export type { OperationRecoveries } from './runtime/recovery-gate.js';
+export {
+  type AttemptRecord,
+  type AttemptState,
+  isDecided,
+  type OperationRecord,
+  type OperationState,
+} from './records/operation.js';
+export {
+  type OperationBase,
+  type OperationOverrides,
+  type OperationSettings,
+  openOperationBase,
+  openOperations,
+} from './service/open-operations.js';
 export { serveOperations } from './service/serve-operations.js';
-export { startEventRelay } from './service/start-event-relay.js';
 export { findOperation } from './store/find-operation.js';

@@ -1,7 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { signatureText, splitTransaction } from '@agent-wallet/solana';
 import { LIFE } from './fake-chain.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 
@@ -34,7 +35,7 @@ describe('a message that somebody else signs after us', () => {
     expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining(id!) } });
     expect(signatureText(record.attempt!.signature!)).toBe(id);
     expect(await signatureOf(call.id)).toEqual(['', '', id]);
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
   });
 
   it("is told from the wallet's other transactions, each of which is read once", async () => {
@@ -42,7 +43,7 @@ describe('a message that somebody else signs after us', () => {
     await engine.run(world.kind, world.call());
     world.chain.landing = 'never';
     const run = engine.run(world.trade, cosigned());
-    await until(() => world.delivered.length > 2);
+    await eventually(() => world.delivered.length > 2);
     const others = [...world.chain.statuses.keys()];
     expect(world.chain.read).toEqual(others);
     world.chain.landing = 'confirmed';
@@ -57,7 +58,7 @@ describe('a message that somebody else signs after us', () => {
     world.chain.height += 1;
     world.chain.landing = 'never';
     const run = engine.run(world.trade, cosigned());
-    await until(() => world.delivered.length > 2);
+    await eventually(() => world.delivered.length > 2);
     expect(world.chain.read).toEqual([]);
     world.chain.landing = 'confirmed';
     expect((await run).state).toBe('confirmed');
@@ -72,7 +73,7 @@ describe('a message that somebody else signs after us', () => {
     world.chain.hidden.add(other!);
     const call = cosigned(300);
     void engine.run(world.trade, call);
-    await until(() => world.delivered.length > 0);
+    await eventually(() => world.delivered.length > 0);
     const stateNow = async () => (await engine.run(world.trade, call)).state;
     world.chain.height += LIFE;
     expect(await stateNow()).toBe('submitted'); // it may land up to its bound
@@ -85,7 +86,7 @@ describe('a message that somebody else signs after us', () => {
     world.chain.contextSlot = undefined;
     const record = await engine.run(world.trade, { ...call, waitMs: 15_000 });
     expect(record).toMatchObject({ state: 'expired', attempt: { signature: undefined } });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
   });
 
@@ -108,7 +109,7 @@ describe('a message that somebody else signs after us', () => {
     world.maker.isMoody = true;
     world.chain.landing = 'finalized';
     world.chain.rollBack();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     const after = await engine.run(world.trade, call);
     expect(after.state).toBe('confirmed');
     const [id] = world.chain.statuses.keys();
@@ -121,7 +122,7 @@ describe('a message that somebody else signs after us', () => {
     const engine = world.engine();
     world.signer.lie = () => ({ signature: Buffer.alloc(64, 1) });
     const run = engine.run(world.trade, cosigned());
-    await until(() => world.policy.authorized > 2);
+    await eventually(() => world.policy.authorized > 2);
     expect(world.delivered).toEqual([]);
     world.signer.lie = undefined;
     expect((await run).state).toBe('confirmed');

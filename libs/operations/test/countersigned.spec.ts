@@ -1,9 +1,10 @@
 import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { signedEvent } from '../src/runtime/operation-event.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let said: { ephemeralKey: Buffer; signature: Buffer };
 const BOOT = { ephemeralKey: Buffer.alloc(32, 7), signature: Buffer.alloc(64, 8) };
@@ -85,7 +86,7 @@ describe('a countersignature', () => {
     if (what.includes('permit')) permitId = 'none';
     said = { ...BOOT, ...part };
     const running = world.engine().run(world.kind, world.call());
-    await until(async () => world.signer.signed.size > 0);
+    await eventually(async () => world.signer.signed.size > 0);
     const { rows } = await world.database.pool.query('select ephemeral_key from attempts');
     expect(rows).toEqual([{ ephemeral_key: null }]);
     [said, permitId] = [BOOT, newId()];

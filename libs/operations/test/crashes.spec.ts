@@ -1,10 +1,11 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { splitTransaction } from '@agent-wallet/solana';
 import type { OperationRecord } from '../src/index.js';
 import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 
@@ -28,12 +29,12 @@ describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
     await died;
     const heir = world.engine();
     // Nobody asks again: the heir finds it by itself.
-    await until(() => world.chain.effects === 1);
+    await eventually(() => world.chain.effects === 1);
     const record = await heir.run(world.kind, call);
     expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
     expect(splitTransaction(record.attempt!.transaction!).signatures).toHaveLength(isSponsored ? 2 : 1);
     world.chain.finalize();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.built).toBe(1);
     expect(world.signer.signed.size).toBe(1);
     expect(world.chain.effects).toBe(1);
@@ -51,7 +52,7 @@ describe.each(CASES)('a process that dies %s (%s message)', (place, who) => {
     world.chain.height += LIFE + 1;
     const heir = world.engine();
     expect(await heir.run(world.kind, call)).toMatchObject({ state: 'expired' });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.signer.signed.size).toBe(1);
     expect(world.policy.open).toBe(0);
     expect(world.chain.effects).toBe(0);
@@ -82,7 +83,7 @@ describe('a policy that changes its mind while the process is away', () => {
     expect(await world.engine().run(world.kind, call)).toMatchObject({ state: 'rejected' });
     expect(world.policy.open).toBe(1);
     world.chain.height += LIFE + 1;
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
     expect(world.signer.signed.size).toBe(0);
   });
 });
@@ -94,7 +95,7 @@ describe('a worker that is slow', () => {
     world.chain.landing = 'never';
     const run = slow.run(world.kind, world.call());
     const fence = async () => (await world.database.pool.query('select fence from operations')).rows[0]?.fence;
-    await until(() => world.chain.sent.length > 0);
+    await eventually(() => world.chain.sent.length > 0);
     for (let looks = 0; looks < 40; looks += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(await fence()).toBe('1');
@@ -117,11 +118,11 @@ describe('a worker that is slow', () => {
     });
     const call = world.call();
     const waiting = zombie.run(world.kind, call);
-    await until(() => isStuck);
+    await eventually(() => isStuck);
     const heir = world.engine();
     // As after a long pause of the whole process: the lease is over, and another one has it. This process is awake and
     // prolongs its lease now and then, so it is ended until the other was faster.
-    await until(async () => {
+    await eventually(async () => {
       const ended = 'update operations set due_at = clock_timestamp() where fence = 1';
       return (await world.database.pool.query(ended)).rowCount === 0;
     });
@@ -140,7 +141,7 @@ describe('a stop', () => {
     const engine = world.engine();
     world.chain.landing = 'never';
     const run = engine.run(world.kind, world.call());
-    await until(() => world.chain.sent.length > 0);
+    await eventually(() => world.chain.sent.length > 0);
     const stopped = engine.stop();
     world.chain.landing = 'confirmed';
     expect((await run).state).toBe('confirmed');
@@ -152,7 +153,7 @@ describe('a stop', () => {
     world.chain.landing = 'never';
     const call = world.call({ waitMs: 60_000 });
     const run = engine.run(world.kind, call);
-    await until(() => world.chain.sent.length > 0);
+    await eventually(() => world.chain.sent.length > 0);
     await engine.stop();
     expect((await run).state).toBe('submitted');
     world.chain.landing = 'confirmed';

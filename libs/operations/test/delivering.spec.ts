@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
@@ -5,7 +6,7 @@ import { signatureText } from '@agent-wallet/solana';
 import { OperatorDesk } from '../src/index.js';
 import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
-import { begun, RESOLVED, until, World } from './world.js';
+import { begun, RESOLVED, World } from './world.js';
 
 let world: World;
 
@@ -36,7 +37,7 @@ describe('a delivery that answers', () => {
         await trade.deliver!(...delivery);
       },
     };
-    const engine = world.engine({ kinds: [slow], pace: { lookMs: never, findMs: never, resendMs: never } });
+    const engine = world.engine({ handlers: [slow], pace: { lookMs: never, findMs: never, resendMs: never } });
     const call = world.call({ isCosigned: whose === 'cosigned' });
     expect(await engine.run(slow, call)).toMatchObject({ state: 'confirmed' });
     expect(isOne()).toBe(true);
@@ -52,11 +53,11 @@ describe.each(CASES)('a process that dies %s, of a kind that delivers (%s messag
     void engine.run(world.trade, call).catch(() => {});
     await died;
     const heir = world.engine();
-    await until(() => world.chain.effects === 1);
+    await eventually(() => world.chain.effects === 1);
     const record = await heir.run(world.trade, call);
     expect(record).toMatchObject({ state: 'confirmed', plan: { arrived: expect.stringContaining('7 in slot') } });
     world.chain.finalize();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect([world.built, world.signer.signed.size, world.chain.effects, world.policy.open]).toEqual([1, 1, 1, 0]);
     expect(isOne()).toBe(true);
     expect(world.chain.sent).toEqual([]);
@@ -75,7 +76,7 @@ describe.each(CASES)('a process that dies %s, of a kind that delivers (%s messag
     await died;
     world.chain.height += LIFE + 1;
     expect(await world.engine().run(world.trade, call)).toMatchObject({ state: 'expired' });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect([world.policy.open, world.chain.effects]).toEqual([0, 0]);
   });
 });
@@ -95,7 +96,7 @@ describe('a delivery', () => {
     world.chain.landing = 'never';
     world.deliveries.push(new Error('reset'));
     const run = engine.run(world.trade, world.call({ isCosigned }));
-    await until(() => world.delivered.length > 3);
+    await eventually(() => world.delivered.length > 3);
     world.chain.landing = 'confirmed';
     expect((await run).state).toBe('confirmed');
     expect(isOne()).toBe(true);
@@ -118,10 +119,10 @@ describe('a delivery', () => {
     const engine = world.engine();
     world.deliveries.push('hangs');
     const run = engine.run(world.trade, world.call());
-    await until(() => world.delivered.length === 1);
+    await eventually(() => world.delivered.length === 1);
     world.chain.height += LIFE + 1;
     expect((await run).state).toBe('expired');
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
   });
 
   it('that is never answered holds up no stop', async () => {
@@ -129,7 +130,7 @@ describe('a delivery', () => {
     world.deliveries.push('hangs');
     const call = world.call({ waitMs: 60_000 });
     const run = engine.run(world.trade, call);
-    await until(() => world.delivered.length === 1);
+    await eventually(() => world.delivered.length === 1);
     await engine.stop();
     expect((await run).state).toBe('submitted');
     expect(await world.engine().run(world.trade, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
@@ -142,9 +143,9 @@ describe('a delivery', () => {
     const call = world.call();
     await engine.run(world.trade, call);
     world.chain.rollBack();
-    await until(() => world.delivered.length > 1 && world.chain.effects === 1);
+    await eventually(() => world.delivered.length > 1 && world.chain.effects === 1);
     world.chain.finalize();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect([isOne(), world.policy.open]).toEqual([true, 0]);
   });
 
@@ -153,11 +154,11 @@ describe('a delivery', () => {
     world.chain.landing = 'never';
     const call = world.call({ isCosigned: true });
     const run = engine.run(world.trade, call);
-    await until(() => world.delivered.length === 1);
+    await eventually(() => world.delivered.length === 1);
     const { database, chain } = world;
     const desk = new OperatorDesk({
       source: 'wallet',
-      ...{ database, chain, clock: systemClock, kinds: [world.trade] },
+      ...{ database, chain, clock: systemClock, handlers: [world.trade] },
       outbox: createOutbox('wallet', systemClock),
     });
     expect((await desk.explain(call.id)).outside).toContain('It is not found.');
@@ -188,7 +189,7 @@ describe('a failure that landed', () => {
       error: { code: 'SLIPPAGE_EXCEEDED', data: { minOutputAmountRaw: '1', signature, networkFeeLamports } },
       attempt: { chainError: code },
     });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect((await signatureOf(call.id)).at(-1)).toBe(signature);
   });

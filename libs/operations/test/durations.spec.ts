@@ -1,6 +1,7 @@
 import { startTelemetry } from '@agent-wallet/telemetry';
+import { eventually } from '@agent-wallet/testing';
 import { expect, it } from '@jest/globals';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 it('how long an operation took until its outcome is told once, whatever follows', async () => {
   const settings = { sampler: 'always_off', samplerRatio: 0, spanDelayMs: 1_000, metricIntervalMs: 60_000 } as const;
@@ -15,7 +16,7 @@ it('how long an operation took until its outcome is told once, whatever follows'
     const engine = world.engine();
     await engine.run(world.kind, call);
     world.chain.finalize();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     const tookSeconds = (performance.now() - startedAtMs) / 1_000;
 
     const text = await (await fetch(`http://${running.metricsAddress}/metrics`)).text();

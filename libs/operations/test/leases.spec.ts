@@ -82,6 +82,6 @@ describe('an operation whose plan cannot be read', () => {
     const found = (await store.load(id))!;
     expect(found.plan).toBeUndefined();
     const change = store.change({ ...found, plan: { x: 1 } }, { event: undefined, next: 'open' });
-    await expect(change).rejects.toThrow('plans of other cannot be stored here');
+    await expect(change).rejects.toThrow('operations of other cannot be stored here');
   });
 });

@@ -1,5 +1,6 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 const NEVER_MS = 60_000;
 
@@ -27,7 +28,7 @@ describe('a new slot', () => {
     const looks = jest.spyOn(world.chain, 'signatureStatus');
     const engine = world.engine({ newSlots, pace: { lookMs: NEVER_MS, resendMs: NEVER_MS } });
     const running = engine.run(world.kind, world.call());
-    await until(() => looks.mock.calls.length === 1);
+    await eventually(() => looks.mock.calls.length === 1);
     world.chain.landing = 'confirmed';
     world.chain.take(world.chain.sent[0]!);
     for (const listener of listeners) listener();

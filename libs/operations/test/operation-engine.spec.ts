@@ -1,8 +1,9 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 
@@ -34,10 +35,10 @@ describe('an operation that goes well', () => {
     expect(JSON.parse(events[2]!.metadataJson)).toEqual({ amountRaw: '7', arrived, networkFeeLamports: '5000' });
     expect(events[0]!.signature).toBe('');
     expect(events[1]!.signature).toBe(events[2]!.signature);
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
     expect(await world.openRows()).toBe(1); // it is not finalized yet
     world.chain.finalize();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(await world.events(call.id)).toHaveLength(3);
   });
 
@@ -77,7 +78,7 @@ describe('an operation that goes well', () => {
     const engine = world.engine();
     world.chain.landing = 'never';
     const run = engine.run(world.kind, world.call());
-    await until(() => world.chain.sent.length > 3);
+    await eventually(() => world.chain.sent.length > 3);
     world.chain.landing = 'confirmed';
     expect((await run).state).toBe('confirmed');
     expect(new Set(world.chain.sent.map((bytes) => Buffer.from(bytes).toString('hex'))).size).toBe(1);

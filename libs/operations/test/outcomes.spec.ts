@@ -1,8 +1,9 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { LIFE } from './fake-chain.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 
@@ -31,7 +32,7 @@ describe('what the chain says', () => {
       state: 'failed',
       error: { code: 'TRANSACTION_FAILED', data: { networkFeeLamports: '5000', signature: expect.any(String) } },
     });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
   });
 
@@ -48,7 +49,7 @@ describe('what the chain says', () => {
     world.chain.landing = 'never';
     const call = world.call({ waitMs: 300 });
     void engine.run(world.kind, call);
-    await until(() => world.chain.sent.length > 0);
+    await eventually(() => world.chain.sent.length > 0);
     world.chain.height += LIFE;
     expect((await engine.run(world.kind, call)).state).toBe('submitted');
     world.chain.height += 1;
@@ -57,7 +58,7 @@ describe('what the chain says', () => {
     world.chain.contextSlot = world.chain.height;
     const record = await engine.run(world.kind, { ...call, waitMs: 15_000 });
     expect(record).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect((await world.events(call.id)).at(-1)!.status).toBe(OperationStatus.OPERATION_STATUS_EXPIRED);
   });
@@ -67,7 +68,7 @@ describe('what the chain says', () => {
     world.chain.landing = 'never';
     world.death = new AppError('INSUFFICIENT_FUNDS');
     const run = engine.run(world.kind, world.call());
-    await until(() => world.chain.sent.length > 0);
+    await eventually(() => world.chain.sent.length > 0);
     world.chain.height += LIFE + 1;
     expect(await run).toMatchObject({ state: 'failed', error: { code: 'INSUFFICIENT_FUNDS' } });
   });
@@ -89,11 +90,11 @@ describe('what the chain says', () => {
     const sent = world.chain.sent.length;
     world.chain.landing = 'never';
     world.chain.rollBack();
-    await until(() => world.chain.sent.length > sent);
+    await eventually(() => world.chain.sent.length > sent);
     expect((await engine.run(world.kind, call)).state).toBe('confirmed');
     world.chain.height += LIFE + 1;
-    await until(async () => (await engine.run(world.kind, call)).state === 'expired');
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await engine.run(world.kind, call)).state === 'expired');
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect((await world.events(call.id)).map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
   });
@@ -113,7 +114,7 @@ describe('what is read from a transaction that landed', () => {
     const events = await world.events(call.id);
     expect(events.map(({ metadataJson }) => 'arrived' in JSON.parse(metadataJson))).toEqual([false, false, true]);
     world.chain.finalize();
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect((await engine.run(world.kind, call)).plan).toEqual(record.plan);
     expect(world.read).toBe(3);
   });
@@ -141,7 +142,7 @@ describe('what is read from a transaction that landed', () => {
     expect((await engine.run(world.kind, world.call())).state).toBe('failed');
     world.chain.landing = 'never';
     const run = engine.run(world.kind, world.call());
-    await until(() => world.chain.sent.length > 1);
+    await eventually(() => world.chain.sent.length > 1);
     world.chain.height += LIFE + 1;
     expect((await run).state).toBe('expired');
     expect(world.read).toBe(0);
@@ -154,15 +155,15 @@ describe('a message that dies before it is signed', () => {
     world.policy.moods.push('lose the answer', ...isAway);
     world.policy.settleMoods.push(...isAway);
     const run = engine.run(world.kind, world.call());
-    await until(() => world.policy.authorized > 2);
+    await eventually(() => world.policy.authorized > 2);
     world.chain.height += LIFE;
     const authorized = world.policy.authorized;
-    await until(() => world.policy.authorized > authorized + 2);
+    await eventually(() => world.policy.authorized > authorized + 2);
     world.chain.height += 1;
     expect(await run).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
     expect(world.policy.open).toBe(1);
     world.policy.settleMoods.length = 0;
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect(world.chain.sent).toHaveLength(0);
   });
@@ -171,10 +172,10 @@ describe('a message that dies before it is signed', () => {
     const engine = world.engine();
     world.signer.moods.push(...isAway);
     const run = engine.run(world.kind, world.call());
-    await until(() => world.policy.open === 1);
+    await eventually(() => world.policy.open === 1);
     world.chain.height += LIFE + 1;
     expect((await run).state).toBe('expired');
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
     expect(world.signer.signed.size).toBe(0);
   });
@@ -187,7 +188,7 @@ describe('settling', () => {
     world.chain.landing = 'finalized';
     expect((await engine.run(world.kind, world.call())).state).toBe('confirmed');
     expect(world.policy.open).toBe(1);
-    await until(async () => (await world.openRows()) === 0, 10_000);
+    await eventually(async () => (await world.openRows()) === 0, 10_000);
     expect(world.policy.open).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import { splitTransaction, verifySignature } from '@agent-wallet/solana';
 import { LIFE } from './fake-chain.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 let world: World;
 
@@ -35,7 +36,7 @@ describe('what policy says', () => {
     ]);
     expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ rule: 'daily_limit' });
     expect(world.signer.signed.size).toBe(0);
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
   });
 
   it.each([
@@ -73,7 +74,7 @@ describe('what policy says', () => {
     expect(JSON.parse(events[1]!.metadataJson).error).toMatchObject({ code, ...data });
     expect([world.policy.open, world.signer.signed.size]).toEqual([1, 0]);
     world.chain.height += LIFE + 1;
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
     expect(world.policy.open).toBe(0);
   });
 
@@ -81,7 +82,7 @@ describe('what policy says', () => {
     const engine = world.engine();
     world.policy.moods.push(new AppError('INSUFFICIENT_FUNDS'));
     expect(await engine.run(world.kind, world.call())).toMatchObject({ state: 'failed' });
-    await until(async () => (await world.openRows()) === 0);
+    await eventually(async () => (await world.openRows()) === 0);
   });
 
   it('a conflict is a fault of ours: nothing is signed', async () => {
@@ -113,9 +114,9 @@ describe('what the signer says', () => {
     world.signer.moods.push(refusal, refusal);
     const record = await engine.run(world.kind, world.call());
     expect(record).toMatchObject({ state: 'failed', error: { code: 'INTERNAL_ERROR' } });
-    await until(() => world.policy.open === 1);
+    await eventually(() => world.policy.open === 1);
     world.chain.height += LIFE + 1;
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
     expect(world.chain.effects).toBe(1);
   });
 
@@ -126,7 +127,7 @@ describe('what the signer says', () => {
     const signers = [world.signer.sponsor, world.signer.wallet];
     expect(signatures.map((signature, i) => verifySignature(message, signature, signers[i]!))).toEqual([true, true]);
     expect(Buffer.from(record.attempt!.signature!)).toEqual(Buffer.from(signatures[0]!));
-    await until(() => world.policy.open === 0);
+    await eventually(() => world.policy.open === 0);
   });
 
   it.each<[string, NonNullable<typeof world.signer.lie>]>([
@@ -141,7 +142,7 @@ describe('what the signer says', () => {
     const engine = world.engine();
     world.signer.lie = lie;
     const run = engine.run(world.kind, world.call({ isSponsored: true }));
-    await until(() => world.policy.authorized > 2);
+    await eventually(() => world.policy.authorized > 2);
     expect(world.chain.sent).toHaveLength(0);
     world.signer.lie = undefined;
     expect((await run).state).toBe('confirmed');
@@ -152,7 +153,7 @@ describe('what the signer says', () => {
     const engine = world.engine();
     world.signer.lie = () => ({ signature: Buffer.alloc(64, 1) });
     const run = engine.run(world.kind, world.call());
-    await until(() => world.policy.authorized > 2);
+    await eventually(() => world.policy.authorized > 2);
     expect(world.chain.sent).toHaveLength(0);
     world.signer.lie = undefined;
     expect((await run).state).toBe('confirmed');

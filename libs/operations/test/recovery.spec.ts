@@ -1,10 +1,11 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import { createOutbox } from '@agent-wallet/events';
 import { isRecovering, newId, recovering, systemClock } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type OperationEngine, OperatorDesk } from '../src/index.js';
 import { LIFE } from './fake-chain.js';
-import { until, World } from './world.js';
+import { World } from './world.js';
 
 jest.setTimeout(30_000);
 
@@ -74,14 +75,14 @@ async function isLeft(id: string): Promise<boolean> {
 /** Until the engine has asked policy again, and has searched since. */
 async function aWhile(): Promise<void> {
   const before = asked;
-  await until(() => asked >= before + 2);
+  await eventually(() => asked >= before + 2);
 }
 
 function desk(): OperatorDesk {
   const { database, chain, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
   return new OperatorDesk({
-    ...{ source: 'wallet', database, chain, outbox, clock: systemClock, kinds: [kind], recoveries },
+    ...{ source: 'wallet', database, chain, outbox, clock: systemClock, handlers: [kind], recoveries },
   });
 }
 
@@ -90,14 +91,14 @@ describe('while policy recovers', () => {
     const [unsigned, signed] = [await left('after-build'), await left('after-persisting')];
     recover({ recovering: true });
     const engine = await start();
-    await until(async () => (await stateOf(signed.id)) === 'confirmed');
+    await eventually(async () => (await stateOf(signed.id)) === 'confirmed');
     await aWhile();
     expect(await stateOf(unsigned.id)).toBe('pending');
     expect(isRecovering(await engine.run(world.kind, world.call()).catch((error: unknown) => error))).toBe(true);
     expect(world.policy.authorized).toBe(1);
     expect((await desk().explain(unsigned.id)).next).toContain('left alone while the service recovers');
     recover({ endedAtMs: BigInt(Date.now()) });
-    await until(async () => (await stateOf(unsigned.id)) === 'confirmed');
+    await eventually(async () => (await stateOf(unsigned.id)) === 'confirmed');
   });
 
   it('a message that is over is not taken for dead: it may have been signed in the life that was lost', async () => {
@@ -106,7 +107,7 @@ describe('while policy recovers', () => {
     world.policy.moods.push(...Array.from({ length: 20 }, () => recovering()));
     world.chain.height += LIFE + 1;
     recover({ endedAtMs: BigInt(Date.now()) });
-    await until(() => world.policy.moods.length === 0);
+    await eventually(() => world.policy.moods.length === 0);
     expect(await stateOf(id)).not.toBe('expired');
     await engine.stop();
   });
@@ -117,11 +118,11 @@ describe('an operation of an agent that a recovery has frozen', () => {
     const [held, other] = [await left('after-build'), await left('after-build')];
     recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
     await start();
-    await until(async () => (await stateOf(other.id)) === 'confirmed');
+    await eventually(async () => (await stateOf(other.id)) === 'confirmed');
     await aWhile();
     expect(await stateOf(held.id)).toBe('pending');
     recover({ endedAtMs: BigInt(Date.now()) });
-    await until(async () => (await stateOf(held.id)) === 'confirmed');
+    await eventually(async () => (await stateOf(held.id)) === 'confirmed');
   });
 
   it('is not said never to have begun where no row of it is left', async () => {
@@ -156,6 +157,6 @@ describe('an operation of an agent that a recovery has frozen', () => {
     recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
     await start();
     await desk().endHeld(held.id, NOTE);
-    await until(async () => !(await isLeft(held.id)));
+    await eventually(async () => !(await isLeft(held.id)));
   });
 });

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const { database, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
   controller = new OperationsController(
-    new OperatorDesk({ source: 'wallet', database, outbox, clock: systemClock, kinds: [kind] }),
+    new OperatorDesk({ source: 'wallet', database, outbox, clock: systemClock, handlers: [kind] }),
   );
 });
 

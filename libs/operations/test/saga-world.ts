@@ -6,9 +6,10 @@ import {
   OperatorDesk,
   type OperationEngine,
   planCodec,
+  requestCodec,
   record,
   type SagaInput,
-  type SagaKind,
+  type Saga,
   type SagaStep,
 } from '../src/index.js';
 import { World } from './world.js';
@@ -40,9 +41,12 @@ export class SagaWorld {
     return new SagaWorld(world);
   }
 
-  readonly kind: SagaKind<SagaRequest, SagaPlan> = {
+  readonly kind: Saga<SagaRequest, SagaPlan> = {
     action: 'count',
-    codec: planCodec(record<SagaPlan>({ done: integer })),
+    codec: {
+      request: requestCodec(record<SagaRequest>({ goal: integer })),
+      plan: planCodec(record<SagaPlan>({ done: integer })),
+    },
     describe: (_, plan) => ({
       ...{ asset: 'USDC', decimals: 6, to: '', metadata: { done: plan?.done ?? 0 } },
       ...(plan?.done ? { signature: `signature ${plan.done}` } : {}),
@@ -72,18 +76,18 @@ export class SagaWorld {
 
   engine(options: Parameters<World['engine']>[0] = {}): OperationEngine {
     const { policy: _, signer: __, chain: ___, ...nobody } = { policy: 0, signer: 0, chain: 0, ...options };
-    return this.world.engine({ kinds: [this.kind], ...nobody });
+    return this.world.engine({ handlers: [this.kind], ...nobody });
   }
 
   dyingEngine(place: string) {
-    return this.world.dyingEngine(place, { kinds: [this.kind] });
+    return this.world.dyingEngine(place, { handlers: [this.kind] });
   }
 
   desk(): OperatorDesk {
     const { database } = this.world;
     return new OperatorDesk({
       source: 'prediction',
-      ...{ database, clock: systemClock, kinds: [this.kind] },
+      ...{ database, clock: systemClock, handlers: [this.kind] },
       outbox: createOutbox('prediction', systemClock),
     });
   }

@@ -1,9 +1,10 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
 import type { SagaStep } from '../src/index.js';
 import { type SagaPlan, SagaWorld } from './saga-world.js';
-import { begun, until } from './world.js';
+import { begun } from './world.js';
 
 const { OPERATION_STATUS_SUBMITTED: SUBMITTED, OPERATION_STATUS_CONFIRMED: CONFIRMED } = auditV1.OperationStatus;
 
@@ -96,10 +97,10 @@ describe('a saga', () => {
     expect(sagas.advanced).toBe(0);
   });
 
-  it('is not driven by an engine that lacks what its other kinds need', () => {
+  it('is not driven by an engine that lacks what its other handlers need', () => {
     const { world } = sagas;
     const nobody = { policy: undefined, signer: undefined, chain: undefined };
-    expect(() => world.engine({ ...nobody, kinds: [sagas.kind, world.kind] })).toThrow('transfer needs policy');
+    expect(() => world.engine({ ...nobody, handlers: [sagas.kind, world.kind] })).toThrow('transfer needs policy');
   });
 });
 
@@ -156,7 +157,7 @@ describe('what is written with a step', () => {
       return { kind: 'done', plan: { done: 99 }, state: 'confirmed', write };
     });
     const waiting = zombie.run(sagas.kind, call);
-    await until(async () => (await sagas.row(call.id))?.fence === '2');
+    await eventually(async () => (await sagas.row(call.id))?.fence === '2');
     expect(await sagas.engine().run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
     expect(await waiting).toMatchObject({ plan: { done: 3 } });
     expect(writes).toBe(0);
@@ -189,7 +190,7 @@ describe('a process that dies in a saga', () => {
     await died;
     const heir = sagas.engine();
     // Nobody asks again: the heir finds it by itself.
-    await until(async () => (await sagas.row(call.id)).state === 'confirmed');
+    await eventually(async () => (await sagas.row(call.id)).state === 'confirmed');
     expect(await heir.run(sagas.kind, call)).toMatchObject({ plan: { done: 3 } });
     expect(await sagas.steps(call.id)).toEqual([1, 2, 3]);
     expect((await sagas.told(call.id)).map(([revision]) => revision)).toEqual([1, 2, 3]);
@@ -206,7 +207,7 @@ describe('a process that dies in a saga', () => {
       return new Promise<never>(() => {});
     });
     void engine.run(sagas.kind, call).catch(() => {});
-    await until(() => seen.length === 1);
+    await eventually(() => seen.length === 1);
     sagas.moods.push(async (operation, signal) => {
       seen.push(operation.plan);
       return sagas.step(operation, signal);
@@ -248,7 +249,7 @@ describe('a stop during a saga', () => {
       return { kind: 'wait', forMs: 600_000 };
     });
     const run = engine.run(sagas.kind, call);
-    await until(() => told !== undefined);
+    await eventually(() => told !== undefined);
     await engine.stop();
     expect(told!.aborted).toBe(true);
     expect(await run).toMatchObject({ state: 'submitted' });

@@ -1,8 +1,10 @@
+import { silent } from '@agent-wallet/platform/testing';
 import path from 'node:path';
 import { auditV1, type intentV1 } from '@agent-wallet/contracts';
 import pg from 'pg';
+import { OUTBOX_DIRECTORY } from '@agent-wallet/events';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database, migrate, openDatabase } from '@agent-wallet/platform';
+import { type Database, migrate, openDatabase } from '@agent-wallet/platform';
 import { buildMessage } from '@agent-wallet/solana';
 import { openTestDatabase } from '@agent-wallet/testing';
 import {
@@ -10,21 +12,18 @@ import {
   OperationEngine,
   type OperationEngineOptions,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
   record,
+  requestCodec,
   text,
 } from '../src/index.js';
 import { FakeChain, LIFE } from './fake-chain.js';
 import { FakeMaker, FakePolicy, FakeSigner } from './fake-peers.js';
 
-const OUTBOX = `create table outbox (
-  id bigint generated always as identity primary key, event_id uuid not null unique, agent_id uuid not null,
-  payload bytea not null)`;
-
-/** A request of the tests' kinds. */
+/** A request of the tests' handlers. */
 export interface TestRequest {
   readonly amount: string;
   /** Whether another pays the network fee. */
@@ -32,6 +31,8 @@ export interface TestRequest {
   /** Whether a maker signs after us, and in front of us. */
   readonly isCosigned?: boolean;
 }
+
+const REQUEST = { amount: text, isSponsored: optional(flag), isCosigned: optional(flag) };
 
 /** What it was resolved to. */
 export interface TestPlan extends TestRequest {
@@ -59,7 +60,7 @@ export class World {
   readonly deliveries: Array<Error | 'hangs' | 'hangs after its work'> = [];
   /** Signed bytes that were handed over. */
   readonly delivered: Uint8Array[] = [];
-  readonly logger = createLogger('test', 'silent');
+  readonly logger = silent;
   #built = 0;
   readonly #engines: OperationEngine[] = [];
 
@@ -72,27 +73,21 @@ export class World {
 
   static async open(): Promise<World> {
     const test = await openTestDatabase(['wallet']);
-    const logger = createLogger('test', 'silent');
     const password = new Secret(test.schemas.wallet.password);
     const connection = { ...test.schemas.wallet, password };
-    const open = () => openDatabase({ connection, schema: 'wallet', logger, maxConnections: 20 });
+    const open = () => openDatabase({ connection, schema: 'wallet', logger: silent, maxConnections: 20 });
     const database = open();
-    await migrate(database, path.join(import.meta.dirname, '../db'));
-    await database.pool.query(OUTBOX);
+    await migrate(database, [OUTBOX_DIRECTORY, path.join(import.meta.dirname, '../db')]);
     const admin = new pg.Pool({ ...test.connection, max: 1 }).on('error', () => {});
     return new World(database, open, admin, () => test.close());
   }
 
-  readonly kind: OperationKind<TestRequest, TestPlan> = {
+  readonly kind: OperationHandler<TestRequest, TestPlan> = {
     action: 'transfer',
-    codec: planCodec(
-      record<TestPlan>({
-        amount: text,
-        isSponsored: optional(flag),
-        isCosigned: optional(flag),
-        arrived: optional(text),
-      }),
-    ),
+    codec: {
+      request: requestCodec(record<TestRequest>(REQUEST)),
+      plan: planCodec(record<TestPlan>({ ...REQUEST, arrived: optional(text) })),
+    },
     prepare: async (operation) => this.#prepare(operation),
     describe: ({ amount }, plan) => ({
       asset: 'SOL',
@@ -115,7 +110,7 @@ export class World {
   };
 
   /** The same, handed over to somebody who brings it to the chain. */
-  readonly trade: OperationKind<TestRequest, TestPlan> = {
+  readonly trade: OperationHandler<TestRequest, TestPlan> = {
     ...this.kind,
     action: 'trade',
     deliver: async (operation, _, transaction) => {
@@ -190,7 +185,7 @@ export class World {
         logger,
         source: 'wallet',
         clock: systemClock,
-        kinds: [this.kind, this.trade],
+        handlers: [this.kind, this.trade],
       },
       ...options,
       pace: {
@@ -278,15 +273,6 @@ const RECIPIENT = new FakeSigner().wallet;
 
 /** Addresses that a lookup table brings into a cosigned message. */
 export const RESOLVED: readonly Uint8Array[] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-
-/** Polls until a condition holds. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 15_000): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error('it did not become true in time');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 /** The first answer of a run that is more than that the operation exists, however slow the machine is. */
 export async function begun<Answer extends { readonly state: string }>(run: () => Promise<Answer>): Promise<Answer> {

@@ -30,6 +30,7 @@ export { watchRows, type WatchedRows } from './postgres/watch-rows.js';
 export type { Listening } from './postgres/listen.js';
 export { migrate, missingMigrations } from './postgres/migrate.js';
 export type { SchemaDirectory } from './postgres/schema-files.js';
+export { verifySchema, type VerifiedSchema } from './postgres/verify-schema.js';
 export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';
 export { type ReadyMessage, runProcess } from './lifecycle/run-process.js';
 export { type RunningService, stopInOrder } from './lifecycle/running-service.js';

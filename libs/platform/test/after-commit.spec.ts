@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@agent-wallet/testing';
 import { Secret } from '@agent-wallet/kernel';
-import { afterCommit, createLogger, type Database, openDatabase } from '../src/index.js';
+import { afterCommit, type Database, openDatabase } from '../src/index.js';
+import { silent } from '../src/testing/migrated-database.js';
 
 let test: TestDatabase;
 let database: Database;
@@ -9,7 +10,7 @@ let database: Database;
 beforeAll(async () => {
   test = await openTestDatabase();
   const connection = { ...test.connection, password: new Secret(test.connection.password) };
-  database = openDatabase({ connection, schema: 'public', logger: createLogger('test', 'silent') });
+  database = openDatabase({ connection, schema: 'public', logger: silent });
   await database.pool.query('create table facts (n integer)');
 });
 afterAll(async () => {

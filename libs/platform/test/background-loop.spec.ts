@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { type BackgroundLoop, startLoop } from '../src/index.js';
-import { eventually, silent } from './support.js';
+import { silent } from './support.js';
 
 let loop: BackgroundLoop | undefined;
 

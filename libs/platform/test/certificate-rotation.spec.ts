@@ -1,5 +1,6 @@
 import { operationsV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ import {
   type TlsIdentity,
   type TlsPaths,
 } from '../src/index.js';
-import { eventually, silent } from './support.js';
+import { silent } from './support.js';
 
 const definition = operationsV1.OperationsServiceService;
 const REQUEST = { minAgeMs: 0, limit: 0 };

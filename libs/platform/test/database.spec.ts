@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../src/index.js';
-import { eventually, openSchema, openTestDatabase, type TestDatabase } from './support.js';
+import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
 let test: TestDatabase;
 let database: Database;

@@ -1,6 +1,7 @@
 import { signerV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
 import { AppError } from '@agent-wallet/kernel';
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, type Type } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,14 +9,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   type GrpcController,
-  loadTls,
   openRpcClient,
   type RpcClient,
   type RunningGrpcService,
   startGrpcService,
-  type TlsIdentity,
 } from '../src/index.js';
-import { eventually, silent } from './support.js';
+import { identity, silent } from './support.js';
 
 const definition = signerV1.SignerServiceService;
 
@@ -54,16 +53,11 @@ let directory: string;
 let replicas: RunningGrpcService[];
 let client: RpcClient<typeof definition>;
 
-async function identity(name: string): Promise<TlsIdentity> {
-  const file = (suffix: string) => path.join(directory, suffix);
-  return loadTls({ caPath: file('ca.pem'), certPath: file(`${name}.pem`), keyPath: file(`${name}.key`) });
-}
-
 async function start(name: string, address = '127.0.0.1:0'): Promise<RunningGrpcService> {
   const controller = replica(name);
   const module = { module: class {}, controllers: [controller] };
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
-  const tls = await identity('signer');
+  const tls = await identity(directory, 'signer');
   return startGrpcService(module, [{ definition, callers, controller }], { address, tls, logger: silent });
 }
 
@@ -85,7 +79,7 @@ beforeEach(async () => {
   client = openRpcClient({
     definition,
     peer: { address, service: 'signer' },
-    tls: await identity('wallet'),
+    tls: await identity(directory, 'wallet'),
   });
   await eventually(async () => (await whoAnswers(2)).size === 2);
 });

@@ -12,14 +12,13 @@ import {
   type CallerLists,
   currentRequest,
   inRequest,
-  loadTls,
   openRpcClient,
   RpcFailure,
   type RunningGrpcService,
   startGrpcService,
   type TlsIdentity,
 } from '../src/index.js';
-import { silent } from './support.js';
+import { identity, silent } from './support.js';
 
 type SignerDefinition = typeof signerV1.SignerServiceService;
 
@@ -106,11 +105,6 @@ let directory: string;
 let service: RunningGrpcService;
 let strangers: string;
 
-async function identity(name: string, from = directory): Promise<TlsIdentity> {
-  const file = (suffix: string) => path.join(from, suffix);
-  return loadTls({ caPath: file('ca.pem'), certPath: file(`${name}.pem`), keyPath: file(`${name}.key`) });
-}
-
 function connect(tls: TlsIdentity, peer: 'signer' | 'policy' = 'signer') {
   const definition = signerV1.SignerServiceService;
   return openRpcClient({ definition, peer: { address: service.address, service: peer }, tls });
@@ -129,7 +123,7 @@ beforeAll(async () => {
       { definition, callers, controller: EchoController },
       { definition: others, callers: operators, controller: OperationsController },
     ],
-    { address: '127.0.0.1:0', tls: await identity('signer'), logger: silent, graceMs: 500 },
+    { address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent, graceMs: 500 },
   );
 });
 
@@ -142,16 +136,16 @@ describe('a server of several services', () => {
   it('serves each to its own callers', async () => {
     const definition = operationsV1.OperationsServiceService;
     const door = { definition, peer: { address: service.address, service: 'signer' } } as const;
-    const client = openRpcClient({ ...door, tls: await identity('gateway') });
+    const client = openRpcClient({ ...door, tls: await identity(directory, 'gateway') });
     expect(await client.listOpenOperations({ minAgeMs: 0, limit: 0 })).toEqual({ operations: [] });
     await expect(client.explainOperation({ operationId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const resend = { operationId: 'x', operator: 'y', reason: 'z' };
     expect(await client.resendOperation(resend)).toEqual({ signature: 'x' });
     client.close();
-    const stranger = openRpcClient({ ...door, tls: await identity('wallet') });
+    const stranger = openRpcClient({ ...door, tls: await identity(directory, 'wallet') });
     await expect(stranger.resendOperation(resend)).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
     stranger.close();
-    const gateway = connect(await identity('gateway'));
+    const gateway = connect(await identity(directory, 'gateway'));
     await expect(gateway.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
     gateway.close();
   });
@@ -159,7 +153,7 @@ describe('a server of several services', () => {
 
 describe('a gRPC service', () => {
   it('answers a caller that is listed', async () => {
-    const client = connect(await identity('wallet'));
+    const client = connect(await identity(directory, 'wallet'));
     expect(
       (await client.sign({ message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] })).signature,
     ).toHaveLength(64);
@@ -167,7 +161,7 @@ describe('a gRPC service', () => {
   });
 
   it('checks the list of each method by itself', async () => {
-    const client = connect(await identity('swap'));
+    const client = connect(await identity(directory, 'swap'));
     await expect(
       client.sign({ message: Buffer.alloc(0), permit: undefined, resolvedAddresses: [] }),
     ).resolves.toBeDefined();
@@ -176,14 +170,14 @@ describe('a gRPC service', () => {
   });
 
   it('refuses a certificate of the same authority with another name', async () => {
-    const client = connect(await identity('gateway'));
+    const client = connect(await identity(directory, 'gateway'));
     await expect(client.createKey({ agentId: 'a' })).rejects.toMatchObject({ code: 'CALLER_NOT_ALLOWED' });
     client.close();
   });
 
   it('does not talk to a certificate of another authority, nor to none', async () => {
-    const ours = await identity('wallet');
-    const theirs = await identity('wallet', strangers);
+    const ours = await identity(directory, 'wallet');
+    const theirs = await identity(strangers, 'wallet');
     for (const channel of [theirs.channel, ChannelCredentials.createInsecure()]) {
       const client = connect({ server: ours.server, channel });
       await expect(client.createKey({ agentId: 'a' }, { deadlineMs: 1_000 })).rejects.toBeInstanceOf(RpcFailure);
@@ -192,13 +186,13 @@ describe('a gRPC service', () => {
   });
 
   it('is not believed to be a service that its certificate does not name', async () => {
-    const client = connect(await identity('wallet'), 'policy');
+    const client = connect(await identity(directory, 'wallet'), 'policy');
     await expect(client.createKey({ agentId: 'a' }, { deadlineMs: 1_000 })).rejects.toBeInstanceOf(RpcFailure);
     client.close();
   });
 
   it('hands the request id on', async () => {
-    const client = connect(await identity('wallet'));
+    const client = connect(await identity(directory, 'wallet'));
     const answer = await inRequest({ requestId: 'request-1' }, () => client.createKey({ agentId: 'a' }));
     expect(answer.address).toBe('request-1');
     client.close();
@@ -207,7 +201,7 @@ describe('a gRPC service', () => {
 
 describe('an error over gRPC', () => {
   it('keeps code, message, data and fields, and loses the cause', async () => {
-    const client = connect(await identity('wallet'));
+    const client = connect(await identity(directory, 'wallet'));
     const error = await client.createKey({ agentId: 'refuse' }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({
@@ -221,7 +215,7 @@ describe('an error over gRPC', () => {
   });
 
   it('shows a bug as INTERNAL_ERROR and nothing of it', async () => {
-    const client = connect(await identity('wallet'));
+    const client = connect(await identity(directory, 'wallet'));
     const error = (await client.createKey({ agentId: 'break' }).catch((e: unknown) => e)) as AppError;
     expect(error.code).toBe('INTERNAL_ERROR');
     expect(error.message).not.toContain('secret');
@@ -229,7 +223,7 @@ describe('an error over gRPC', () => {
   });
 
   it('is an RpcFailure when the deadline passes: nobody knows what was done', async () => {
-    const client = connect(await identity('wallet'));
+    const client = connect(await identity(directory, 'wallet'));
     const error = await client.createKey({ agentId: 'hang' }, { deadlineMs: 200 }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(RpcFailure);
     expect(error).toMatchObject({ status: status.DEADLINE_EXCEEDED });

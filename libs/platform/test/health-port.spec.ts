@@ -1,6 +1,6 @@
 import { operationsV1 } from '@agent-wallet/contracts';
 import { createCertificates } from '@agent-wallet/embedded';
-import { probeHealth } from '@agent-wallet/testing';
+import { eventually, probeHealth } from '@agent-wallet/testing';
 import { ChannelCredentials, makeClientConstructor, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller } from '@nestjs/common';
@@ -10,12 +10,11 @@ import path from 'node:path';
 import {
   type GrpcController,
   type GrpcServerOptions,
-  loadTls,
   openRpcClient,
   startGrpcService,
   type StartedGrpcServer,
 } from '../src/index.js';
-import { eventually, silent } from './support.js';
+import { identity, silent } from './support.js';
 
 const definition = operationsV1.OperationsServiceService;
 const REQUEST = { minAgeMs: 0, limit: 0 };
@@ -50,17 +49,18 @@ class SlowController implements GrpcController<operationsV1.OperationsServiceSer
 let directory: string;
 let service: StartedGrpcServer;
 
-const tlsOf = (name: string) => {
-  const file = (suffix: string) => path.join(directory, suffix);
-  return loadTls({ caPath: file('ca.pem'), certPath: file(`${name}.pem`), keyPath: file(`${name}.key`) });
-};
-
 async function start(options: Partial<GrpcServerOptions> = {}): Promise<StartedGrpcServer> {
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
   return startGrpcService(
     { module: class {}, controllers: [SlowController] },
     [{ definition, callers, controller: SlowController }],
-    { address: '127.0.0.1:0', healthAddress: '127.0.0.1:0', tls: await tlsOf('signer'), logger: silent, ...options },
+    {
+      address: '127.0.0.1:0',
+      healthAddress: '127.0.0.1:0',
+      tls: await identity(directory, 'signer'),
+      logger: silent,
+      ...options,
+    },
   );
 }
 
@@ -105,7 +105,7 @@ describe('the health port', () => {
   it('says NOT_SERVING from the first moment of a stop, while calls under way are finished', async () => {
     service = await start();
     const peer = { address: service.address, service: 'signer' } as const;
-    const client = openRpcClient({ definition, peer, tls: await tlsOf('wallet') });
+    const client = openRpcClient({ definition, peer, tls: await identity(directory, 'wallet') });
     const call = client.listOpenOperations(REQUEST);
     await eventually(() => finishCall !== undefined);
     const stopped = service.stop();

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type pg from 'pg';
 import { type Database, migrate, missingMigrations } from '../src/index.js';
 import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
@@ -30,6 +31,13 @@ const fileOf = (migration: string) => path.join(directory, 'migrations', `${migr
 async function countThings(): Promise<number> {
   const { rows } = await database.pool.query<{ n: number }>('select count(*)::int as n from things');
   return rows[0]!.n;
+}
+
+async function missingTables(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select name from unnest(array['schema_functions', 'schema_migrations', 'things']) as name where to_regclass(name) is null`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 describe('migrate', () => {
@@ -77,6 +85,19 @@ describe('migrate', () => {
     expect(await countThings()).toBe(1);
   });
 
+  it('refuses a schema that the former migrations made, and says what to do', async () => {
+    await database.pool.query('create table "_prisma_migrations" (id text)');
+    await expect(migrate(database, directory)).rejects.toThrow(/made by the former migrations.*drop schema things/s);
+    expect(await missingTables()).toEqual(['schema_functions', 'schema_migrations', 'things']);
+  });
+
+  it('says that an applied migration was edited before it looks at the functions', async () => {
+    await migrate(database, directory);
+    await writeFile(fileOf(FILL), 'insert into things values (2);');
+    await database.pool.query('drop function count_things()');
+    await expect(migrate(database, directory)).rejects.toThrow(`${FILL} was edited`);
+  });
+
   it('rejects a migration without a number', async () => {
     await writeFile(fileOf('fill_it'), 'insert into things values (3);');
     await expect(migrate(database, directory)).rejects.toThrow('fill_it must be named like');
@@ -119,6 +140,7 @@ describe('a schema of several directories', () => {
 
 describe('functions of a schema', () => {
   const functionFile = (name: string) => path.join(directory, 'functions', `${name}.sql`);
+  const triggerFile = (table: string) => path.join(directory, 'triggers', `${table}.sql`);
   const countWith = async (call: string) =>
     (await database.pool.query<{ n: unknown }>(`select ${call} as n`)).rows[0]!.n;
   beforeEach(() => writeFile(functionFile('constant'), 'create or replace function constant() returns int return 7;'));
@@ -150,6 +172,7 @@ describe('functions of a schema', () => {
   it('are dropped with their triggers when their file is removed', async () => {
     await migrate(database, directory);
     await rm(functionFile('reject_negatives'));
+    await rm(triggerFile('things'));
     expect(await migrate(database, directory)).toEqual(['functions']);
     await database.pool.query('insert into things values (-1)');
     expect(await countWith("to_regproc('reject_negatives')")).toBeNull();
@@ -181,7 +204,7 @@ describe('functions of a schema', () => {
 
   it('are replaced by the next run when one ended right after a migration', async () => {
     await migrate(database, directory);
-    await database.pool.query('delete from schema_functions');
+    await database.pool.query('update schema_functions set catalog_digest = null');
     expect(await missingMigrations(database, directory)).toEqual(['functions']);
     expect(await migrate(database, directory)).toEqual(['functions']);
   });
@@ -211,11 +234,137 @@ describe('functions of a schema', () => {
   ])('are refused when %s in the database, until they are overwritten', async (_, edit) => {
     await migrate(database, directory);
     await database.pool.query(edit);
-    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    expect(await missingMigrations(database, directory)).toEqual(['functions (changed in the database)']);
     await expect(migrate(database, directory)).rejects.toThrow('the functions of schema things were changed');
     expect(await migrate(database, directory, { overwriteFunctions: true })).toEqual(['functions']);
     expect(await missingMigrations(database, directory)).toEqual([]);
     expect(await countWith('count_things()')).toBe('1');
     await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
+  });
+});
+
+describe('versions of the functions', () => {
+  const COUNT = 'count_things';
+  const functionFile = (name: string) => path.join(directory, 'functions', `${name}.sql`);
+  const returning = (text: string) =>
+    `create or replace function ${COUNT}() returns bigint language sql stable as $$ select ${text}::bigint $$`;
+  const counted = async () => (await database.pool.query<{ n: string }>(`select ${COUNT}() as n`)).rows[0]!.n;
+  /** Makes the directory that of a version, in which the function returns this. */
+  const become = (version: number) => writeFile(functionFile(COUNT), returning(String(version)));
+
+  beforeEach(async () => {
+    for (const version of [1, 2]) {
+      await become(version);
+      await migrate(database, directory);
+    }
+  });
+
+  it('are not put back by an older version’s migration', async () => {
+    await become(1);
+    await expect(migrate(database, directory)).rejects.toThrow(
+      /functions of schema things are those of a newer version.*--allow-older-functions/s,
+    );
+    expect(await counted()).toBe('2');
+  });
+
+  it('are put back when that is asked for, and forward again without it', async () => {
+    await become(1);
+    expect(await migrate(database, directory, { allowOlderFunctions: true })).toEqual(['functions']);
+    expect(await counted()).toBe('1');
+    expect(await migrate(database, directory)).toEqual([]);
+    await become(2);
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    expect(await migrate(database, directory)).toEqual(['functions']);
+    expect(await counted()).toBe('2');
+  });
+
+  it('are enough for an older version that was applied before, and for none that was not', async () => {
+    await become(1);
+    expect(await missingMigrations(database, directory)).toEqual([]);
+    await become(3);
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+  });
+
+  it('are not enough for an older version when they were edited, or must be applied again', async () => {
+    await become(1);
+    await database.pool.query(returning('7'));
+    expect(await missingMigrations(database, directory)).toEqual(['functions (changed in the database)']);
+    await expect(migrate(database, directory)).rejects.toThrow('were changed in the database');
+    await database.pool.query('update schema_functions set catalog_digest = null');
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    await expect(migrate(database, directory)).rejects.toThrow('--allow-older-functions');
+  });
+
+  it('stay those of the newer version when an older one brings a migration of its own', async () => {
+    await become(1);
+    await writeFile(fileOf('0003_more'), 'insert into things values (3)');
+    await expect(migrate(database, directory)).rejects.toThrow('--allow-older-functions');
+    expect(await countThings()).toBe(1);
+  });
+});
+
+describe('triggers of a schema', () => {
+  const triggerFile = (table: string) => path.join(directory, 'triggers', `${table}.sql`);
+  const triggerIds = async () => (await database.pool.query('select oid from pg_trigger where not tgisinternal')).rows;
+  const CHANGED = `create trigger things_are_not_negative before insert on things
+    for each row execute function reject_negatives();`;
+  let writer: pg.PoolClient;
+
+  beforeEach(async () => {
+    await migrate(database, directory);
+    writer = await database.pool.connect();
+    await writer.query('begin; insert into things values (5)');
+  });
+
+  afterEach(() => writer.release(true));
+
+  it('stay untouched when a function changes: nobody waits for those who write', async () => {
+    const before = await triggerIds();
+    const file = path.join(directory, 'functions', 'reject_negatives.sql');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('n is negative', 'n is below zero'));
+    expect(await migrate(database, directory, { lockTimeoutMs: 50, giveUpAfterMs: 0 })).toEqual(['functions']);
+    expect(await triggerIds()).toEqual(before);
+    await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is below zero');
+  });
+
+  it('are changed in a moment without a writer, and waited for in short tries', async () => {
+    await writeFile(triggerFile('things'), CHANGED);
+    const waits: string[] = [];
+    const onWait = (message: string) => {
+      waits.push(message);
+      writer.query('commit').catch(() => undefined);
+    };
+    expect(await migrate(database, directory, { lockTimeoutMs: 50, retryMs: 10, onWait })).toEqual(['functions']);
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toContain('canceling statement due to lock timeout');
+    await database.pool.query('update things set n = -1');
+  });
+
+  it('stay as they were when the table is never free, and the error says why', async () => {
+    await writeFile(triggerFile('things'), CHANGED);
+    const migrating = migrate(database, directory, { lockTimeoutMs: 20, retryMs: 10, giveUpAfterMs: 100 });
+    await expect(migrating).rejects.toThrow(
+      /functions of schema things.*did not get its locks within.*end the transactions/s,
+    );
+    await writer.query('commit');
+    await expect(database.pool.query('update things set n = -1')).rejects.toThrow('n is negative');
+  });
+
+  it('are made again when they differ from their file, also in what a migration did to them', async () => {
+    await writer.query('commit');
+    await writeFile(fileOf('0003_switch_off'), 'alter table things disable trigger things_are_not_negative');
+    expect(await migrate(database, directory)).toEqual(['0003_switch_off', 'functions']);
+    await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is negative');
+  });
+
+  it('belong to the table that their file is named after', async () => {
+    await writer.query('commit');
+    await writeFile(
+      triggerFile('others'),
+      'create trigger again before delete on things for each row execute function reject_negatives()',
+    );
+    await expect(migrate(database, directory)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('trigger file others makes no trigger on a table of that name') },
+    });
   });
 });

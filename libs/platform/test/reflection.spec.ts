@@ -8,14 +8,8 @@ import { Controller } from '@nestjs/common';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import {
-  type GrpcController,
-  loadTls,
-  startGrpcService,
-  type StartedGrpcServer,
-  type TlsIdentity,
-} from '../src/index.js';
-import { silent } from './support.js';
+import { type GrpcController, startGrpcService, type StartedGrpcServer, type TlsIdentity } from '../src/index.js';
+import { identity, silent } from './support.js';
 
 type Question = NonNullable<reflectionV1.ServerReflectionRequest['messageRequest']>;
 type Stream = ClientDuplexStream<reflectionV1.ServerReflectionRequest, reflectionV1.ServerReflectionResponse>;
@@ -51,17 +45,12 @@ let directory: string;
 let service: StartedGrpcServer;
 let caller: TlsIdentity;
 
-function identity(name: string): Promise<TlsIdentity> {
-  const file = (suffix: string) => path.join(directory, suffix);
-  return loadTls({ caPath: file('ca.pem'), certPath: file(`${name}.pem`), keyPath: file(`${name}.key`) });
-}
-
 async function start(): Promise<StartedGrpcServer> {
   const callers = Object.fromEntries(Object.keys(definition).map((method) => [method, ['wallet'] as const]));
   return startGrpcService(
     { module: class {}, controllers: [SilentController] },
     [{ definition, callers, controller: SilentController }],
-    { address: '127.0.0.1:0', tls: await identity('signer'), logger: silent },
+    { address: '127.0.0.1:0', tls: await identity(directory, 'signer'), logger: silent },
   );
 }
 
@@ -95,7 +84,7 @@ async function ask(questions: readonly Question[], version = 'v1', credentials =
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'reflection-'));
   await createCertificates(directory, ['signer', 'gateway']);
-  caller = await identity('gateway');
+  caller = await identity(directory, 'gateway');
   service = await start();
 });
 

@@ -44,7 +44,7 @@ export type {
 export { readTokenAccount, type TokenAccount, tokenAccountBytes } from './chain/token-account.js';
 export { transferFeeInEpoch, withheldOf } from './chain/transfer-fee.js';
 export { checkMessage, type MessageLimits } from './checks/check-message.js';
-export { MessageRefused, type RefusalReason } from './checks/message-refused.js';
+export { MessageRefused, type RefusalReason } from './intents/message-refused.js';
 export {
   type CosignedOutcome,
   type CosignedTransaction,
@@ -55,7 +55,7 @@ export { assembleVerified } from './messages/assemble-verified.js';
 export { buildMessage, type MessageRequest } from './messages/build-message.js';
 export { type MessageFacts, messageFacts, networkFeeLamports, requiredSigners } from './messages/message-facts.js';
 export { LAMPORTS_PER_SIGNATURE } from './messages/compute-budget.js';
-export { MalformedMessage } from './messages/message-reader.js';
+export { MalformedMessage } from './messages/decode-message.js';
 export {
   assembleTransaction,
   isSignature,

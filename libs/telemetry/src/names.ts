@@ -275,6 +275,13 @@ export const METRICS = {
     help: 'Expiry of a certificate in use, in Unix time',
     labels: [A.certificate.name],
   },
+  operationsUnreadable: {
+    name: 'agentwallet.operations.unreadable',
+    kind: 'gauge',
+    unit: '{operation}',
+    help: 'Operations that are parked because this version of the service cannot read their plan',
+    labels: [A.action.name, A.state.name],
+  },
 } as const satisfies Record<string, Metric>;
 
 /** Attributes of a span or labels of a metric; what is undefined is left out. */

@@ -113,11 +113,6 @@ export function serviceOf(context_: Context): string | undefined {
   return context_.getValue(SERVICE) as string | undefined;
 }
 
-/** Says more of the active span. */
-export function describeSpan(attributes: Attributes): void {
-  if (isTracing()) trace.getActiveSpan()?.setAttributes(known(attributes));
-}
-
 /** Ids of the active span, for the log. */
 export function currentSpanIds(): { readonly traceId: string; readonly spanId: string } | undefined {
   if (!isTracing()) return undefined;

@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -62,14 +63,6 @@ async function collector(answers: boolean): Promise<{ url: string; bodies: strin
     },
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
-}
-
-async function eventually(condition: () => boolean): Promise<void> {
-  const until = performance.now() + 10_000;
-  while (!condition()) {
-    if (performance.now() > until) throw new Error('it never came true');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 async function scrape({ metricsAddress }: RunningTelemetry): Promise<string> {

@@ -1,4 +1,5 @@
 export { canUseHsm, canUseTpm } from './custody-tools.js';
+export { eventually } from './eventually.js';
 export { freePort, freePorts } from './free-ports.js';
 export { useOwnTemporaryFolder } from './own-temporary-folder.js';
 export { keptInWorker } from './per-worker.js';

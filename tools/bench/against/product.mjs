@@ -1,13 +1,13 @@
 // The product of a tree as it is started by hand: spoken to by its public API and the sandbox's admin API alone.
 import { startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { callJson, SandboxClient } from '@agent-wallet/standalone';
+import { eventually } from '@agent-wallet/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { closing } from '../../closing.mjs';
 import { NO_LIMITS } from '../../no-limits.mjs';
 import { descendants, productProcess } from '../measure/cpu.mjs';
@@ -18,7 +18,6 @@ import { commandOf } from './tree.mjs';
 const START_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 20_000;
 const QUIET_WITHIN_MS = 60_000;
-const POLL_MS = 20;
 const QUIET_POLL_MS = 250;
 
 /** Starts a command of the product on a folder; resolves when it serves. */
@@ -48,7 +47,7 @@ export async function startProgram({ command: [program, ...args], cwd, directory
   };
   closing(child, stop);
   const url = `http://127.0.0.1:${port}`;
-  await until(() => (hasEnded() ? 'ended' : isReady(url)), START_WITHIN_MS, `${args.join(' ')} is not ready`);
+  await eventually(() => hasEnded() || isReady(url), START_WITHIN_MS);
   if (hasEnded()) throw new Error(`${args.join(' ')} ended before it was ready`);
   return { url: () => url, sandbox: new SandboxClient(`http://127.0.0.1:${adminPort}`), pid: child.pid, stop };
 }
@@ -84,7 +83,7 @@ export function openPublicLedgers(traffic) {
   };
   const isQuiet = async () =>
     (await confirmed()) === traffic.accepted && (await eachOf(agents, isSettled)).every(Boolean);
-  const quiet = () => until(isQuiet, QUIET_WITHIN_MS, 'transfers are still open', QUIET_POLL_MS);
+  const quiet = () => eventually(isQuiet, Boolean, QUIET_WITHIN_MS, QUIET_POLL_MS);
   return { quiet, confirmed };
 }
 
@@ -99,14 +98,6 @@ const isReady = (url) =>
   fetch(`${url}/readyz`)
     .then(({ ok }) => ok)
     .catch(() => false);
-
-async function until(isSo, withinMs, complaint, pollMs = POLL_MS) {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await isSo())) {
-    if (performance.now() > deadlineMs) throw new Error(`${complaint} within ${withinMs / 1_000} s`);
-    await sleep(pollMs);
-  }
-}
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');

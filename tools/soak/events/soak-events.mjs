@@ -1,4 +1,5 @@
 // Events on their way through a real broker while everything on that way dies again and again.
+import { eventually } from '@agent-wallet/testing';
 import kafkajs from 'kafkajs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeStream, openBroker } from '../../pipeline/broker.mjs';
@@ -86,7 +87,8 @@ const countRecorded = async ({ round: { sql } }) => (await sql('select count(*):
 /** Every kill meets a pipeline that moves. */
 async function untilProgress(work) {
   const before = await countRecorded(work);
-  await until(async () => (await countRecorded(work)) > before, PROGRESS_WITHIN_MS, 'history did not go on');
+  const recorded = () => countRecorded(work);
+  await eventually(recorded, (now) => now > before, PROGRESS_WITHIN_MS, POLL_MS);
 }
 
 async function untilQuiet(work) {
@@ -94,15 +96,7 @@ async function untilQuiet(work) {
   const isQuiet = async () =>
     (await sql('select 1 from wallet.outbox limit 1')).length === 0 && (await countRecorded(work)) >= work.load.count;
   // What is missing then is for the verdict to say.
-  await until(isQuiet, QUIET_WITHIN_MS, '').catch(() => undefined);
-}
-
-async function until(condition, withinMs, complaint) {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`${complaint} within ${withinMs / 1_000} s`);
-    await sleep(POLL_MS);
-  }
+  await eventually(isQuiet, Boolean, QUIET_WITHIN_MS, POLL_MS).catch(() => undefined);
 }
 
 /** How many messages the topic has got: more than events, if some were sent again. */

@@ -1,7 +1,7 @@
 // Whether everything adds up: the journal, its accounts, the chain, the exchange, and each agent's money.
 import { predictionV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient } from '@agent-wallet/platform';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@agent-wallet/testing';
 import { NEVER } from './never.mjs';
 import { hundredths, micros } from './told.mjs';
 
@@ -36,6 +36,8 @@ export async function openReconcile(deployment) {
     const found = await eventually(
       () => books.reconcile({}),
       ({ complete }) => complete,
+      PATIENCE_MS,
+      RETRY_MS,
     );
     const off = found.comparisons.filter(({ booked, actual }) => booked !== actual);
     return [
@@ -55,6 +57,8 @@ export async function attributeOperatorsMoney({ books }) {
     await eventually(
       () => books.attributeFunds({ place, ...note }),
       ({ amountUsdMicros }) => amountUsdMicros > 0n,
+      PATIENCE_MS,
+      RETRY_MS,
     );
   }
 }
@@ -63,7 +67,7 @@ async function untilPaid(query, floor) {
   const ended = [...floor.ended.keys()];
   const unpaid = `select distinct ticker from prediction.accounts where kind = 'outstanding' and balance <> 0`;
   const open = async () => (await query(unpaid)).filter(({ ticker }) => ended.includes(ticker));
-  await eventually(open, (rows) => rows.length === 0);
+  await eventually(open, (rows) => rows.length === 0, PATIENCE_MS, RETRY_MS);
 }
 
 /** The treasury against the chain; cash, positions and fills against the exchange. */
@@ -129,16 +133,6 @@ async function agents({ deployment, query, traders }) {
     if (sold !== told.sold) wrong.push(`${agent.email} was told of sales for ${told.sold}, booked are ${sold}`);
   }
   return wrong;
-}
-
-async function eventually(ask, isRight) {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await ask();
-    if (isRight(found)) return found;
-    if (performance.now() > deadlineMs) throw new Error(`it never came true: ${JSON.stringify(found, plain)}`);
-    await sleep(RETRY_MS);
-  }
 }
 
 function plain(_, value) {

@@ -76,10 +76,3 @@ create table requests (
 );
 create index requests_left_open on requests (look_at) where state <> 'final';
 create index requests_by_end on requests (finished_at) where state = 'final';
-
-create table outbox (
-  id bigint generated always as identity primary key,
-  event_id uuid not null unique,
-  agent_id uuid not null,
-  payload bytea not null
-);

@@ -1,14 +1,16 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@agent-wallet/kernel';
 import { RpcFailure, toAppError } from '@agent-wallet/platform';
-import { present } from '../ports/services.js';
-import type { CatalogService } from '../ports/services.js';
-import type { HistoryService } from '../ports/services.js';
-import type { PolicyService } from '../ports/services.js';
-import { OutcomeUnknown } from '../ports/services.js';
-import type { PredictionService } from '../ports/services.js';
-import type { SwapService } from '../ports/services.js';
-import type { WalletService } from '../ports/services.js';
+import {
+  type CatalogService,
+  type HistoryService,
+  OutcomeUnknown,
+  type PolicyService,
+  type PredictionService,
+  present,
+  type SwapService,
+  type WalletService,
+} from '../ports/services.js';
 import type { Clients } from './grpc-clients.js';
 
 const CONNECT_WITHIN_MS = 1_500;

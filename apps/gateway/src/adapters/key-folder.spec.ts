@@ -1,4 +1,4 @@
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,8 +13,7 @@ let folder: KeyFolder;
 let nowMs: number;
 const clock = { nowMs: () => nowMs };
 
-const open = (keysPath: string) =>
-  KeyFolder.open({ keysPath, signsAfterMs: 2 * MINUTE_MS }, { logger: createLogger('test', 'silent'), clock });
+const open = (keysPath: string) => KeyFolder.open({ keysPath, signsAfterMs: 2 * MINUTE_MS }, { logger: silent, clock });
 
 function writeKey(kid: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,10 +1,9 @@
-import type { Clock } from '@agent-wallet/kernel';
+import { type Clock, sleep } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { JwtService } from '@nestjs/jwt';
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenKeys, TokenNames, TokenSigner } from '../ports/tokens.js';
 
 /** A key that tokens are signed with or were signed with. */

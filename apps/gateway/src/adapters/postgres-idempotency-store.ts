@@ -1,11 +1,12 @@
 import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger, Queryable } from '@agent-wallet/platform';
-import type {
-  ApiResponse,
-  IdempotencyRecord,
-  IdempotencyStore,
-  NewRecord,
-  OperationInput,
+import {
+  type ApiResponse,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  inputText,
+  type NewRecord,
+  type OperationInput,
 } from '../ports/idempotency-store.js';
 import { Grouped } from './grouped.js';
 import { query, timeParameter } from './query.js';
@@ -19,6 +20,8 @@ const RENEW_EVERY_MS = 2_000;
 /** When the resolver first asks for a claim that its runner has not ended. */
 const FIRST_LOOK_AT_CLAIM_MS = 60_000;
 const FIRST_LOOK_AT_SUBMITTED_MS = 2_000;
+/** When one that could not be read is taken again. */
+const LOOK_AT_UNREADABLE_MS = 3_600_000;
 const CLAIM_TRIES = 5;
 
 const KEYS_REMEMBERED = 10_000;
@@ -127,7 +130,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         request.key ?? null,
         request.hash,
         request.action,
-        JSON.stringify(request.input),
+        inputText(request.input),
         timeParameter(now),
         timeParameter(now + CLAIM_LEASE_MS),
         timeParameter(now + FIRST_LOOK_AT_CLAIM_MS),
@@ -190,7 +193,29 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
              returning r.*`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
-    return rows.map(toRecord);
+    const records = rows.map((row) => ({ row, record: this.#readable(row) }));
+    const unreadable = records.filter(({ record }) => record === undefined).map(({ row }) => row.operation_id);
+    if (unreadable.length > 0) await this.#park(unreadable);
+    return records.flatMap(({ record }) => record ?? []);
+  }
+
+  #readable(row: RecordRow): IdempotencyRecord | undefined {
+    try {
+      return toRecord(row);
+    } catch (err) {
+      const { operation_id: operationId } = row;
+      this.logger.error({ err, operationId }, 'an open request cannot be read; it is tried again every hour');
+      return undefined;
+    }
+  }
+
+  /** Out of the way of the others; an operator sees it among the requests without a final answer. */
+  async #park(operationIds: readonly string[]): Promise<void> {
+    await query(this.pool, {
+      name: 'park-requests',
+      text: `update requests set look_at = $2 where operation_id = any($1::uuid[]) and state <> 'final'`,
+      values: [[...operationIds], this.#in(LOOK_AT_UNREADABLE_MS)],
+    });
   }
 
   async lookAgain(operationId: string, inMs: number): Promise<void> {

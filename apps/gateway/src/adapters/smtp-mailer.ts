@@ -13,7 +13,7 @@ export interface MailBounds {
 }
 
 /** The gateway answers within 25 s. What was not sent by then is not sent later either: nobody waits for its code. */
-const BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
+export const MAIL_BOUNDS: MailBounds = { sentWithinMs: 15_000, underWay: 50 };
 
 /** Why a mail was not taken, without the words of the server: they name the person. */
 class MailNotSent extends Error {
@@ -25,7 +25,7 @@ class MailNotSent extends Error {
 }
 
 /** Mail over SMTP, with connections that are kept as long as the server's URL stays the same. */
-export function createSmtpMailer(url: Secret<string>, from: string, bounds = BOUNDS): Mailer & { close(): void } {
+export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAIL_BOUNDS): Mailer & { close(): void } {
   let line = openLine(url.reveal(), bounds);
   const lineNow = () => {
     const current = url.reveal();

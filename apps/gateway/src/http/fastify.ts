@@ -1,6 +1,5 @@
 import { AppError, newId } from '@agent-wallet/kernel';
-import type { FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type FastifyAdapter as Adapter } from '@nestjs/platform-fastify';
 import { maxHeaderSize, type RequestListener } from 'node:http';
 import type { Admission } from './admission.js';
 import { methodsOf } from './contract/routes.js';

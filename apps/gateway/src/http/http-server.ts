@@ -1,7 +1,6 @@
-import { AppError, newId } from '@agent-wallet/kernel';
+import { AppError, newId, sleep } from '@agent-wallet/kernel';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { failureResponse } from '../application/responses/failure.js';
 import { envelope } from './envelope.js';
 import { BARE_SECURITY_HEADERS } from './security-headers.js';
@@ -124,7 +123,7 @@ const LOOK_EVERY_MS = 50;
  */
 export async function drain(server: Server, withinMs: number): Promise<void> {
   const untilMs = performance.now() + withinMs;
-  while (performance.now() < untilMs && (await connectionsOf(server)) > 0) await pause(LOOK_EVERY_MS);
+  while (performance.now() < untilMs && (await connectionsOf(server)) > 0) await sleep(LOOK_EVERY_MS);
 }
 
 function connectionsOf(server: Server): Promise<number> {

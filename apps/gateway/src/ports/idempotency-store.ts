@@ -12,6 +12,11 @@ export interface ApiResponse {
 /** The checked fields of a request. Amounts are canonical decimal text from here to the service that owns the operation. */
 export type OperationInput = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** The one text of an input, whatever the order of its fields: what is hashed is what is stored. */
+export function inputText(input: OperationInput): string {
+  return JSON.stringify(input, Object.keys(input).sort());
+}
+
 /** A financial request as it is stored: its key, the hash of what was asked, its operation and its final response. */
 export interface IdempotencyRecord {
   readonly operationId: string;
@@ -60,7 +65,7 @@ export interface IdempotencyStore {
   /** Stores the final response; the first one stays. */
   finish(operationId: string, response: ApiResponse): Promise<void>;
   find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined>;
-  /** Records left open that are due; no other replica gets them for `leaseMs`. */
+  /** Records left open that are due and can be read; no other replica gets them for `leaseMs`. */
   takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]>;
   /** When to ask for an open operation again. */
   lookAgain(operationId: string, inMs: number): Promise<void>;

@@ -4,12 +4,3 @@ begin
   raise exception 'the audit log is append-only';
 end
 $$;
-
-create or replace trigger events_are_append_only before update or delete or truncate on events
-for each statement execute function refuse_change();
-
-create or replace trigger batches_are_append_only before update or delete or truncate on log_batches
-for each statement execute function refuse_change();
-
-create or replace trigger checkpoints_are_append_only before update or delete or truncate on checkpoints
-for each statement execute function refuse_change();

@@ -100,8 +100,7 @@ create table event_positions (
 );
 
 -- A role that works in the schema without owning it adds to the log and changes nothing in it. Tables made from the log
--- belong to that role: it may make them again and swap. It reads what was applied here, for its pods wait until the schema
--- is as new as they are; only the owner writes that.
+-- belong to that role: it may make them again and swap.
 do $$
 declare
   worker text;
@@ -112,8 +111,6 @@ begin
     where n.nspname = current_schema() and grantee not in (0, n.nspowner)
   loop
     execute format('revoke update, delete, truncate on events, log_batches, checkpoints, dead_events from %s', worker);
-    execute format('revoke all on schema_migrations, schema_functions from %s', worker);
-    execute format('grant select on schema_migrations, schema_functions to %s', worker);
     execute format('grant create on schema %I to %s', current_schema(), worker);
     foreach made in array array['transactions', 'dropped_transactions', 'transaction_counts', 'transaction_marks'] loop
       execute format('alter table %I owner to %s', made, worker);

@@ -1,3 +1,4 @@
+import { sleep } from '@agent-wallet/kernel';
 import type { Database, DatabaseTransaction, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
 import type { Difference, RebuildStore, ReadRecord } from '../ports/rebuild-store.js';
@@ -51,7 +52,7 @@ export class PostgresRebuildStore implements RebuildStore {
         }, APPEND_LOCK);
       } catch (error) {
         if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
-        await new Promise((resolve) => setTimeout(resolve, SWAP_PAUSE_MS));
+        await sleep(SWAP_PAUSE_MS);
       }
     }
   }

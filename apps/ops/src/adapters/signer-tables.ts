@@ -7,7 +7,7 @@ const PAGE = 1_000;
 const TABLES = ['data_keys', 'data_key_seals', 'keys', 'boots'];
 
 /** What is made anew by whoever runs. */
-const PASSING = ['replicas', 'schema_migrations', 'schema_functions'];
+const PASSING = ['replicas', 'schema_migrations', 'schema_functions', 'schema_triggers'];
 
 /** What a backup says of itself. */
 export interface BackupHeader {

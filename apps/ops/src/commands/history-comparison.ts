@@ -1,5 +1,5 @@
+import { sleep } from '@agent-wallet/kernel';
 import type { historyV1, operationsV1 } from '@agent-wallet/contracts';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../services.js';
 
 type Said = operationsV1.OperationRevision;
@@ -42,7 +42,7 @@ export class HistoryComparison {
       }
       if (found.length > 0) suspects.push({ owner, said: found });
     }
-    if (suspects.length > 0) await pause(this.settleMs);
+    if (suspects.length > 0) await sleep(this.settleMs);
     const differences: Difference[] = [];
     for (const { owner, said } of suspects) differences.push(...(await this.#lookAgain(owner, said)));
     return { compared, differences };

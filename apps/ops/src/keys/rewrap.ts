@@ -1,6 +1,5 @@
 import type { signerV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, sleep } from '@agent-wallet/kernel';
 import type { Print } from '../print.js';
 import type { KeyService } from '../services.js';
 

@@ -9,7 +9,7 @@ import { backUp, checkBackup, restore } from './back-up.js';
 import { type KeysOrder, readKeysOrder } from './keys-order.js';
 import { describeKeys, retire, rewrap } from './rewrap.js';
 
-export const KEYS_HELP = `Usage: npm run ops -- keys <command> [options]
+const KEYS_HELP = `Usage: npm run ops -- keys <command> [options]
 
   describe                     the data keys, what opens them, how many keys are under each, and which signers are up
   rewrap [--retire]            npm run keys:rewrap: moves every key under the newest data key while signing goes on. Where

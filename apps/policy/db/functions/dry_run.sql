@@ -29,8 +29,8 @@ begin
       from policy.sponsored_for(agent, window_starts_at) a, policy.sponsorship s;
   end if;
   if verdict is null and kind = 'payout' then
-    select case when s.paid_out_amount::numeric + policy.paid_out_shift(s.paid_out_since, window_starts_at) + amount
-        > payouts_per_day then 'treasury_daily_limit' end
+    select policy.exceeded_treasury_bound(
+        s.paid_out_amount::numeric + policy.paid_out_shift(s.paid_out_since, window_starts_at), amount, payouts_per_day)
       into verdict from policy.payouts s;
   end if;
   verdict := coalesce(verdict, 'granted');

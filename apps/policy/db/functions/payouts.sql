@@ -83,6 +83,12 @@ language sql stable as $$
     and not payout_covered
 $$;
 
+-- The bound of payouts that so much more exceeds; null when it does not. What equals the bound is allowed.
+create or replace function exceeded_treasury_bound(paid_out numeric, amount bigint, payouts_per_day bigint) returns text
+language sql immutable as $$
+  select case when paid_out + amount > payouts_per_day then 'treasury_daily_limit' end
+$$;
+
 -- Locks that sum until the transaction ends, moves it to a window, and returns it.
 create or replace function lock_payouts(window_start timestamptz) returns bigint language plpgsql volatile as $$
 declare

@@ -86,9 +86,8 @@ begin
       verdict := policy.exceeded_bound(
         bounds, lamports[i], make_accounts[i], agents_lamports, agents_accounts, all_lamports);
     end if;
-    if verdict is null and kinds[i] = 'payout' and not is_known
-      and all_payouts::numeric + amounts[i] > payouts_per_day then
-      verdict := 'treasury_daily_limit';
+    if verdict is null and kinds[i] = 'payout' and not is_known then
+      verdict := policy.exceeded_treasury_bound(all_payouts, amounts[i], payouts_per_day);
     end if;
     if verdict is null then
       verdict := 'granted';

@@ -132,13 +132,6 @@ create table accepted_prices (
   accepted_at timestamptz not null
 );
 
-create table outbox (
-  id bigint generated always as identity primary key,
-  event_id uuid not null unique,
-  agent_id uuid not null,
-  payload bytea not null
-);
-
 -- A database that was restored to an earlier time has forgotten what moved since. Nothing is permitted then before the
 -- chain was read again: see docs/decisions/0038.
 

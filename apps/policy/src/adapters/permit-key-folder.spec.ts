@@ -1,4 +1,4 @@
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,6 @@ import path from 'node:path';
 import { openPermitKeys } from './permit-key-folder.js';
 
 const input = Buffer.from('claims');
-const silent = createLogger('test', 'silent');
 const openPermitKey = async (at: string, keyId: string | undefined) => (await openPermitKeys(at, keyId, silent)).signer;
 let folder: string;
 

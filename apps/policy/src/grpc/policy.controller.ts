@@ -24,15 +24,17 @@ import {
 /** Policy's gRPC surface. */
 @Controller()
 export class PolicyController implements GrpcController<policyV1.PolicyServiceService> {
-  @Inject(CreatePolicy) private readonly creating!: CreatePolicy;
-  @Inject(GetPolicy) private readonly getting!: GetPolicy;
-  @Inject(UpdatePolicy) private readonly updating!: UpdatePolicy;
-  @Inject(GetUsage) private readonly usage!: GetUsage;
-  @Inject(Authorize) private readonly authorizing!: Authorize;
-  @Inject(DryRun) private readonly dryRun!: DryRun;
-  @Inject(Settle) private readonly settling!: Settle;
-  @Inject(SetFreeze) private readonly freezing!: SetFreeze;
-  @Inject(ListFreezes) private readonly freezes!: ListFreezes;
+  constructor(
+    @Inject(CreatePolicy) private readonly creating: CreatePolicy,
+    @Inject(GetPolicy) private readonly getting: GetPolicy,
+    @Inject(UpdatePolicy) private readonly updating: UpdatePolicy,
+    @Inject(GetUsage) private readonly usage: GetUsage,
+    @Inject(Authorize) private readonly authorizing: Authorize,
+    @Inject(DryRun) private readonly dryRun: DryRun,
+    @Inject(Settle) private readonly settling: Settle,
+    @Inject(SetFreeze) private readonly freezing: SetFreeze,
+    @Inject(ListFreezes) private readonly freezes: ListFreezes,
+  ) {}
 
   async createPolicy({ agentId }: policyV1.CreatePolicyRequest): Promise<policyV1.CreatePolicyResponse> {
     return { policy: policyMessage(await this.creating.execute(readUuid('agentId', agentId))) };

@@ -13,11 +13,13 @@ import { readWallets, recoveredMessage, recoveryMessage } from './messages.js';
 /** Policy's gRPC surface of recoveries. */
 @Controller()
 export class RecoveryController implements GrpcController<policyV1.RecoveryServiceService> {
-  @Inject(GetRecovery) private readonly getting!: GetRecovery;
-  @Inject(ReportWallets) private readonly reporting!: ReportWallets;
-  @Inject(StartRecovery) private readonly starting!: StartRecovery;
-  @Inject(ListRecovered) private readonly listing!: ListRecovered;
-  @Inject(ReleaseTreasury) private readonly releasing!: ReleaseTreasury;
+  constructor(
+    @Inject(GetRecovery) private readonly getting: GetRecovery,
+    @Inject(ReportWallets) private readonly reporting: ReportWallets,
+    @Inject(StartRecovery) private readonly starting: StartRecovery,
+    @Inject(ListRecovered) private readonly listing: ListRecovered,
+    @Inject(ReleaseTreasury) private readonly releasing: ReleaseTreasury,
+  ) {}
 
   async getRecovery(): Promise<policyV1.GetRecoveryResponse> {
     return recoveryMessage(await this.getting.execute());

@@ -32,5 +32,3 @@ begin
   return null;
 end
 $$;
-
-create or replace trigger carry_into_accounts after insert on entries for each row execute function carry_into_accounts();

@@ -45,7 +45,3 @@ begin
   return null;
 end
 $$;
-
-drop trigger if exists carry_into_operators_accounts on entries;
-create constraint trigger carry_into_operators_accounts after insert on entries
-  deferrable initially deferred for each row execute function carry_into_operators_accounts();

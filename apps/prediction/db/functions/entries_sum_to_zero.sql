@@ -30,6 +30,3 @@ begin
   return new;
 end
 $$;
-
-create or replace trigger entries_sum_to_zero before insert on entries
-for each row execute function refuse_unbalanced();

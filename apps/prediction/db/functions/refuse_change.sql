@@ -4,8 +4,3 @@ begin
   raise exception 'the rows of % stay as they are', tg_table_name using errcode = 'insufficient_privilege';
 end
 $$;
-
-create or replace trigger stays before update or delete or truncate on entries execute function refuse_change();
-create or replace trigger stays before update or delete or truncate on fills execute function refuse_change();
-create or replace trigger stays before update or delete or truncate on settlements execute function refuse_change();
-create or replace trigger stays before update or delete or truncate on settled_positions execute function refuse_change();

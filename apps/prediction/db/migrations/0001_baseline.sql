@@ -1,10 +1,3 @@
-create table outbox (
-  id bigint generated always as identity primary key,
-  event_id uuid not null unique,
-  agent_id uuid not null,
-  payload bytea not null
-);
-
 -- Money in micro-dollars, contracts in hundredths of a contract, in double entry. A debit is positive: what we have is,
 -- and what we owe is negative.
 

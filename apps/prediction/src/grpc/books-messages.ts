@@ -1,7 +1,7 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
 import type { Findings } from '../application/reconciliation/compare-books.js';
-import { unexplainedOf } from '../domain/books/compare.js';
-import { isMoney } from '../domain/books/line.js';
+import { unexplainedOf } from '../domain/ledger/compare.js';
+import { isMoney } from '../domain/ledger/line.js';
 
 /** What a comparison found, as ReconcileResponse. */
 export function toReconcileResponse({

@@ -1,7 +1,7 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { Bookkeeping } from '../application/books/bookkeeping.js';
+import { Bookkeeping } from '../application/ledger/bookkeeping.js';
 import { toReconcileResponse } from './books-messages.js';
 
 /** The gRPC surface of the books, for the people who run the service. */

@@ -22,11 +22,13 @@ import {
 /** The gRPC surface of agents' orders, positions and prediction money. */
 @Controller()
 export class PredictionController implements GrpcController<predictionV1.PredictionServiceService> {
-  @Inject(Buy) private readonly buys!: Buy;
-  @Inject(Sell) private readonly sales!: Sell;
-  @Inject(Withdraw) private readonly withdrawals!: Withdraw;
-  @Inject(PreviewOrder) private readonly previews!: PreviewOrder;
-  @Inject(ReadMoney) private readonly money!: ReadMoney;
+  constructor(
+    @Inject(Buy) private readonly buys: Buy,
+    @Inject(Sell) private readonly sales: Sell,
+    @Inject(Withdraw) private readonly withdrawals: Withdraw,
+    @Inject(PreviewOrder) private readonly previews: PreviewOrder,
+    @Inject(ReadMoney) private readonly money: ReadMoney,
+  ) {}
 
   async buy(message: predictionV1.BuyRequest): Promise<predictionV1.BuyResponse> {
     const { operationId, agentId, waitMs, onlyIfBegun } = message;
@@ -52,7 +54,7 @@ export class PredictionController implements GrpcController<predictionV1.Predict
 
   async withdraw(message: predictionV1.WithdrawRequest): Promise<predictionV1.WithdrawResponse> {
     const { operationId, agentId, amountUsdMicros, waitMs, onlyIfBegun } = message;
-    const call = { operationId, agentId, request: amountUsdMicros, waitMs, onlyIfBegun };
+    const call = { operationId, agentId, request: { amountUsdMicros }, waitMs, onlyIfBegun };
     return toWithdrawResponse(await this.withdrawals.execute(call));
   }
 

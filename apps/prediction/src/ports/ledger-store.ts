@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { Side } from '../domain/books/side.js';
+import type { Side } from '../domain/ledger/side.js';
 
 // Money: micro-dollars (base units of USDC). Contracts: hundredths of a contract. Prices: micro-dollars of one contract.
 

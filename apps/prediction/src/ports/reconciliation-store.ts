@@ -1,4 +1,4 @@
-import type { AccountKind } from '../domain/books/line.js';
+import type { AccountKind } from '../domain/ledger/line.js';
 
 /** What the books say at one moment. Money in micro-dollars, contracts in hundredths. */
 export interface BookPicture {

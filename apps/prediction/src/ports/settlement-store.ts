@@ -1,4 +1,4 @@
-import type { MarketOutcome } from '../domain/books/book-settlement.js';
+import type { MarketOutcome } from '../domain/ledger/book-settlement.js';
 
 /** Contracts of a market that agents hold. */
 export interface HeldMarket {

@@ -1,4 +1,4 @@
-import type { PriceBoard } from '../aggregator/price-board.js';
+import type { PriceBoard } from '../market/price-board.js';
 import type { Chain } from '../chain/chain.js';
 import type { Exchange } from '../exchange/engine/exchange.js';
 import type { ExchangeWorld } from '../exchange/world/exchange-world.js';

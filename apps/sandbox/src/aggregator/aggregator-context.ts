@@ -3,7 +3,7 @@ import type { FaultBoard } from '../faults/fault-board.js';
 import type { Journal } from '../journal/journal.js';
 import type { Market } from '../market/market.js';
 import type { TokenRegistry } from '../tokens/registry.js';
-import type { PriceBoard } from './price-board.js';
+import type { PriceBoard } from '../market/price-board.js';
 
 /** What the aggregator's routes look at. */
 export interface AggregatorContext {

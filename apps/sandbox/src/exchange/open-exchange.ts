@@ -1,7 +1,7 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { PriceBoard } from '../aggregator/price-board.js';
+import type { PriceBoard } from '../market/price-board.js';
 import type { ChainClock } from '../chain/chain-clock.js';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { Journal } from '../journal/journal.js';

@@ -1,5 +1,5 @@
 import { readDecimal } from '@agent-wallet/kernel';
-import { isPlainPrice } from '../aggregator/price-board.js';
+import { isPlainPrice } from './price-board.js';
 import { type Key, key, keyBytes } from '../encoding/keys.js';
 import { NATIVE_MINT } from '../chain/programs.js';
 import type { TokenInfo } from '../tokens/mainnet.js';

@@ -1,4 +1,4 @@
-import type { PriceBoard } from '../aggregator/price-board.js';
+import type { PriceBoard } from './price-board.js';
 import type { AccountChange } from '../chain/account.js';
 import type { Chain } from '../chain/chain.js';
 import type { Key } from '../encoding/keys.js';

@@ -1,4 +1,5 @@
-import { createLogger, SettingsError } from '@agent-wallet/platform';
+import { SettingsError } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +47,7 @@ describe('the folder of permit keys', () => {
   it('is read anew in one map: keys come and go, and what cannot be read changes nothing', async () => {
     const pem = () => spki(generateKeyPairSync('ed25519').publicKey);
     await writeFile(path.join(folder, '1.pem'), pem());
-    const { keys, refresh } = await openPermitKeys(folder, createLogger('test', 'silent'));
+    const { keys, refresh } = await openPermitKeys(folder, silent);
     const after = async () => {
       await refresh();
       return [...keys.keys()].sort();

@@ -10,7 +10,7 @@ export class Beat {
   #rounds = 0;
 
   constructor(
-    private readonly parts: {
+    private readonly dependencies: {
       readonly dataKeys: DataKeys;
       readonly replicas: ReplicaStore;
       readonly vault: Vault;
@@ -21,7 +21,7 @@ export class Beat {
 
   /** @throws AppError SERVICE_UNAVAILABLE */
   async execute(): Promise<void> {
-    const { dataKeys, replicas, vault, ephemeralKey } = this.parts;
+    const { dataKeys, replicas, vault, ephemeralKey } = this.dependencies;
     this.#rounds += 1;
     await dataKeys.reload(this.#rounds % ROUNDS_BETWEEN_TRIES === 0);
     await replicas.beat({ ephemeralKey, vault: vault.describe(), versions: dataKeys.versions });
@@ -30,6 +30,6 @@ export class Beat {
 
   /** Says that this replica goes. Without a database nobody hears of it, and it counts as up for some seconds more. */
   async end(): Promise<void> {
-    await this.parts.replicas.leave(this.parts.ephemeralKey).catch(() => undefined);
+    await this.dependencies.replicas.leave(this.dependencies.ephemeralKey).catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ import type { Replica, ReplicaStore } from '../ports/replica-store.js';
 import type { DataKeys } from './data-keys.js';
 
 /** How many keys one call may look at. */
-export const MAX_REWRAPPED = 1_000;
+const MAX_REWRAPPED = 1_000;
 
 /** Comes before every agent's id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -28,7 +28,7 @@ export interface Rewrapped {
  */
 export class RewrapKeys {
   constructor(
-    private readonly parts: {
+    private readonly dependencies: {
       readonly dataKeys: DataKeys;
       readonly dataKeyStore: DataKeyStore;
       readonly store: KeyStore;
@@ -40,7 +40,7 @@ export class RewrapKeys {
   async execute(max: number, after: string): Promise<Rewrapped> {
     if (max < 1 || max > MAX_REWRAPPED) throw AppError.field('max', `must be 1 to ${MAX_REWRAPPED}`);
     if (after !== '' && !isUuid(after)) throw AppError.field('after', 'must be the id of an agent, or empty');
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const to = await this.#target();
     const page = await store.listUnderOthers(to.version, { after: after || BEFORE_ALL, max });
     const { changes, broken } = await this.#rewrapped(page, to);
@@ -56,7 +56,7 @@ export class RewrapKeys {
   async #rewrapped(page: readonly SealedKey[], to: DataKey): Promise<{ changes: KeyChange[]; broken: string[] }> {
     const [changes, broken]: [KeyChange[], string[]] = [[], []];
     for (const sealed of page) {
-      const from = await this.parts.dataKeys.find(sealed.keyVersion);
+      const from = await this.dependencies.dataKeys.find(sealed.keyVersion);
       try {
         if (!from) throw new SealBroken(sealed.agentId);
         changes.push({ from: sealed, to: rewrapSealedKey(sealed, { from, to }) });
@@ -70,7 +70,7 @@ export class RewrapKeys {
 
   /** The newest data key there is, once every replica that is up has it open. */
   async #target(): Promise<DataKey> {
-    const { dataKeyStore, dataKeys, replicas } = this.parts;
+    const { dataKeyStore, dataKeys, replicas } = this.dependencies;
     const { version } = (await dataKeyStore.describe()).at(-1)!;
     const to = await dataKeys.find(version);
     if (!to) throw AppError.field('dataKey', `${version} does not open at the signer that was asked`);

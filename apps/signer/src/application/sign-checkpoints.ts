@@ -5,7 +5,7 @@ import { CHECKPOINT_KEY_ID } from '../domain/system-wallet.js';
 import { ensureKey, type KeyRing } from './ensure-key.js';
 
 /** How many claims one call may bring. */
-export const MAX_CLAIMS = 500;
+const MAX_CLAIMS = 500;
 
 /** A claim as it was given. */
 export interface GivenClaim {

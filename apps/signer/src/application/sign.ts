@@ -43,7 +43,7 @@ export interface SignDependencies {
  * policy only as far as its signature goes.
  */
 export class Sign {
-  constructor(private readonly parts: SignDependencies) {}
+  constructor(private readonly dependencies: SignDependencies) {}
 
   /**
    * The signatures of all who must sign.
@@ -55,8 +55,8 @@ export class Sign {
     permit: policyV1.Permit | undefined,
     resolvedAddresses: readonly Uint8Array[],
   ): Promise<Signatures> {
-    const claims = verifyPermit(permit, message, this.parts.permitKeys, this.parts.clock.nowMs());
-    const key = await this.parts.opened.get(claims.agentId);
+    const claims = verifyPermit(permit, message, this.dependencies.permitKeys, this.dependencies.clock.nowMs());
+    const key = await this.dependencies.opened.get(claims.agentId);
     if (!key) throw signingRefused('wallet_unknown', 'The agent of the permit has no key.');
     if (claims.intent.wallet !== key.address) {
       throw signingRefused('wallet_mismatch', "The intent's wallet is not the agent's.");
@@ -68,14 +68,14 @@ export class Sign {
     const sponsored = sponsorKey && { sponsorSignature: sign(null, message, sponsorKey.privateKey) };
     const signatures = sponsored ? [signature, sponsored.sponsorSignature] : [signature];
     const { permitId, messageHash } = claims;
-    const countersignature = countersign(this.parts.bootKey, { permitId, messageHash, signatures });
+    const countersignature = countersign(this.dependencies.bootKey, { permitId, messageHash, signatures });
     return { signature, ...sponsored, countersignature };
   }
 
   /** The treasury's key for a payout, which goes to the agent's own wallet; for nothing else. */
   async #treasuryKey({ action }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
     if (action?.$case !== 'payout') return undefined;
-    const key = await this.parts.opened.get(SYSTEM_WALLET_IDS.treasury);
+    const key = await this.dependencies.opened.get(SYSTEM_WALLET_IDS.treasury);
     if (key?.address !== action.value.treasury) {
       throw signingRefused('treasury_mismatch', "The intent's treasury is not the operator's.");
     }
@@ -85,7 +85,7 @@ export class Sign {
   /** The sponsor's key for an intent that has one. */
   async #sponsorKey({ sponsor }: VerifiedPermit['intent']): Promise<OpenedKey | undefined> {
     if (sponsor === undefined) return undefined;
-    const key = await this.parts.opened.get(SYSTEM_WALLET_IDS.sponsor);
+    const key = await this.dependencies.opened.get(SYSTEM_WALLET_IDS.sponsor);
     if (key?.address !== sponsor) {
       throw signingRefused('sponsor_mismatch', "The intent's sponsor is not the operator's.");
     }
@@ -106,13 +106,13 @@ export class Sign {
   /** A swap has rules of its own; everything else uses no lookup tables, so nobody may speak of their addresses. */
   #checkAction(message: Uint8Array, intent: VerifiedPermit['intent'], resolvedAddresses: readonly Uint8Array[]): void {
     if (intent.action?.$case === 'swap') {
-      checkSwapMessage(message, intent, resolvedAddresses, this.parts.limits);
+      checkSwapMessage(message, intent, resolvedAddresses, this.dependencies.limits);
       return;
     }
     if (resolvedAddresses.length > 0) {
       throw new MessageRefused('lookup_table', 'Addresses of lookup tables are given for a message without them.');
     }
-    checkMessage(message, intent, this.parts.limits);
+    checkMessage(message, intent, this.dependencies.limits);
   }
 }
 

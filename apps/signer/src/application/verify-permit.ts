@@ -11,7 +11,7 @@ export interface VerifiedPermit extends policyV1.PermitClaims {
 }
 
 /** How far policy's clock may be ahead of ours. */
-export const MAX_CLOCK_SKEW_MS = 5_000;
+const MAX_CLOCK_SKEW_MS = 5_000;
 
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;

@@ -1,9 +1,9 @@
 import { readSettings, SettingsError } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type CocoChoice, cocoChoice, COCO_VARIABLES, openCocoVault } from '../../src/adapters/vaults/coco/index.js';
 import { VaultError } from '../../src/ports/vault.js';
-import { silent } from '../support.js';
 import { type CocoEmulator, startCocoEmulator } from './coco-emulator.js';
 import type { EmulatorAnswer } from './emulator-server.js';
 

@@ -1,4 +1,5 @@
 import { readSettings, SettingsError } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +12,6 @@ import {
   openDstackVault,
 } from '../../src/adapters/vaults/dstack/index.js';
 import { VaultError } from '../../src/ports/vault.js';
-import { silent } from '../support.js';
 import { type DstackEmulator, emulatedQuote, startDstackEmulator } from './dstack-emulator.js';
 import type { EmulatorAnswer } from './emulator-server.js';
 

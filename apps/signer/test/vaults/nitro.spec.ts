@@ -1,5 +1,6 @@
 import { verifyNitroEvidence } from '@agent-wallet/attestation/nitro';
 import { createLogger, readSettings, SettingsError } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicKey, randomBytes } from 'node:crypto';
 import {
@@ -11,7 +12,6 @@ import {
 import { connectKms } from '../../src/adapters/vaults/nitro/kms.js';
 import { NitroVault } from '../../src/adapters/vaults/nitro/nitro-vault.js';
 import { type Vault, VaultError } from '../../src/ports/vault.js';
-import { silent } from '../support.js';
 import type { EmulatorAnswer } from './emulator-server.js';
 import { type EnclaveEmulator, startEnclaveEmulator } from './enclave-emulator.js';
 import { envelopedData } from './enveloped-data.js';

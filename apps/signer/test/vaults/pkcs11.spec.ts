@@ -1,3 +1,4 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { canUseHsm, openTestHsm, type TestHsm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
@@ -7,7 +8,6 @@ import type * as Pkcs11Js from 'pkcs11js';
 import type { Pkcs11EvidenceDocument } from '../../src/adapters/vaults/pkcs11/evidence.js';
 import { openPkcs11Vault, type Pkcs11Choice } from '../../src/adapters/vaults/pkcs11/index.js';
 import { type Vault, VaultError } from '../../src/ports/vault.js';
-import { silent } from '../support.js';
 import { inProcess } from './pkcs11-process.js';
 
 const describeWithHsm = canUseHsm() ? describe : describe.skip;

@@ -1,11 +1,12 @@
 import { newId } from '@agent-wallet/kernel';
 import type { RunningGrpcService } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { canUseHsm, canUseTpm, openTestHsm, openTestTpm } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { startSigner } from '../../src/index.js';
 import { VaultError } from '../../src/ports/vault.js';
-import { type Deployment, openDeployment, silent } from '../support.js';
+import { type Deployment, openDeployment } from '../support.js';
 
 let deployment: Deployment;
 beforeEach(async () => void (deployment = await openDeployment()));

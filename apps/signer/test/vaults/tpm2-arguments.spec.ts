@@ -1,3 +1,4 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { canUseTpm, openTestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import childProcess, { type SpawnOptions } from 'node:child_process';
@@ -6,7 +7,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
 import { openTpm2Vault } from '../../src/adapters/vaults/tpm2/index.js';
 
 /** Every program that was started: its arguments, its whole environment, and the files that were there when it ended. */
@@ -35,7 +35,6 @@ afterAll(() => {
   childProcess.spawn = spawn;
   syncBuiltinESMExports();
 });
-const silent = pino({ level: 'silent' });
 
 const describeWithTpm = canUseTpm() ? describe : describe.skip;
 

@@ -1,3 +1,4 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { canUseTpm, openTestTpm, type TestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
@@ -6,7 +7,6 @@ import os from 'node:os';
 import { openTpm2Vault, type Tpm2Choice } from '../../src/adapters/vaults/tpm2/index.js';
 import type { Tpm2QuoteDocument } from '../../src/adapters/vaults/tpm2/evidence.js';
 import { type Evidence, type Vault, VaultError } from '../../src/ports/vault.js';
-import { silent } from '../support.js';
 
 const describeWithTpm = canUseTpm() ? describe : describe.skip;
 

@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import type { ApiAnswer } from '../../src/index.js';
 
 /** How many answers have each status. */
@@ -5,6 +6,11 @@ export function statuses(answers: ReadonlyArray<Pick<ApiAnswer<unknown>, 'status
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
+export function untilFinal<Data>(ask: () => Promise<ApiAnswer<Data>>, withinMs = 60_000): Promise<ApiAnswer<Data>> {
+  return eventually(ask, ({ status }) => ![202, 409].includes(status), withinMs);
 }
 
 /** Calls so many times at once, by turns at each of the callers. */

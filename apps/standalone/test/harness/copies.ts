@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '@agent-wallet/testing';
-import { eventually } from './eventually.js';
+import { eventually, freePort } from '@agent-wallet/testing';
 
 /** A built program of this app, as a person starts it. */
 export interface Copy {

@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { eventually } from './eventually.js';
+import { eventually } from '@agent-wallet/testing';
 import type { Superuser } from './superuser.js';
 
 /** Services that write events. */

@@ -86,19 +86,20 @@ const RULES: readonly Rule[] = [
 ];
 
 /** What a file of functions may say: all of it runs again when one of them changes, beside old code and without data. */
-const OF_FUNCTIONS: readonly RegExp[] = [
-  /^create or replace (?:function|trigger)\b/,
-  // A constraint trigger cannot be replaced.
-  /^drop trigger if exists\b/,
-  /^create constraint trigger\b/,
-  /^(?:grant|revoke) .* on function\b/,
-  // Functions of the schema that grant.
-  /^select let_\w+ ?\(/,
-];
+const OF_FUNCTIONS: readonly RegExp[] = [/^create or replace function\b/, /^(?:grant|revoke) .* on function\b/];
 
 /** The statements of a file of functions that are about something else. */
 export function foreignToFunctions(sql: string): string[] {
   return statementsOf(sql).filter((statement) => !OF_FUNCTIONS.some((pattern) => pattern.test(statement)));
+}
+
+/** The statements of a file of triggers that are about something else than triggers of its table. */
+export function foreignToTriggers(table: string, sql: string): string[] {
+  const allowed = [
+    new RegExp(`^create (?:constraint )?trigger \\w+ (?:before|after) .* on ${table}\\b`),
+    new RegExp(`^alter table ${table} enable always trigger \\w+$`),
+  ];
+  return statementsOf(sql).filter((statement) => !allowed.some((pattern) => pattern.test(statement)));
 }
 
 /** The statements of a migration that old code, or whoever waits for it, would not bear. */

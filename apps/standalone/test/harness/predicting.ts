@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { randomInt } from 'node:crypto';
 import type { AgentClient, ApiAnswer, BuyResult, NewMarket, Repeated, SellResult } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
-import { eventually } from './eventually.js';
 import { micros } from './spending.js';
 
 /** Adds a market with resting liquidity; its ticker. Without a word about it: 60 cents bid for yes, 65 asked. */

@@ -1,5 +1,5 @@
+import { eventually } from '@agent-wallet/testing';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../../src/index.js';
-import { eventually } from './eventually.js';
 
 /** Exact micro-dollars of a JSON number with at most 6 decimals. */
 export function micros(usd: number): bigint {

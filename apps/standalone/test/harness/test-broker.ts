@@ -6,12 +6,11 @@ import {
   withReplication,
 } from '@agent-wallet/events';
 import { createLogger } from '@agent-wallet/platform';
-import { openTestKafka, type TestKafka } from '@agent-wallet/testing';
+import { eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import kafkajs from 'kafkajs';
-import { eventually } from './eventually.js';
 
 const TOPICS = path.join(import.meta.dirname, '../../../../deploy/kafka/topics.json');
 

@@ -1,6 +1,6 @@
+import { eventually } from '@agent-wallet/testing';
 import type { AgentClient, ApiAnswer, HistoryRecord, TradeData, TradeOrder } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
-import { eventually } from './eventually.js';
 
 export const MINTS = {
   SOL: 'So11111111111111111111111111111111111111112',

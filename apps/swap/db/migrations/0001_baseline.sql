@@ -1,10 +1,3 @@
-create table outbox (
-  id bigint generated always as identity primary key,
-  event_id uuid not null unique,
-  agent_id uuid not null,
-  payload bytea not null
-);
-
 -- Questions to the aggregator that all copies of the service ask together. It counts them in a window of a minute that
 -- slides, so they are counted by the second.
 create table asked_seconds (

@@ -15,7 +15,7 @@ import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js
 import type { JupiterAnswer, JupiterCall, JupiterHttp } from './jupiter-http.js';
 
 /** What the aggregator's door is made of. */
-export interface JupiterAggregatorParts {
+export interface JupiterAggregatorDependencies {
   readonly http: Pick<JupiterHttp, 'call'>;
   readonly budget: RequestBudget;
   readonly swapPath: '/swap/v2' | '/ultra/v1';
@@ -45,10 +45,10 @@ export class JupiterAggregator implements Aggregator {
     MAX_KEPT,
   );
 
-  constructor(private readonly parts: JupiterAggregatorParts) {}
+  constructor(private readonly dependencies: JupiterAggregatorDependencies) {}
 
   async order(question: OrderQuestion): Promise<OrderAnswer> {
-    const { swapPath, allowsCosigned } = this.parts;
+    const { swapPath, allowsCosigned } = this.dependencies;
     const query = new URLSearchParams({
       inputMint: question.inputMint,
       outputMint: question.outputMint,
@@ -66,7 +66,7 @@ export class JupiterAggregator implements Aggregator {
   }
 
   async warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>> {
-    const nowMs = this.parts.clock.nowMs();
+    const nowMs = this.dependencies.clock.nowMs();
     const isKept = (mint: string) => Math.abs(nowMs - (this.#kept.use(mint)?.askedAtMs ?? -Infinity)) < SHIELD_KEPT_MS;
     const unknown = mints.filter((mint) => !isKept(mint));
     const found = new Map(mints.map((mint) => [mint, this.#kept.use(mint)?.warnings ?? []]));
@@ -88,7 +88,7 @@ export class JupiterAggregator implements Aggregator {
   }
 
   async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteAnswer> {
-    const { budget, swapPath } = this.parts;
+    const { budget, swapPath } = this.dependencies;
     if (!(await budget.mayExecute())) throw resting();
     const body: ExecuteBody = {
       signedTransaction: Buffer.from(transaction).toString('base64'),
@@ -96,13 +96,13 @@ export class JupiterAggregator implements Aggregator {
       ...(lastValidBlockHeight === undefined ? {} : { lastValidBlockHeight }),
     };
     const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
-    const answer = await this.parts.http.call(call);
+    const answer = await this.dependencies.http.call(call);
     if (answer.pauseMs !== undefined) await budget.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
     return this.#read(answer, executeAnswer);
   }
 
   async #ask(call: JupiterCall): Promise<JupiterAnswer> {
-    const { budget, http } = this.parts;
+    const { budget, http } = this.dependencies;
     await budget.take();
     const answer = await http.call(call);
     if (answer.pauseMs === undefined) return answer;
@@ -115,7 +115,10 @@ export class JupiterAggregator implements Aggregator {
     const parsed = shape.safeParse(answer.body);
     if (parsed.success) return parsed.data;
     const { gatewayRequestId } = answer;
-    this.parts.logger.warn({ err: parsed.error, gatewayRequestId }, 'the aggregator answered what cannot be read');
+    this.dependencies.logger.warn(
+      { err: parsed.error, gatewayRequestId },
+      'the aggregator answered what cannot be read',
+    );
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
@@ -123,7 +126,7 @@ export class JupiterAggregator implements Aggregator {
   #refusal({ status, body, gatewayRequestId }: JupiterAnswer): Error {
     const { success, data } = errorAnswer.safeParse(body);
     const said = success ? data.error.slice(0, MAX_SAID) : undefined;
-    this.parts.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
+    this.dependencies.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
     return new Error(`the aggregator answered with HTTP status ${status}`);
   }
 }

@@ -1,5 +1,5 @@
 import type { walletV1 } from '@agent-wallet/contracts';
-import { AppError, type BaseUnits, parseAmountField } from '@agent-wallet/kernel';
+import { AppError, type BaseUnits, baseUnitsOf } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import { isAddress, type Mint } from '@agent-wallet/solana';
 import type { MintPowers } from '../domain/token-warnings.js';
@@ -62,7 +62,7 @@ export async function resolveTrade(
     resolve(outputMint, 'to'),
   ]);
   if (!isAddress(wallet)) throw new AppError('INTERNAL_ERROR', { cause: new Error('the wallet has no address') });
-  return { wallet, input, output, amount: parseAmountField(request.amount, input.token.decimals) };
+  return { wallet, input, output, amount: baseUnitsOf(request.amount, input.token.decimals) };
 }
 
 async function tokenOf(wallets: WalletDirectory, mint: string): Promise<walletV1.GetTokenResponse | undefined> {

@@ -2,19 +2,22 @@ import type { OrderAnswer } from '@agent-wallet/jupiter';
 import { AppError, baseUnits, RecentlyUsed } from '@agent-wallet/kernel';
 import {
   amountOf,
+  decimalAmount,
   type Failure,
+  flag,
   integer,
   type Landing,
   list,
   oneOf,
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
   record,
   refusedPreparation,
+  requestCodec,
   text,
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
@@ -63,6 +66,11 @@ const units = amountOf(baseUnits);
 const token = record<Token>({ mint: text, symbol: text, decimals: integer, tokenProgram: text });
 const severity = oneOf('info', 'warning', 'critical');
 
+/** How requests are stored. */
+const TRADE_REQUESTS = requestCodec(
+  record<TradeRequest>({ from: text, to: text, amount: decimalAmount, slippageBps: integer, allowRisky: flag }),
+);
+
 /** How plans are stored. */
 const TRADE_PLANS = planCodec(
   record<TradePlan>({
@@ -81,9 +89,9 @@ const TRADE_PLANS = planCodec(
 );
 
 /** One token of an agent's wallet becomes another, by a transaction that the aggregator makes and lands. */
-export class TradeHandler implements OperationKind<TradeRequest, TradePlan> {
+export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   readonly action = 'trade';
-  readonly codec = TRADE_PLANS;
+  readonly codec = { request: TRADE_REQUESTS, plan: TRADE_PLANS };
   /** Trades of this process that were last refused for their price: why they never landed, if they never do. */
   readonly #slipped = new RecentlyUsed<true>(MAX_REMEMBERED);
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import { readAmountField } from '@agent-wallet/kernel';
 import { isAddress } from '@agent-wallet/solana';
 import { NATIVE_MINT } from './tokens.js';
 import { checkTrade, type TradeRequest } from './trade.js';
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const ORDER: TradeRequest = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false };
-const check = (over: Partial<TradeRequest>) => checkTrade({ ...ORDER, ...over }, isAddress);
+type Written = Omit<TradeRequest, 'amount'> & { readonly amount: string };
+
+const ORDER = { from: 'SOL', to: 'USDC', slippageBps: 50, allowRisky: false };
+const check = ({ amount = '1', ...over }: Partial<Written>) =>
+  checkTrade({ ...ORDER, ...over, amount: readAmountField(amount) }, isAddress);
 
 describe('a trade', () => {
   it('names tokens by symbol or mint; SOL and its wrapped mint are the same', () => {

@@ -1,4 +1,4 @@
-import { AppError, type BalanceChange, type BaseUnits, checkAmountField, sumByMint } from '@agent-wallet/kernel';
+import { AppError, type BalanceChange, type BaseUnits, type DecimalAmount, sumByMint } from '@agent-wallet/kernel';
 import type { TokenWarning } from './token-warnings.js';
 import { isNative, mintOfSymbol, NATIVE_MINT, type Token } from './tokens.js';
 
@@ -8,8 +8,8 @@ export interface TradeRequest {
   readonly from: string;
   /** Symbol or mint. */
   readonly to: string;
-  /** Decimal text of what is spent, in the standard unit of `from`. */
-  readonly amount: string;
+  /** What is spent, in the standard unit of `from`. */
+  readonly amount: DecimalAmount;
   /** How far below the quote the output may be, in basis points. */
   readonly slippageBps: number;
   /** Whether critical warnings of a token are accepted. */
@@ -84,7 +84,7 @@ const MAX_SLIPPAGE_BPS = 5_000;
  * @throws AppError VALIDATION_ERROR or UNKNOWN_TOKEN
  */
 export function checkTrade(request: TradeRequest, isAddress: (text: string) => boolean): TradedMints {
-  const { from, to, amount, slippageBps } = request;
+  const { from, to, slippageBps } = request;
   const [inputMint, outputMint] = [mintOfSymbol(from) ?? from, mintOfSymbol(to) ?? to];
   if (!isAddress(inputMint)) throw unknownToken('from');
   if (!isAddress(outputMint)) throw unknownToken('to');
@@ -92,7 +92,6 @@ export function checkTrade(request: TradeRequest, isAddress: (text: string) => b
   if (!Number.isInteger(slippageBps) || slippageBps < 1 || slippageBps > MAX_SLIPPAGE_BPS) {
     throw AppError.field('slippageBps', `must be an integer from 1 to ${MAX_SLIPPAGE_BPS}`);
   }
-  checkAmountField(amount);
   return { inputMint, outputMint };
 }
 

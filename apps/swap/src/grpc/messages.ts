@@ -1,13 +1,14 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
+import { readAmountField } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { TradeAnswer, TradePreview } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
 import type { TradePlan, TradeRequest } from '../domain/trade.js';
 
-/** A trade that is asked for. */
+/** A trade that is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
 export function tradeRequestOf(message: swapV1.PreviewTradeRequest): TradeRequest {
   const { from, to, amount, slippageBps, allowRisky } = message;
-  return { from, to, amount, slippageBps, allowRisky };
+  return { from, to, amount: readAmountField(amount), slippageBps, allowRisky };
 }
 
 /** A trade's answer as it is sent. */

@@ -4,6 +4,3 @@ begin
   return null;
 end
 $$;
-
-create or replace trigger accounts_are_looked_at after insert on watched_accounts
-for each row execute function open_look_batch();

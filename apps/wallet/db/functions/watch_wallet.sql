@@ -6,6 +6,3 @@ begin
   return null;
 end
 $$;
-
-create or replace trigger wallets_are_watched after insert on wallets
-for each row execute function watch_wallet();

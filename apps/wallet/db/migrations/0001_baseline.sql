@@ -5,13 +5,6 @@ create table wallets (
   created_at timestamptz not null default clock_timestamp()
 );
 
-create table outbox (
-  id bigint generated always as identity primary key,
-  event_id uuid not null unique,
-  agent_id uuid not null,
-  payload bytea not null
-);
-
 -- Accounts whose incoming money is looked for: agents' wallets, and the token accounts of each that are known or expected.
 create table watched_accounts (
   -- A hundred in a row are one batch: the chain is asked for all of them in one call.

@@ -3,7 +3,6 @@ import {
   assertUuid,
   type BalanceChange,
   type BaseUnits,
-  baseUnits,
   MAX_BASE_UNITS,
   NAMED_TOKENS,
   neededLamports,
@@ -24,8 +23,8 @@ export interface MoveRequest {
   readonly attempt: number;
   /** Escrow: to the treasury; payout: from it. */
   readonly direction: 'escrow' | 'payout';
-  /** Base units, as text. */
-  readonly amount: string;
+  /** Base units of USDC. */
+  readonly amount: bigint;
 }
 
 /** What a move was resolved to. */
@@ -41,25 +40,18 @@ export interface MovePlan {
 /** More would be a fault of the caller, and attempts look back at those before them. */
 const MAX_COUNT = 100;
 
-/** Base units that a move is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
-export function amountOf({ amount }: Pick<MoveRequest, 'amount'>): BaseUnits {
-  const units = BigInt(amount);
-  if (units <= 0n || units > MAX_BASE_UNITS) throw AppError.field('amount', 'must be positive');
-  return baseUnits(units);
-}
-
 /**
  * Refuses a move that can be refused without asking anyone.
  * @throws AppError VALIDATION_ERROR
  */
 export function checkMove(request: MoveRequest): void {
-  const { operationId, step, attempt, direction } = request;
+  const { operationId, step, attempt, direction, amount } = request;
   assertUuid('operationId', operationId);
   if (step < 1 || step > MAX_COUNT) throw AppError.field('step', `must be from 1 to ${MAX_COUNT}`);
   if (attempt < 1 || attempt > MAX_COUNT) throw AppError.field('attempt', `must be from 1 to ${MAX_COUNT}`);
   if (direction === 'escrow' && step !== 1)
     throw AppError.field('step', 'must be 1 for an escrow: it makes the reservation');
-  amountOf(request);
+  if (amount <= 0n || amount > MAX_BASE_UNITS) throw AppError.field('amount', 'must be positive');
 }
 
 /** What the treasury holds, and what a payout takes of it. */
@@ -86,7 +78,7 @@ export function changesByMove(
   networkFeeLamports: bigint,
 ): readonly BalanceChange[] {
   const { mint, symbol } = USDC;
-  const amount = amountOf(request);
+  const { amount } = request;
   if (request.direction === 'payout') return [{ mint, symbol, amount }];
   const fee = plan.sponsor === undefined ? networkFeeLamports : 0n;
   return sumByMint([

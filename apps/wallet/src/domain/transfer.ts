@@ -3,7 +3,8 @@ import {
   type BalanceChange,
   type BaseUnits,
   baseUnits,
-  parseAmountField,
+  baseUnitsOf,
+  type DecimalAmount,
   sumByMint,
 } from '@agent-wallet/kernel';
 import { NATIVE } from './token-registry.js';
@@ -14,8 +15,8 @@ export interface TransferRequest {
   readonly to: string;
   /** Symbol or mint; empty for the native coin. */
   readonly mint: string;
-  /** Decimal text in the token's standard unit. */
-  readonly amount: string;
+  /** In the token's standard unit. */
+  readonly amount: DecimalAmount;
   /** Text for the chain; empty for none. */
   readonly memo: string;
 }
@@ -59,29 +60,14 @@ export interface OperatorFee {
   readonly isDeducted: boolean;
 }
 
-/** Base units of the token, as they move. */
-export interface TransferUnits {
-  /** Asked for. */
-  readonly amount: BaseUnits;
-  /** Goes from the wallet to the recipient. */
-  readonly sent: BaseUnits;
-  /** Goes from the wallet to the operator. */
-  readonly fee: BaseUnits;
-  /** What leaves the wallet in all, network fee and rent apart. */
-  readonly leaving: bigint;
-  /** What the recipient gets. */
-  readonly received: BaseUnits;
-}
-
 const MAX_MEMO_BYTES = 256;
-const NOTHING = baseUnits(0n);
 
 /** What is known of a transfer before the chain is asked. @throws AppError VALIDATION_ERROR naming `amount` */
 export function transferOf({ amount }: Pick<TransferRequest, 'amount'>, token: TransferredToken): TransferPlan {
   const { mint, symbol, decimals, tokenProgram } = token;
   return {
     ...{ mint, symbol, decimals, tokenProgram },
-    amount: parseAmountField(amount, decimals),
+    amount: baseUnitsOf(amount, decimals),
     createsRecipientAccount: false,
   };
 }
@@ -97,11 +83,14 @@ export function unknownMint(): AppError {
   return AppError.field('mint', 'is neither a known symbol nor the address of a mint', 'UNKNOWN_TOKEN');
 }
 
-/** What moves by a plan. */
-export function unitsOf({ amount, fee, received }: TransferPlan): TransferUnits {
-  const units = fee?.amount ?? NOTHING;
-  const sent = fee?.isDeducted ? baseUnits(amount - units) : amount;
-  return { amount, sent, fee: units, leaving: sent + units, received: received ?? sent };
+/** Base units that go from the wallet to the recipient. */
+export function sentOf({ amount, fee }: TransferPlan): BaseUnits {
+  return fee?.isDeducted ? baseUnits(amount - fee.amount) : amount;
+}
+
+/** Base units that leave the wallet in all, network fee and rent apart. */
+export function leavingOf(plan: TransferPlan): bigint {
+  return sentOf(plan) + (plan.fee?.amount ?? 0n);
 }
 
 /** What a transfer does to the wallet that makes it. */
@@ -109,7 +98,7 @@ export function changesByTransfer(plan: TransferPlan, networkFeeLamports: bigint
   const costs = plan.sponsor === undefined ? networkFeeLamports + (plan.rentLamports ?? 0n) : 0n;
   const { mint, symbol } = plan;
   return sumByMint([
-    { mint, symbol, amount: -unitsOf(plan).leaving },
+    { mint, symbol, amount: -leavingOf(plan) },
     { mint: NATIVE.mint, symbol: NATIVE.symbol, amount: -costs },
   ]);
 }

@@ -5,7 +5,6 @@ import {
   baseUnits,
   formatAmount,
   insufficientFunds,
-  parseAmountField,
   SOL_DECIMALS,
   sumByMint,
   WRAPPED_SOL_MINT,
@@ -14,8 +13,8 @@ import { NATIVE } from './token-registry.js';
 
 /** An unwrap as the caller wrote it. */
 export interface UnwrapRequest {
-  /** Decimal text in SOL; empty for all. */
-  readonly amount: string;
+  /** In lamports; absent for all. */
+  readonly amount?: BaseUnits;
 }
 
 /** What an unwrap was resolved to, in lamports. */
@@ -48,14 +47,9 @@ export interface UnwrappingWallet {
   readonly minimumLamports: bigint;
 }
 
-/** Refuses an amount that is none. @throws AppError VALIDATION_ERROR naming `amount` */
-export function parseUnwrapAmount({ amount }: UnwrapRequest): BaseUnits | undefined {
-  return amount === '' ? undefined : parseAmountField(amount, SOL_DECIMALS);
-}
-
-/** How much becomes SOL, and how much stays. @throws AppError INSUFFICIENT_FUNDS, VALIDATION_ERROR */
+/** How much becomes SOL, and how much stays. @throws AppError INSUFFICIENT_FUNDS */
 export function planUnwrap(request: UnwrapRequest, { units, lamports, rentLamports }: WrappedSol): UnwrapPlan {
-  const amount = parseUnwrapAmount(request) ?? baseUnits(units);
+  const amount = request.amount ?? baseUnits(units);
   if (amount === 0n) throw new AppError('INSUFFICIENT_FUNDS', { message: 'The wallet holds no wrapped SOL.' });
   if (amount > units) throw insufficientFunds({ symbol: 'wSOL', decimals: SOL_DECIMALS, available: units }, amount);
   const remainder = baseUnits(units - amount);

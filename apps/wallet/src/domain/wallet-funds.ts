@@ -64,7 +64,7 @@ export function refusalOf(check: () => void): AppError | undefined {
 }
 
 /** Whether an error says that a sponsor holds too little. */
-export function isSponsorShort(error: AppError): boolean {
+function isSponsorShort(error: AppError): boolean {
   return error.data['payer'] === 'sponsor';
 }
 

@@ -1,5 +1,5 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, baseUnitsOf, readAmountField, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { MoveAnswer } from '../application/moves/move.js';
 import type { Preview } from '../application/operations/preview.js';
@@ -7,8 +7,8 @@ import type { TransferAnswer } from '../application/transfers/transfer.js';
 import type { Balance, Balances } from '../application/wallets/get-balances.js';
 import type { TokenFacts } from '../application/wallets/get-token.js';
 import type { MoveRequest } from '../domain/move.js';
-import { type TransferPlan, type TransferRequest, unitsOf } from '../domain/transfer.js';
-import type { UnwrapPlan } from '../domain/unwrap.js';
+import { leavingOf, sentOf, type TransferPlan, type TransferRequest } from '../domain/transfer.js';
+import type { UnwrapPlan, UnwrapRequest } from '../domain/unwrap.js';
 
 /** Balances as they are sent. */
 export function toBalancesResponse(balances: Balances): walletV1.GetBalancesResponse {
@@ -32,10 +32,10 @@ interface Answer<Plan> {
   readonly plan: Plan | undefined;
 }
 
-/** A transfer that is asked for. In the message, the mint's field is called `token`. */
+/** A transfer that is asked for. In the message, the mint's field is called `token`. @throws AppError VALIDATION_ERROR */
 export function transferRequestOf(message: walletV1.PreviewTransferRequest): TransferRequest {
   const { to, token: mint, amount, memo } = message;
-  return { to, mint, amount, memo };
+  return { to, mint, amount: readAmountField(amount), memo };
 }
 
 /** A transfer's answer, or what it would be, as it is sent. */
@@ -43,19 +43,23 @@ export function toTransferResponse(
   answer: Answer<TransferPlan> & Pick<TransferAnswer, 'recipient'>,
 ): walletV1.TransferResponse {
   const { recipient, plan } = answer;
-  const units = plan && unitsOf(plan);
   return {
     ...landing(answer),
     recipient,
     mint: plan?.mint ?? '',
     symbol: plan?.symbol ?? '',
     decimals: plan?.decimals ?? 0,
-    amount: units?.amount ?? 0n,
-    amountSent: units?.received ?? 0n,
-    fee: units?.fee ?? 0n,
+    amount: plan?.amount ?? 0n,
+    amountSent: plan ? (plan.received ?? sentOf(plan)) : 0n,
+    fee: plan?.fee?.amount ?? 0n,
     feeDeducted: plan?.fee?.isDeducted ?? false,
-    totalDeducted: units?.leaving ?? 0n,
+    totalDeducted: plan ? leavingOf(plan) : 0n,
   };
+}
+
+/** An unwrap that is asked for: without an amount, of all. @throws AppError VALIDATION_ERROR */
+export function unwrapRequestOf({ amount }: Pick<walletV1.PreviewUnwrapRequest, 'amount'>): UnwrapRequest {
+  return amount === '' ? {} : { amount: baseUnitsOf(readAmountField(amount), SOL_DECIMALS) };
 }
 
 /** An unwrap's answer, or what it would be, as it is sent. */
@@ -63,10 +67,10 @@ export function toUnwrapResponse(answer: Answer<UnwrapPlan>): walletV1.UnwrapRes
   return { ...landing(answer), amount: answer.plan?.amount ?? 0n };
 }
 
-/** What moves, and which way. @throws AppError VALIDATION_ERROR when nothing is said */
+/** What moves, and which way. @throws AppError VALIDATION_ERROR */
 export function directionOf({ move }: Pick<walletV1.MoveRequest, 'move'>): Pick<MoveRequest, 'direction' | 'amount'> {
   if (!move) throw AppError.field('move', 'must be an escrow or a payout');
-  return { direction: move.$case, amount: move.value.amount.toString() };
+  return { direction: move.$case, amount: move.value.amount };
 }
 
 /** A move's answer as it is sent. */

@@ -20,23 +20,26 @@ import {
   toTransferResponse,
   toUnwrapResponse,
   transferRequestOf,
+  unwrapRequestOf,
 } from './messages.js';
 
 /** The wallet service's gRPC surface. */
 @Controller()
 export class WalletController implements GrpcController<walletV1.WalletServiceService> {
-  @Inject(CreateWallet) private readonly creating!: CreateWallet;
-  @Inject(GetWallet) private readonly wallets!: GetWallet;
-  @Inject(GetBalances) private readonly balances!: GetBalances;
-  @Inject(Transfer) private readonly transfers!: Transfer;
-  @Inject(PreviewTransfer) private readonly transferPreviews!: PreviewTransfer;
-  @Inject(Unwrap) private readonly unwraps!: Unwrap;
-  @Inject(PreviewUnwrap) private readonly unwrapPreviews!: PreviewUnwrap;
-  @Inject(Move) private readonly moves!: Move;
-  @Inject(PreviewMove) private readonly movePreviews!: PreviewMove;
-  @Inject(GetTreasury) private readonly treasury!: GetTreasury;
-  @Inject(GetAttestation) private readonly attestations!: GetAttestation;
-  @Inject(GetToken) private readonly tokens!: GetToken;
+  constructor(
+    @Inject(CreateWallet) private readonly creating: CreateWallet,
+    @Inject(GetWallet) private readonly wallets: GetWallet,
+    @Inject(GetBalances) private readonly balances: GetBalances,
+    @Inject(Transfer) private readonly transfers: Transfer,
+    @Inject(PreviewTransfer) private readonly transferPreviews: PreviewTransfer,
+    @Inject(Unwrap) private readonly unwraps: Unwrap,
+    @Inject(PreviewUnwrap) private readonly unwrapPreviews: PreviewUnwrap,
+    @Inject(Move) private readonly moves: Move,
+    @Inject(PreviewMove) private readonly movePreviews: PreviewMove,
+    @Inject(GetTreasury) private readonly treasury: GetTreasury,
+    @Inject(GetAttestation) private readonly attestations: GetAttestation,
+    @Inject(GetToken) private readonly tokens: GetToken,
+  ) {}
 
   async createWallet({ agentId }: walletV1.CreateWalletRequest): Promise<walletV1.CreateWalletResponse> {
     assertUuid('agentId', agentId);
@@ -65,13 +68,13 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async unwrap(request: walletV1.UnwrapRequest): Promise<walletV1.UnwrapResponse> {
-    const { operationId, agentId, amount, waitMs, onlyIfBegun } = request;
-    const call = { operationId, agentId, request: { amount }, waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, onlyIfBegun } = request;
+    const call = { operationId, agentId, request: unwrapRequestOf(request), waitMs, onlyIfBegun };
     return toUnwrapResponse(await this.unwraps.execute(call));
   }
 
-  async previewUnwrap({ agentId, amount }: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
-    const { plan, preview } = await this.unwrapPreviews.execute(agentId, { amount });
+  async previewUnwrap(request: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
+    const { plan, preview } = await this.unwrapPreviews.execute(request.agentId, unwrapRequestOf(request));
     return { unwrap: toUnwrapResponse({ plan }), preview: toPreview(preview) };
   }
 

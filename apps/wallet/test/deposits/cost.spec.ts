@@ -1,7 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DEPOSIT_TIMING } from '../../src/domain/deposits/timing.js';
 import { type CountingDoor, openCountingDoor } from './counting-door.js';
-import { DepositWorld, eventually } from './world.js';
+import { DepositWorld } from './world.js';
 
 jest.setTimeout(90_000);
 

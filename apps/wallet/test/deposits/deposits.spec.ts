@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
@@ -11,7 +12,7 @@ import {
 import { Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
 import { OwnLandings } from '../../src/domain/own-landings.js';
 import { lamports } from './sandbox.js';
-import { DepositWorld, eventually } from './world.js';
+import { DepositWorld } from './world.js';
 
 const USDC = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v');
 

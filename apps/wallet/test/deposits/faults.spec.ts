@@ -1,6 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { expectAllOnce, makeDeposits } from './ten-deposits.js';
-import { DepositWorld, eventually } from './world.js';
+import { DepositWorld } from './world.js';
 
 jest.setTimeout(90_000);
 

@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   createAssociatedTokenAccountIdempotentInstruction,
@@ -7,7 +8,7 @@ import {
   NATIVE_MINT,
 } from '@solana/spl-token';
 import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
-import { DepositWorld, eventually, type TestAgent } from './world.js';
+import { DepositWorld, type TestAgent } from './world.js';
 
 jest.setTimeout(60_000);
 

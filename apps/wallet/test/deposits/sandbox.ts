@@ -1,3 +1,4 @@
+import { eventually } from '@agent-wallet/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -107,12 +108,12 @@ export class Sandbox {
     const transaction = new VersionedTransaction(message);
     transaction.sign([...signers]);
     const signature = await this.connection.sendRawTransaction(transaction.serialize(), { skipPreflight: true });
-    for (;;) {
+    await eventually(async () => {
       const { value } = await this.connection.getSignatureStatuses([signature], { searchTransactionHistory: true });
       const status = value[0]?.confirmationStatus;
-      if (status === 'confirmed' || status === 'finalized') return signature;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+      return status === 'confirmed' || status === 'finalized';
+    });
+    return signature;
   }
 }
 

@@ -1,7 +1,9 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
-import { createLogger, type Database } from '@agent-wallet/platform';
+import { type Database } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { eventually } from '@agent-wallet/testing';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import { DEPOSIT_TIMING, type DepositTiming } from '../../src/domain/deposits/timing.js';
 import type { DepositStep } from '../../src/application/deposits/checkpoint.js';
@@ -51,8 +53,6 @@ const NAMES: ReadonlyMap<auditV1.OperationStatus, ShownDeposit['status']> = new 
   [auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED, 'confirmed'],
   [auditV1.OperationStatus.OPERATION_STATUS_DROPPED, 'dropped'],
 ]);
-
-const logger = createLogger('test', 'silent');
 
 /** A wallet service's schema, its search for deposits, and the outside world. */
 export class DepositWorld {
@@ -120,7 +120,7 @@ export class DepositWorld {
     const timing = { ...DEPOSIT_TIMING, ...TIMING, ...options.timing };
     const deposits = new PostgresDepositStore({ pool, clock: systemClock, timing });
     const watched = new PostgresWatchedAccountStore(pool, timing);
-    const watch = watchDeposits({ chain, deposits, watched, operators, landings, logger, timing, checkpoint });
+    const watch = watchDeposits({ chain, deposits, watched, operators, landings, logger: silent, timing, checkpoint });
     this.#watches.push({ watch, chain, isDead: () => isDead });
     return { died };
   }
@@ -179,23 +179,5 @@ export class DepositWorld {
       ).rows;
     const before = await sweepsOf();
     await eventually(sweepsOf, (now) => now.every(({ sweeps, busy }, i) => !busy && sweeps >= before[i]!.sweeps + 4));
-  }
-}
-
-/** Polls until a reading satisfies; resolves with it. @throws Error with the last reading when it never does */
-export async function eventually<T>(
-  read: () => Promise<T>,
-  satisfied: (value: T) => boolean,
-  withinMs = 20_000,
-): Promise<T> {
-  const until = performance.now() + withinMs;
-  for (;;) {
-    const value = await read();
-    if (satisfied(value)) return value;
-    if (performance.now() > until) {
-      const text = JSON.stringify(value, (_, field: unknown) => (typeof field === 'bigint' ? `${field}` : field));
-      throw new Error(`it never came true; last seen: ${text}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

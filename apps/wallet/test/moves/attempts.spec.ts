@@ -1,8 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { auditV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import { eventually } from '../deposits/world.js';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
 
 jest.setTimeout(60_000);
@@ -32,13 +32,13 @@ describe('an attempt', () => {
   it('happens once, however often and wherever it is called, and is quiet in history', async () => {
     const agent = await world.agent({});
     const before = await world.holds(world.treasury);
-    const call = world.call(agent, { direction: 'payout', amount: '10' });
+    const call = world.call(agent, { direction: 'payout', amount: 10n });
     const copies = [copy, world.copy(), world.copy()];
     const answers = await Promise.all(copies.map(({ move }) => move.execute(call)));
     answers.push(await copies[1]!.move.execute(call));
     expect(new Set(answers.map(({ signature }) => signatureText(signature!))).size).toBe(1);
     expect(await world.treasurySince(before)).toEqual([-10n, -FEE - RENT]);
-    const other = { ...call, request: { ...call.request, amount: '11' } };
+    const other = { ...call, request: { ...call.request, amount: 11n } };
     await expect(copy.move.execute(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     const { rows } = await world.database.pool.query<{ payload: Buffer }>('select payload from outbox');
     expect(rows.map(({ payload }) => auditV1.AuditEvent.decode(payload).agentId)).not.toContain(agent.agentId);
@@ -47,8 +47,8 @@ describe('an attempt', () => {
   it('is settled in the name of the operation that it is a step of', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 1 });
     const operationId = newId();
-    await copy.move.execute(world.call(agent, { operationId, direction: 'escrow', amount: '10' }));
-    await copy.move.execute(world.call(agent, { operationId, direction: 'payout', amount: '4', step: 3 }));
+    await copy.move.execute(world.call(agent, { operationId, direction: 'escrow', amount: 10n }));
+    await copy.move.execute(world.call(agent, { operationId, direction: 'payout', amount: 4n, step: 3 }));
     await eventually(
       async () => [world.policy.attempts(operationId, 1), world.policy.attempts(operationId, 3)],
       (steps) => steps.every((step) => step.length === 1 && step[0]![1] === OUTCOME_SETTLED),
@@ -58,7 +58,7 @@ describe('an attempt', () => {
   it('after another one waits for proof that that one never lands: one of them moves the money', async () => {
     const agent = await world.agent({});
     const before = await world.holds(world.treasury);
-    const first = world.call(agent, { direction: 'payout', amount: '10' });
+    const first = world.call(agent, { direction: 'payout', amount: 10n });
     await world.drop(agent.address);
     expect((await copy.move.execute({ ...first, waitMs: 300 })).isConfirmed).toBe(false);
     const second = world.next(first);
@@ -80,7 +80,7 @@ describe('an attempt', () => {
 
   it('waits for policy to know it, too', async () => {
     const agent = await world.agent({});
-    const first = world.call(agent, { direction: 'payout', amount: '10' });
+    const first = world.call(agent, { direction: 'payout', amount: 10n });
     await world.drop(agent.address);
     world.policy.isUnsure = true;
     expect(await outcomeOf(copy.move.execute(first))).toBe('TRANSACTION_EXPIRED expired');
@@ -93,7 +93,7 @@ describe('an attempt', () => {
 
   it('that was never permitted does not count for policy', async () => {
     const agent = await world.agent({});
-    const { request, ...call } = world.call(agent, { direction: 'payout', amount: '10', step: 2 });
+    const { request, ...call } = world.call(agent, { direction: 'payout', amount: 10n, step: 2 });
     const first = { ...call, request };
     expect(await outcomeOf(copy.move.execute({ ...first, onlyIfBegun: true }))).toBe('TRANSACTION_EXPIRED expired');
     expect(await outcomeOf(copy.move.execute(first))).toBe('TRANSACTION_EXPIRED expired');
@@ -108,15 +108,15 @@ describe('an attempt', () => {
   });
 
   it('of an agent without a wallet is over, too: nobody would have to ask for it for ever', async () => {
-    const call = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: '10' });
+    const call = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: 10n });
     expect(await outcomeOf(copy.move.execute(call))).toBe('NOT_FOUND failed');
-    const other = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: '10' });
+    const other = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: 10n });
     expect(await outcomeOf(copy.move.execute({ ...other, onlyIfBegun: true }))).toBe('TRANSACTION_EXPIRED expired');
   });
 
   it('needs one before it that has not landed', async () => {
     const agent = await world.agent({});
-    const first = world.call(agent, { direction: 'payout', amount: '10' });
+    const first = world.call(agent, { direction: 'payout', amount: 10n });
     const attempt = { code: 'VALIDATION_ERROR', details: [{ field: 'attempt' }] };
     await expect(copy.move.execute(world.next(first))).rejects.toMatchObject(attempt);
     await copy.move.execute(first);
@@ -129,11 +129,11 @@ describe('an attempt', () => {
     ['step', { step: 0 }],
     ['step', { direction: 'escrow', step: 2 }],
     ['attempt', { attempt: 0 }],
-    ['amount', { amount: '0' }],
-    ['amount', { amount: (2n ** 64n).toString() }],
-  ] as const)('is refused for its %s (%j)', async (field, over) => {
+    ['amount', { amount: 0n }],
+    ['amount', { amount: 2n ** 64n }],
+  ] as const)('is refused for its %s (%o)', async (field, over) => {
     const agent = await world.agent({});
-    const call = world.call(agent, { direction: 'payout', amount: '10', ...over });
+    const call = world.call(agent, { direction: 'payout', amount: 10n, ...over });
     await expect(copy.move.execute(call)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
   });
 
@@ -150,7 +150,7 @@ describe('an attempt', () => {
       });
       const agent = await world.agent({});
       const before = await world.holds(world.treasury);
-      const call = world.call(agent, { direction: 'payout', amount: '10' });
+      const call = world.call(agent, { direction: 'payout', amount: 10n });
       void dying.move.execute(call).catch(() => {});
       await eventually(
         async () => isDead,

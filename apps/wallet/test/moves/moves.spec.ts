@@ -1,7 +1,7 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { AppError, formatAmount } from '@agent-wallet/kernel';
 import { requiredSigners, signatureText } from '@agent-wallet/solana';
-import { eventually } from '../deposits/world.js';
 import { type Copy, MoveWorld, outcomeOf } from './world.js';
 
 jest.setTimeout(60_000);
@@ -30,7 +30,7 @@ describe('an escrow', () => {
   it('brings USDC of the wallet to the treasury, and the wallet pays the network', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 20 });
     const before = await world.holds(world.treasury);
-    const call = world.call(agent, { direction: 'escrow', amount: '7250001' });
+    const call = world.call(agent, { direction: 'escrow', amount: 7_250_001n });
     const { isConfirmed, signature, amount } = await copy.move.execute(call);
     expect([isConfirmed, amount]).toEqual([true, 7_250_001n]);
     expect(await world.treasurySince(before)).toEqual([7_250_001n, 0n]);
@@ -44,7 +44,7 @@ describe('an escrow', () => {
   it('of an agent without SOL is paid for by the sponsor', async () => {
     const agent = await world.agent({ USDC: 5 });
     const [, before] = await world.holds(world.sponsor);
-    const call = world.call(agent, { direction: 'escrow', amount: '5000000' });
+    const call = world.call(agent, { direction: 'escrow', amount: 5_000_000n });
     await copy.move.execute(call);
     expect(await world.holds(agent.address)).toEqual([0n, 0n]);
     expect((await world.holds(world.sponsor))[1]).toBe(before - 2n * FEE);
@@ -54,19 +54,19 @@ describe('an escrow', () => {
   it('of more than the wallet holds fails, and nothing is signed', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 1 });
     const signed = world.signer.signed.size;
-    const call = world.call(agent, { direction: 'escrow', amount: '1000001' });
+    const call = world.call(agent, { direction: 'escrow', amount: 1_000_001n });
     await expect(copy.move.execute(call)).rejects.toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       data: { asset: 'USDC', missingRaw: '1', outcome: 'failed' },
     });
     expect(world.signer.signed.size).toBe(signed);
-    await copy.move.execute(world.call(agent, { direction: 'escrow', amount: '1000000' }));
+    await copy.move.execute(world.call(agent, { direction: 'escrow', amount: 1_000_000n }));
   });
 
   it('that policy refuses is rejected for good', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 1 });
     world.policy.refusal = new AppError('POLICY_VIOLATION', { data: { rule: 'prediction_markets_disabled' } });
-    const call = world.call(agent, { direction: 'escrow', amount: '1' });
+    const call = world.call(agent, { direction: 'escrow', amount: 1n });
     const refused = { code: 'POLICY_VIOLATION', data: { rule: 'prediction_markets_disabled', outcome: 'rejected' } };
     await expect(copy.move.execute(call)).rejects.toMatchObject(refused);
     world.policy.refusal = undefined;
@@ -78,7 +78,7 @@ describe('an escrow', () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 1 });
     for (const treasury of [undefined, world.signer.newKey()]) {
       const other = world.copy({ operator: { treasury } });
-      const call = world.call(agent, { direction: 'escrow', amount: '1' });
+      const call = world.call(agent, { direction: 'escrow', amount: 1n });
       expect(await outcomeOf(other.move.execute(call))).toBe('SERVICE_UNAVAILABLE failed');
       await other.engine.stop();
     }
@@ -89,7 +89,7 @@ describe('a payout', () => {
   it('brings USDC of the treasury to the wallet, signed and paid for by the treasury alone', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 1 });
     const before = await world.holds(world.treasury);
-    const call = world.call(agent, { direction: 'payout', amount: '1130000', step: 3 });
+    const call = world.call(agent, { direction: 'payout', amount: 1_130_000n, step: 3 });
     const { isConfirmed, signature } = await copy.move.execute(call);
     expect(isConfirmed).toBe(true);
     expect(await world.treasurySince(before)).toEqual([-1_130_000n, -FEE]);
@@ -103,11 +103,11 @@ describe('a payout', () => {
   it("makes the agent's account when it has none, and the treasury pays its rent", async () => {
     const agent = await world.agent({});
     const before = await world.holds(world.treasury);
-    const call = world.call(agent, { direction: 'payout', amount: '1' });
+    const call = world.call(agent, { direction: 'payout', amount: 1n });
     await copy.move.execute(call);
     expect(await world.holds(agent.address)).toEqual([1n, 0n]);
     expect(await world.treasurySince(before)).toEqual([-1n, -FEE - RENT]);
-    await copy.move.execute(world.call(agent, { direction: 'payout', amount: '1' }));
+    await copy.move.execute(world.call(agent, { direction: 'payout', amount: 1n }));
     expect(await world.treasurySince(before)).toEqual([-2n, -2n * FEE - RENT]);
   });
 
@@ -115,13 +115,13 @@ describe('a payout', () => {
     const agent = await world.agent({});
     const [usdc] = await world.holds(world.treasury);
     const signed = world.signer.signed.size;
-    const call = world.call(agent, { direction: 'payout', amount: (usdc + 1n).toString() });
+    const call = world.call(agent, { direction: 'payout', amount: usdc + 1n });
     expect(await outcomeOf(copy.move.execute(call))).toBe('SERVICE_UNAVAILABLE failed');
     await expect(copy.preview.execute(agent.agentId, call.request)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(world.signer.signed.size).toBe(signed);
-    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'payout', amount: usdc.toString() });
+    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'payout', amount: usdc });
     expect(preview).toMatchObject({ networkFeeLamports: FEE, isSponsored: false, balanceChanges: [{ amount: usdc }] });
   });
 
@@ -133,7 +133,7 @@ describe('a payout', () => {
     const minimum = await world.chain.rentExemptMinimumLamports(0);
     const enough = RENT + FEE + minimum;
     await world.sandbox.faucet(treasury, 'SOL', formatAmount(enough - 1n, 9));
-    const call = world.call(agent, { direction: 'payout', amount: '1' });
+    const call = world.call(agent, { direction: 'payout', amount: 1n });
     expect(await outcomeOf(poor.move.execute(call))).toBe('SERVICE_UNAVAILABLE failed');
     await world.sandbox.faucet(treasury, 'SOL', '0.000000001');
     expect(await outcomeOf(poor.move.execute(world.next(call)))).toBe('confirmed');
@@ -145,13 +145,13 @@ describe('a payout', () => {
 describe('a preview of a move', () => {
   it('says what an escrow would come to, and leaves nothing behind', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 20 });
-    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'escrow', amount: '20000000' });
+    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'escrow', amount: 20_000_000n });
     expect(preview).toMatchObject({ decision: { allowed: true }, networkFeeLamports: FEE, isSponsored: false });
     expect(preview.balanceChanges).toMatchObject([
       { symbol: 'USDC', amount: -20_000_000n },
       { symbol: 'SOL', amount: -FEE },
     ]);
-    const more = copy.preview.execute(agent.agentId, { direction: 'escrow', amount: '20000001' });
+    const more = copy.preview.execute(agent.agentId, { direction: 'escrow', amount: 20_000_001n });
     await expect(more).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
     const { rowCount } = await world.database.pool.query('select from operations where agent_id = $1', [agent.agentId]);
     expect(rowCount).toBe(0);
@@ -159,7 +159,7 @@ describe('a preview of a move', () => {
 
   it('tells that the sponsor would pay for an agent without SOL', async () => {
     const agent = await world.agent({ USDC: 20 });
-    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'escrow', amount: '1' });
+    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'escrow', amount: 1n });
     expect(preview).toMatchObject({
       isSponsored: true,
       networkFeeLamports: 2n * FEE,
@@ -177,7 +177,7 @@ describe('the treasury', () => {
       ({ finalizedAmount, confirmedAmount }) => finalizedAmount === confirmedAmount,
     );
     expect(before).toMatchObject({ address: world.treasury, confirmedAmount: (await world.holds(world.treasury))[0] });
-    await copy.move.execute(world.call(agent, { direction: 'escrow', amount: '5' }));
+    await copy.move.execute(world.call(agent, { direction: 'escrow', amount: 5n }));
     const at = await reading.execute();
     expect([at.confirmedAmount, at.finalizedAmount]).toEqual([before.confirmedAmount + 5n, before.finalizedAmount]);
     const final = await eventually(

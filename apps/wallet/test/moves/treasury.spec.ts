@@ -1,8 +1,8 @@
+import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId } from '@agent-wallet/kernel';
 import { Keypair } from '@solana/web3.js';
 import { lamports, Sandbox } from '../deposits/sandbox.js';
-import { eventually } from '../deposits/world.js';
 import { startTestService } from '../service.js';
 
 jest.setTimeout(60_000);

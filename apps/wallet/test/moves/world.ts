@@ -1,12 +1,11 @@
 import { type AppError, newId, systemClock, usdMicros } from '@agent-wallet/kernel';
 import { type Checkpoint, findOperation, OperationEngine, type OperationRecord } from '@agent-wallet/operations';
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { EarlierAttempts, moveIdOf } from '../../src/application/moves/earlier-attempts.js';
 import { GetTreasury } from '../../src/application/wallets/get-treasury.js';
 import { MoveHandler, MOVES } from '../../src/application/moves/move-handler.js';
-import { Move, type MoveCall } from '../../src/application/moves/move.js';
-import { PreviewMove } from '../../src/application/moves/move.js';
+import { Move, type MoveCall, PreviewMove } from '../../src/application/moves/move.js';
 import type { MoveRequest } from '../../src/domain/move.js';
 import { OwnLandings } from '../../src/domain/own-landings.js';
 import type { Operator } from '../../src/domain/operator.js';
@@ -27,8 +26,6 @@ export interface Copy {
   readonly preview: PreviewMove;
   readonly engine: OperationEngine;
 }
-
-const logger = createLogger('test', 'silent');
 
 /** Moves on the real chain, with peers that a test can look into. */
 export class MoveWorld {
@@ -75,9 +72,9 @@ export class MoveWorld {
     const { wallets, chain, policy, signer, database } = this;
     const operator = this.operator(over.operator);
     const earlier = new EarlierAttempts((id) => findOperation(database, MOVES, id), policy);
-    const kind = new MoveHandler({ wallets, chain, operator, earlier, landings: this.landings, logger });
+    const kind = new MoveHandler({ wallets, chain, operator, earlier, landings: this.landings, logger: silent });
     const engine = new OperationEngine({
-      ...{ source: 'wallet', database, kinds: [kind], policy, signer, chain, clock: systemClock, logger },
+      ...{ source: 'wallet', database, handlers: [kind], policy, signer, chain, clock: systemClock, logger: silent },
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),
       pace: { leaseMs: 600, lookMs: 20, resendMs: 200, searchMs: 50, retryMs: 20, maxRetryMs: 200, graceMs: 0 },
     });

@@ -124,6 +124,7 @@ describe('an embedded Postgres that is kept running', () => {
   });
 });
 
+/** As in libs/testing, which is built on this library and cannot serve it. */
 async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   const until = performance.now() + 30_000;
   while (!(await holds())) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /** 32 letters and digits of 192 random bits. */
-export function newPassword(): string {
+function newPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 

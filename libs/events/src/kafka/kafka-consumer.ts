@@ -1,4 +1,4 @@
-import { withTimeout } from '@agent-wallet/kernel';
+import { waitAtMost, withTimeout } from '@agent-wallet/kernel';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
 import { count, METRICS } from '@agent-wallet/telemetry';
 import type { Consumer } from 'kafkajs';
@@ -90,7 +90,7 @@ class Member {
       } catch (err) {
         count(METRICS.streamRejoins, { service: this.options.service });
         this.options.logger.warn({ err }, 'the event stream was lost; it is joined again');
-        await this.pause();
+        await waitAtMost(PAUSE_MS, this.stopped);
       }
     }
     gauges.stop();
@@ -130,12 +130,6 @@ class Member {
       await merger.end();
       await withTimeout(CLOSE_LIMIT_MS, gone).catch(() => undefined);
     }
-  }
-
-  private async pause(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([this.stopped, new Promise((resolve) => (timer = setTimeout(resolve, PAUSE_MS)))]);
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,5 @@
+import { sleep } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin, type ITopicMetadata, type KafkaJSAggregateError } from 'kafkajs';
 import type { KafkaSettings } from '../settings.js';
 import { deadLetterTopic } from './dead-letters.js';

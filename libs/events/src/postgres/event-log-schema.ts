@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
 
-/** The schema `events` of the Postgres event stream, and where its migrations lie. */
+/** The schema `events` of the Postgres event stream, and where its SQL lies. */
 export const EVENT_LOG_MIGRATIONS = {
   schema: 'events',
-  directory: fileURLToPath(new URL('../../db', import.meta.url)),
+  directory: fileURLToPath(new URL('../../db/log', import.meta.url)),
 } as const;
+
+/** The directory of the table `outbox`, for the schema of a service that publishes. */
+export const OUTBOX_DIRECTORY = fileURLToPath(new URL('../../db/outbox', import.meta.url));
 
 /** The channel on which consumers of the same database are told that something was appended. */
 export const APPENDED_CHANNEL = 'agentwallet_events_appended';

@@ -1,3 +1,4 @@
+import { withTimeout } from '@agent-wallet/kernel';
 import type { EventPublisher, EventRecord } from '../ports.js';
 
 /** Publishes one batch at a time, and waits for each only so long. */
@@ -21,11 +22,7 @@ export class AwaitedPublisher {
       this.#underWay = undefined;
     });
     this.#underWay = underWay;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLong = new Promise<never>((_, reject) => {
-      const failure = new Error(`publishing ${events.length} events took longer than ${this.withinMs} ms`);
-      timer = setTimeout(() => reject(failure), this.withinMs);
-    });
-    await Promise.race([underWay, tooLong]).finally(() => clearTimeout(timer));
+    const tooLong = () => new Error(`publishing ${events.length} events took longer than ${this.withinMs} ms`);
+    await withTimeout(this.withinMs, underWay, tooLong);
   }
 }

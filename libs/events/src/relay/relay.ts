@@ -12,7 +12,7 @@ const IDLE_MS = 200;
 const PUBLISH_WITHIN_MS = 20_000;
 
 /** What a test may replace. */
-export interface RelaySeams {
+export interface RelayOverrides {
   readonly publishWithinMs?: number;
   readonly idleMs?: number;
   /** Passed before each batch. */
@@ -28,7 +28,7 @@ export function startRelay(
   database: Database,
   publisher: EventPublisher,
   logger: Logger,
-  { publishWithinMs = PUBLISH_WITHIN_MS, idleMs = IDLE_MS, beforeBatch }: RelaySeams = {},
+  { publishWithinMs = PUBLISH_WITHIN_MS, idleMs = IDLE_MS, beforeBatch }: RelayOverrides = {},
 ): BackgroundLoop {
   const awaited = new AwaitedPublisher(publisher, publishWithinMs);
   // A trace tells of each event by its bytes, and they do not pass here when they are moved.

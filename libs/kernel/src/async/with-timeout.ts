@@ -1,12 +1,13 @@
 /**
  * What work resolves to, unless it takes longer. The work itself goes on, and what becomes of it later is ignored.
- * @throws DOMException `TimeoutError`, as `isTimeout` knows it, when it takes longer; what the work throws
+ * @param error for taking longer; without it a DOMException `TimeoutError`, as `isTimeout` knows it
+ * @throws that error; what the work throws
  */
-export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(timeoutMs: number, work: Promise<T>, error?: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const error = () => new DOMException(`no answer within ${Math.round(timeoutMs)} ms`, 'TimeoutError');
-    timer = setTimeout(() => reject(error()), Math.max(timeoutMs, 0));
+    const timeout = () => new DOMException(`no answer within ${Math.round(timeoutMs)} ms`, 'TimeoutError');
+    timer = setTimeout(() => reject((error ?? timeout)()), Math.max(timeoutMs, 0));
   });
   work.catch(() => undefined);
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AmountError } from './amount-text.js';
-import { MAX_BASE_UNITS } from './base-units.js';
+import { AmountError } from './amount.js';
+import { MAX_BASE_UNITS } from './amount.js';
 import { parseUsd, parseUsdPrice, usdMicros, valueInUsd } from './usd.js';
 
 const units = fc.bigInt({ min: 0n, max: MAX_BASE_UNITS });

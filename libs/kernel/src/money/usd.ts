@@ -1,5 +1,4 @@
-import { AmountError, readDecimal } from './amount-text.js';
-import type { Branded } from './brand.js';
+import { AmountError, type Branded, readDecimal } from './amount.js';
 
 /** US dollars in millionths: $1 is 1 000 000. Never negative. */
 export type UsdMicros = Branded<'UsdMicros'>;

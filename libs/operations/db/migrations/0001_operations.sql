@@ -21,7 +21,9 @@ create table operations (
   fence bigint not null default 1,
   owner uuid not null,
   -- From when on anyone may take the row: the end of the lease, or the next visit. Null when nothing is left to do.
-  due_at timestamptz
+  due_at timestamptz,
+  -- Whether the version that took it last could not read its plan: it is tried again slowly. See src/handlers/json-codec.ts.
+  is_unreadable boolean not null default false
 );
 
 create index operations_due on operations (due_at) where due_at is not null;

@@ -5,7 +5,7 @@ import { type BuiltOperation, isDecided, isSigned, type OperationRecord } from '
 import { LeaseLost } from '../store/operation-store.js';
 import type { Machinery } from '../runtime/machinery.js';
 import { retryPauseMs } from '../runtime/timing.js';
-import { isSaga } from '../kinds/saga-kind.js';
+import { isSaga } from '../handlers/handler.js';
 import { prepare, submit } from '../message/submit.js';
 import { land } from '../message/land.js';
 import { takeStep } from './saga-step.js';
@@ -132,8 +132,8 @@ async function drive(
 }
 
 async function advance(machinery: Machinery, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
-  const kind = machinery.kindOf(record);
-  if (isSaga(kind)) return takeStep(machinery, record, { saga: kind, signal });
+  const handler = machinery.handlerOf(record);
+  if (isSaga(handler)) return takeStep(machinery, record, { saga: handler, signal });
   if (!hasMessage(record)) return prepare(machinery, record, signal);
   return isSigned(record.attempt) ? land(machinery, record, signal) : submit(machinery, record);
 }

@@ -1,15 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AppError, newId, recovering, sleep, waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, currentRequest, type Database, inRequest, startLoop } from '@agent-wallet/platform';
 import { noCheckpoint } from '../runtime/checkpoints.js';
-import { isSaga, type Kind } from '../kinds/saga-kind.js';
+import { type Handler, isSaga } from '../handlers/handler.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
 import { close } from '../message/close.js';
 import { type ChainPeers, Machinery, type Tools } from '../runtime/machinery.js';
 import { watchOperations } from '../store/watch-operations.js';
-import type { OperationRecoveries } from '../runtime/peers.js';
-import { RecoveryGate } from '../runtime/recovery-gate.js';
+import { type OperationRecoveries, RecoveryGate } from '../runtime/recovery-gate.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from '../runtime/timing.js';
 import { InHand } from './in-hand.js';
 
@@ -19,7 +17,7 @@ export interface OperationEngineOptions
   /** The service's schema, with the tables of `db/migrations` and the outbox. */
   readonly database: Database;
   /** Any but sagas need policy, signer and chain. */
-  readonly kinds: readonly Kind[];
+  readonly handlers: readonly Handler[];
   readonly checkpoint?: Tools['checkpoint'];
   readonly pace?: Partial<OperationPace>;
   /** Who knows of recoveries; without, every operation is taken up at once. */
@@ -31,7 +29,7 @@ export interface OperationCall<Request> {
   /** UUID, the same for every repeat. */
   readonly id: string;
   readonly agentId: string;
-  /** JSON; the same for every repeat. */
+  /** The same for every repeat. */
   readonly request: Request;
   /** How long to wait for the outcome. */
   readonly waitMs: number;
@@ -57,17 +55,17 @@ export class OperationEngine {
   #stopping = false;
 
   constructor(options: OperationEngineOptions) {
-    const { database, kinds, checkpoint = noCheckpoint, logger, recoveries } = options;
+    const { database, handlers, checkpoint = noCheckpoint, logger, recoveries } = options;
     // Sagas move money to the treasury and back.
-    const recovery = recoveries && new RecoveryGate(recoveries, kinds.every(isSaga), logger);
+    const recovery = recoveries && new RecoveryGate(recoveries, handlers.every(isSaga), logger);
     this.#recovery = recovery;
     const pace = { ...DEFAULT_PACE, ...options.pace };
-    const store = new OperationStore(database, kinds, pace.leaseMs);
+    const store = new OperationStore(database, handlers, pace.leaseMs);
     this.#options = options;
     this.#pace = pace;
     this.#machinery = new Machinery(
       { ...options, store, pace, checkpoint, recovery, peers: peersOf(options) },
-      new Map(kinds.map((kind) => [kind.action, kind])),
+      new Map(handlers.map((handler) => [handler.action, handler])),
     );
     this.#gauges = watchOperations(database);
     this.#inHand = new InHand(this.#machinery);
@@ -84,11 +82,11 @@ export class OperationEngine {
    *   calls before have made
    */
   async run<Request, Plan>(
-    kind: Kind<Request, Plan>,
+    handler: Handler<Request, Plan>,
     call: OperationCall<Request>,
   ): Promise<OperationRecord<Request, Plan>> {
     const deadlineMs = performance.now() + call.waitMs;
-    const accepted = await this.#accept(kind.action, call, deadlineMs);
+    const accepted = await this.#accept(handler.action, call, deadlineMs);
     const record = await this.#outcome(accepted, deadlineMs);
     if (isDecided(record)) await this.#machinery.at(record, 'before-answering');
     return record as OperationRecord<Request, Plan>;
@@ -147,11 +145,9 @@ export class OperationEngine {
 
   async #attach(asked: OperationRecord): Promise<OperationRecord> {
     const found = await this.#load(asked.id);
-    const isSame =
-      found.agentId === asked.agentId &&
-      found.action === asked.action &&
-      isDeepStrictEqual(found.request, JSON.parse(JSON.stringify(asked.request)));
-    if (!isSame) throw new AppError('IDEMPOTENCY_MISMATCH');
+    const { store } = this.#machinery.tools;
+    if (found.agentId !== asked.agentId || !store.isSameRequest(found, asked))
+      throw new AppError('IDEMPOTENCY_MISMATCH');
     if (!isDecided(found)) this.#search.wake();
     return found;
   }
@@ -185,7 +181,10 @@ export class OperationEngine {
   async #takeUp(): Promise<boolean> {
     const { store } = this.#machinery.tools;
     const unreadable = (operation: string, err: Error) =>
-      this.#options.logger.error({ err, operation }, 'the plan of an operation cannot be read; it is left alone');
+      this.#options.logger.error(
+        { err, operation },
+        'the plan of an operation cannot be read; it is tried again every minute',
+      );
     const claimed = await store.claim(this.#machinery.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {
       inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));
@@ -195,10 +194,10 @@ export class OperationEngine {
   }
 }
 
-/** @throws TypeError when a kind lacks those that it works with */
-function peersOf({ kinds, policy, signer, chain, newSlots }: OperationEngineOptions): ChainPeers | undefined {
+/** @throws TypeError when a handler lacks those that it works with */
+function peersOf({ handlers, policy, signer, chain, newSlots }: OperationEngineOptions): ChainPeers | undefined {
   if (policy && signer && chain) return { policy, signer, chain, newSlots };
-  const left = kinds.find((kind) => !isSaga(kind));
+  const left = handlers.find((handler) => !isSaga(handler));
   if (left) throw new TypeError(`${left.action} needs policy, signer and chain`);
   return undefined;
 }

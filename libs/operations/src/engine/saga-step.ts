@@ -1,6 +1,6 @@
 import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
 import type { OperationRecord } from '../records/operation.js';
-import type { SagaKind, SagaStep } from '../kinds/saga-kind.js';
+import type { Saga, SagaStep } from '../handlers/handler.js';
 import type { Machinery } from '../runtime/machinery.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Machinery } from '../runtime/machinery.js';
 export async function takeStep(
   machinery: Machinery,
   record: OperationRecord,
-  { saga, signal }: { readonly saga: SagaKind; readonly signal: AbortSignal },
+  { saga, signal }: { readonly saga: Saga; readonly signal: AbortSignal },
 ): Promise<OperationRecord> {
   let step = await saga.advance(record, signal);
   for (;;) {

@@ -7,12 +7,16 @@ import {
   signatureText,
   splitTransaction,
 } from '@agent-wallet/solana';
-import type { Failure } from '../kinds/operation-kind.js';
-import { cosignerOf } from '../records/cosigner.js';
-import { type BuiltOperation, isSigned, type OperationRecord, type SignedAttempt } from '../records/operation.js';
+import type { Failure } from '../handlers/handler.js';
+import {
+  type BuiltOperation,
+  cosignerOf,
+  isSigned,
+  type OperationRecord,
+  type SignedAttempt,
+} from '../records/operation.js';
 import { Alarm, retryPauseMs } from '../runtime/timing.js';
-import type { Machinery } from '../runtime/machinery.js';
-import type { OperationChain } from '../runtime/peers.js';
+import type { Machinery, OperationChain } from '../runtime/machinery.js';
 
 /*
  * What becomes of a signed message. What is found is written, and the operation is returned as it is then. What says nothing
@@ -113,7 +117,7 @@ function failure(machinery: Machinery, record: BuiltOperation, error: string): A
 
 function explained(machinery: Machinery, record: BuiltOperation, failed: Failure): AppError | undefined {
   try {
-    return machinery.chainKindOf(record).whyFailed?.(record, record.plan, failed);
+    return machinery.chainHandlerOf(record).whyFailed?.(record, record.plan, failed);
   } catch (err) {
     machinery.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
     return undefined;
@@ -131,9 +135,9 @@ export function outcomeOf({ peers }: Machinery, { attempt }: BuiltOperation, oth
  * attempt.
  */
 export async function resend(machinery: Machinery, record: BuiltOperation): Promise<void> {
-  const kind = machinery.chainKindOf(record);
+  const handler = machinery.chainHandlerOf(record);
   const passed = () => machinery.at(record, 'after-broadcast');
-  if (kind.deliver) return machinery.deliveries.begin(kind, record, passed);
+  if (handler.deliver) return machinery.deliveries.begin(handler, record, passed);
   const { logger } = machinery.tools;
   const sent = await machinery.peers.chain.send(record.attempt.transaction!);
   if (sent.kind === 'rejected' || sent.kind === 'unknown') {
@@ -146,7 +150,7 @@ export async function resend(machinery: Machinery, record: BuiltOperation): Prom
 export async function expire(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
   const attempt = { state: 'dead', finalized: true } as const;
   const why = await machinery
-    .chainKindOf(record)
+    .chainHandlerOf(record)
     .whyDead?.(record, record.plan)
     .catch(() => undefined);
   if (why) return machinery.change(record, { state: 'failed', error: why, attempt }, 'visit');
@@ -157,7 +161,7 @@ export async function expire(machinery: Machinery, record: BuiltOperation): Prom
 const READ_TRIES = 3;
 
 /**
- * The operation with what its kind reads from the transaction that landed. Nothing is written yet. Money has moved, so
+ * The operation with what its handler reads from the transaction that landed. Nothing is written yet. Money has moved, so
  * what cannot be read is done without.
  * @throws the signal's reason
  */
@@ -166,12 +170,12 @@ async function withLanded(
   record: BuiltOperation,
   { slot, signal }: { readonly slot: number; readonly signal: AbortSignal },
 ): Promise<BuiltOperation> {
-  const kind = machinery.chainKindOf(record);
-  if (!kind.landed) return record;
+  const handler = machinery.chainHandlerOf(record);
+  if (!handler.landed) return record;
   const landing = { signature: signatureText(record.attempt.signature!), slot };
   for (let tries = 1; ; tries += 1) {
     try {
-      const found = await kind.landed(record, record.plan, landing);
+      const found = await handler.landed(record, record.plan, landing);
       return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
     } catch (err) {
       const { logger, pace } = machinery.tools;

@@ -2,13 +2,18 @@ import { AppError, type ErrorCode, errorEntry, isRecovering, isUuid, sleep } fro
 import { toAppError } from '@agent-wallet/platform';
 import { assembleVerified, messageHash, networkFeeLamports, splitTransaction } from '@agent-wallet/solana';
 import { policyV1, type signerV1 } from '@agent-wallet/contracts';
-import type { Preparation } from '../kinds/operation-kind.js';
-import type { AttemptRecord, BuiltOperation, OperationRecord, RecordedCountersignature } from '../records/operation.js';
+import type { Preparation } from '../handlers/handler.js';
+import {
+  type AttemptRecord,
+  type BuiltOperation,
+  cosignerOf,
+  type OperationRecord,
+  payerOf,
+  type RecordedCountersignature,
+} from '../records/operation.js';
 import { expire } from './land.js';
-import type { Machinery } from '../runtime/machinery.js';
+import type { Machinery, OperationSigner } from '../runtime/machinery.js';
 import { retryPauseMs } from '../runtime/timing.js';
-import { cosignerOf, payerOf } from '../records/cosigner.js';
-import type { OperationSigner } from '../runtime/peers.js';
 
 /*
  * From a request to signed bytes: each function writes what it found and returns the operation as it is then. What says
@@ -48,10 +53,10 @@ async function preparationOf(
   record: OperationRecord,
   signal: AbortSignal,
 ): Promise<Preparation<unknown>> {
-  const kind = machinery.chainKindOf(record);
+  const handler = machinery.chainHandlerOf(record);
   for (let tries = 1; ; tries += 1) {
     try {
-      return await kind.prepare(record);
+      return await handler.prepare(record);
     } catch (error) {
       const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
       if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;

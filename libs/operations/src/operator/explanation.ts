@@ -19,7 +19,15 @@ export const HELD: Explanation = {
   next: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
 
-/** Puts an operation into words whose kind has none. */
+/** Of an operation whose request or plan this version cannot read. */
+export function explainUnreadable({ message }: Error): Explanation {
+  return {
+    outside: `Nobody was asked: this version of the service cannot read its plan (${message}).`,
+    next: 'It is parked and tried again every minute. The version that wrote the plan, or a newer one, carries it on.',
+  };
+}
+
+/** Puts an operation into words whose handler has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
   return { outside: 'Nobody outside is asked.', next: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
 }

@@ -1,9 +1,9 @@
 import type { operationsV1 } from '@agent-wallet/contracts';
-import type { Kind } from '../kinds/saga-kind.js';
+import type { Handler } from '../handlers/handler.js';
 import { type OperationRecord, signatureOf } from '../records/operation.js';
 
 /** An operation as it is sent to the people who run the service. */
-export function toOperation(record: OperationRecord, kind: Kind | undefined): operationsV1.Operation {
+export function toOperation(record: OperationRecord, handler: Handler | undefined): operationsV1.Operation {
   const { id, agentId, action, state, createdAtMs, attempt, request, plan } = record;
   return {
     operationId: id,
@@ -11,7 +11,7 @@ export function toOperation(record: OperationRecord, kind: Kind | undefined): op
     action,
     state,
     createdAtMs: BigInt(createdAtMs),
-    signature: kind?.describe(request, plan).signature ?? signatureOf(record),
+    signature: (plan === undefined ? undefined : handler?.describe(request, plan).signature) ?? signatureOf(record),
     lastValidBlockHeight: BigInt(attempt?.lastValidBlockHeight ?? 0),
   };
 }

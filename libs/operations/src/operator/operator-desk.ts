@@ -3,16 +3,17 @@ import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { Outbox } from '@agent-wallet/events';
 import type { Database, ServiceName } from '@agent-wallet/platform';
 import { readAttempt } from '../message/land.js';
-import { isSaga, type Kind } from '../kinds/saga-kind.js';
-import type { OperationChain, OperationRecoveries } from '../runtime/peers.js';
+import { type Handler, isSaga } from '../handlers/handler.js';
+import type { OperationChain } from '../runtime/machinery.js';
+import type { OperationRecoveries } from '../runtime/recovery-gate.js';
 import { operationEvent } from '../runtime/operation-event.js';
 import { isDecided, isSigned, type OperationRecord, signatureOf } from '../records/operation.js';
 import { type IdRange, OperationStore } from '../store/operation-store.js';
-import { explain, explainSaga, type Explanation, HELD, type Look } from './explanation.js';
+import { explain, explainSaga, explainUnreadable, type Explanation, HELD, type Look } from './explanation.js';
 import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
-export interface OperatorDeskParts {
+export interface OperatorDeskDependencies {
   readonly database: Database;
   /** Whose operations these are. */
   readonly source: ServiceName;
@@ -20,7 +21,7 @@ export interface OperatorDeskParts {
   readonly chain?: OperationChain;
   readonly outbox: Outbox;
   readonly clock: Clock;
-  readonly kinds: readonly Kind[];
+  readonly handlers: readonly Handler[];
   /** Who knows of recoveries. */
   readonly recoveries?: OperationRecoveries;
 }
@@ -35,15 +36,15 @@ export interface OperatorNote {
 export class OperatorDesk {
   readonly #store: OperationStore;
 
-  constructor(private readonly parts: OperatorDeskParts) {
+  constructor(private readonly dependencies: OperatorDeskDependencies) {
     // Only reads: it never takes a lease.
-    this.#store = new OperationStore(parts.database, parts.kinds, 0);
+    this.#store = new OperationStore(dependencies.database, dependencies.handlers, 0);
   }
 
   /** Operations without an outcome, the oldest first. */
   async open({ minAgeMs, limit }: { readonly minAgeMs: number; readonly limit: number }) {
-    const records = await this.#store.listOpen(this.parts.clock.nowMs() - minAgeMs, limit);
-    return records.map((record) => toOperation(record, this.#kindOf(record)));
+    const records = await this.#store.listOpen(this.dependencies.clock.nowMs() - minAgeMs, limit);
+    return records.map((record) => toOperation(record, this.#handlerOf(record)));
   }
 
   /** How far operations have come that history was told of, in the order of their ids. */
@@ -54,23 +55,26 @@ export class OperatorDesk {
 
   /** One operation, in words. @throws AppError NOT_FOUND; what those throw who are asked about it */
   async explain(id: string): Promise<{ readonly operation: operationsV1.Operation } & Explanation> {
-    const record = await this.#load(id);
-    const kind = this.#kindOf(record);
-    const operation = toOperation(record, kind);
+    const found = await this.#store.inspect(id);
+    if (!found) throw notFound();
+    const { record, unreadable } = found;
+    const handler = this.#handlerOf(record);
+    const operation = toOperation(record, handler);
+    if (unreadable) return { operation, ...explainUnreadable(unreadable) };
     if (await this.#isHeld(record)) return { operation, ...HELD };
-    if (!kind || !isSaga(kind)) return { operation, ...explain(record, await this.#look(record)) };
-    return { operation, ...((await kind.explain?.(record)) ?? explainSaga(record)) };
+    if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#look(record)) };
+    return { operation, ...((await handler.explain?.(record)) ?? explainSaga(record)) };
   }
 
   /** Whether it is left alone because of a recovery. */
   async #isHeld(record: OperationRecord): Promise<boolean> {
     if (isDecided(record) || isSigned(record.attempt)) return false;
-    const recovery = await this.parts.recoveries?.getRecovery({});
+    const recovery = await this.dependencies.recoveries?.getRecovery({});
     return recovery !== undefined && (recovery.recovering || recovery.heldAgentIds.includes(record.agentId));
   }
 
   async #look({ attempt }: OperationRecord): Promise<Look | undefined> {
-    const { chain } = this.parts;
+    const { chain } = this.dependencies;
     if (!chain || !isSigned(attempt)) return undefined;
     return { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) };
   }
@@ -81,7 +85,7 @@ export class OperatorDesk {
    * @throws AppError NOT_FOUND; VALIDATION_ERROR when there is nothing to send; what the delivery throws
    */
   async resend(id: string, { operator, reason }: OperatorNote): Promise<string> {
-    const { database, outbox } = this.parts;
+    const { database, outbox } = this.dependencies;
     const operation = await this.#load(id);
     if (isDecided(operation)) throw nothingToSend(`is ${operation.state}`);
     const send = this.#sending(operation);
@@ -100,10 +104,10 @@ export class OperatorDesk {
    * @throws AppError NOT_FOUND; VALIDATION_ERROR when it is not held, or is a part of others' operations
    */
   async endHeld(id: string, { operator, reason }: OperatorNote): Promise<void> {
-    const { outbox, clock } = this.parts;
+    const { outbox, clock } = this.dependencies;
     const held = await this.#load(id);
-    const kind = this.#kindOf(held);
-    if (!kind || isSaga(kind) || kind.isQuiet)
+    const handler = this.#handlerOf(held);
+    if (!handler || isSaga(handler) || handler.isQuiet)
       throw AppError.field('operationId', 'is of several steps: unfreeze instead');
     if (!(await this.#isHeld(held))) throw AppError.field('operationId', 'is not held by a recovery');
     // Whoever may still have it in hand loses it.
@@ -116,7 +120,7 @@ export class OperatorDesk {
       attempt: attempt && { ...attempt, state: 'abandoned', finalized: true },
     };
     await this.#store.change(ended, {
-      event: operationEvent(ended, kind, { source: this.parts.source, clock }),
+      event: operationEvent(ended, handler, { source: this.dependencies.source, clock }),
       next: attempt ? 'visit' : 'closed',
       write: (tx) =>
         outbox.write(tx, held.agentId, {
@@ -128,28 +132,28 @@ export class OperatorDesk {
 
   /** How it is handed on once more. @throws AppError VALIDATION_ERROR */
   #sending(operation: OperationRecord): () => Promise<string> {
-    const { chain } = this.parts;
-    const kind = this.#kindOf(operation);
-    if (kind && isSaga(kind)) {
-      if (!kind.resend) throw nothingToSend('sends nothing that could be sent again');
-      return () => kind.resend!(operation);
+    const { chain } = this.dependencies;
+    const handler = this.#handlerOf(operation);
+    if (handler && isSaga(handler)) {
+      if (!handler.resend) throw nothingToSend('sends nothing that could be sent again');
+      return () => handler.resend!(operation);
     }
     const { transaction } = operation.attempt ?? {};
     if (!transaction) throw nothingToSend('was not signed yet');
     return async () => {
-      if (kind?.deliver) await kind.deliver(operation, operation.plan, transaction);
+      if (handler?.deliver) await handler.deliver(operation, operation.plan, transaction);
       else await chain?.send(transaction);
       return signatureOf(operation);
     };
   }
 
-  #kindOf({ action }: OperationRecord): Kind | undefined {
-    return this.parts.kinds.find((kind) => kind.action === action);
+  #handlerOf({ action }: OperationRecord): Handler | undefined {
+    return this.dependencies.handlers.find((handler) => handler.action === action);
   }
 
   async #load(id: string): Promise<OperationRecord> {
     const operation = await this.#store.load(id);
-    if (!operation) throw new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
+    if (!operation) throw notFound();
     return operation;
   }
 }
@@ -160,5 +164,7 @@ function endedByOperator(): AppError {
     data: { rule: 'frozen', suggestion: 'Look at the transactions of the wallet on chain before sending it again.' },
   });
 }
+
+const notFound = () => new AppError('NOT_FOUND', { message: 'There is no operation of this id.' });
 
 const nothingToSend = (why: string) => AppError.field('operationId', `${why}: there is nothing to send`);

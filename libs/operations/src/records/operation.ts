@@ -21,7 +21,7 @@ export function signatureOf({ attempt }: Pick<OperationRecord, 'attempt'>): stri
   return attempt?.signature ? signatureText(attempt.signature) : '';
 }
 
-/** One operation, as it was last written or read. The request is JSON; the plan is what its kind works with. */
+/** One operation, as it was last written or read. The request is JSON; the plan is what its handler works with. */
 export interface OperationRecord<Request = unknown, Plan = unknown> {
   /** UUID. */
   readonly id: string;
@@ -108,4 +108,17 @@ export type SignedAttempt = AttemptRecord & { readonly transaction: Uint8Array }
 /** Whether an attempt's message was signed. */
 export function isSigned(attempt: AttemptRecord | undefined): attempt is SignedAttempt {
   return attempt?.transaction !== undefined;
+}
+
+/**
+ * Base58 address of whoever signs the same bytes after us, pays for them, and so names the transaction; undefined when
+ * nobody does.
+ */
+export function cosignerOf({ action }: intentV1.Intent): string | undefined {
+  return action?.$case === 'swap' ? action.value.cosigner : undefined;
+}
+
+/** Base58 address of the wallet whose money leaves, and whose key signs: the agent's, or the treasury's of a payout. */
+export function payerOf({ action, wallet }: intentV1.Intent): string {
+  return action?.$case === 'payout' ? action.value.treasury : wallet;
 }

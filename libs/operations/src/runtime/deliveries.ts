@@ -1,5 +1,5 @@
 import type { Logger } from '@agent-wallet/platform';
-import type { OperationKind } from '../kinds/operation-kind.js';
+import type { OperationHandler } from '../handlers/handler.js';
 import type { OperationRecord } from '../records/operation.js';
 
 /** What is handed over beside the looks at the chain: nobody waits for it, and it is under way once an operation. */
@@ -9,9 +9,9 @@ export class Deliveries {
   constructor(private readonly logger: Logger) {}
 
   /** Begins to hand the signed bytes over, unless that is under way. @param done is called when it is over */
-  begin(kind: OperationKind, record: OperationRecord, done: () => Promise<void>): void {
+  begin(handler: OperationHandler, record: OperationRecord, done: () => Promise<void>): void {
     if (this.#underWay.has(record.id)) return;
-    const delivery = this.#deliver(kind, record).then(() => void this.#underWay.delete(record.id));
+    const delivery = this.#deliver(handler, record).then(() => void this.#underWay.delete(record.id));
     this.#underWay.set(record.id, delivery);
     void delivery.then(done);
   }
@@ -21,9 +21,9 @@ export class Deliveries {
     return this.#underWay.get(id);
   }
 
-  async #deliver(kind: OperationKind, record: OperationRecord): Promise<void> {
+  async #deliver(handler: OperationHandler, record: OperationRecord): Promise<void> {
     try {
-      await kind.deliver!(record, record.plan, record.attempt!.transaction!);
+      await handler.deliver!(record, record.plan, record.attempt!.transaction!);
     } catch (err) {
       this.logger.warn({ err, operation: record.id }, 'a transaction may not have been handed over');
     }

@@ -1,18 +1,39 @@
+import type { policyV1, signerV1 } from '@agent-wallet/contracts';
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import type { EventRecord } from '@agent-wallet/events';
 import type { Logger, ServiceName } from '@agent-wallet/platform';
-import type { NewSlots } from '@agent-wallet/solana';
+import type { NewSlots, SolanaChain } from '@agent-wallet/solana';
 import { ATTRIBUTES, count, lasted, METRICS } from '@agent-wallet/telemetry';
-import type { OperationKind, PermitName } from '../kinds/operation-kind.js';
-import { isSaga, type Kind } from '../kinds/saga-kind.js';
+import { type Handler, isSaga, type OperationHandler, type PermitName } from '../handlers/handler.js';
 import { operationEvent, signedEvent } from './operation-event.js';
 import { type AttemptRecord, type BuiltOperation, isDecided, type OperationRecord } from '../records/operation.js';
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import type { Checkpoint } from './checkpoints.js';
-import type { OperationChain, OperationPolicy, OperationSigner } from './peers.js';
 import { Deliveries } from './deliveries.js';
 import type { OperationPace } from './timing.js';
 import type { RecoveryGate } from './recovery-gate.js';
+
+/*
+ * What an operation needs of the others. A rejection with an AppError is the other's own answer; any other rejection means
+ * that nobody knows whether it did the work.
+ */
+
+/** The policy service. A generated client fits. */
+export interface OperationPolicy {
+  authorize(request: policyV1.AuthorizeRequest): Promise<policyV1.AuthorizeResponse>;
+  settle(request: policyV1.SettleRequest): Promise<policyV1.SettleResponse>;
+}
+
+/** The signer. A generated client fits. */
+export interface OperationSigner {
+  sign(request: signerV1.SignRequest): Promise<signerV1.SignResponse>;
+}
+
+/** The chain: it takes bytes, and says what became of them. */
+export type OperationChain = Pick<
+  SolanaChain,
+  'send' | 'signatureStatus' | 'finalizedHead' | 'signaturesForAddress' | 'transaction'
+>;
 
 /** Who takes part in what an operation does on chain. */
 export interface ChainPeers {
@@ -52,14 +73,14 @@ export class Machinery {
 
   constructor(
     readonly tools: Tools,
-    private readonly kinds: ReadonlyMap<string, Kind>,
+    private readonly handlers: ReadonlyMap<string, Handler>,
   ) {
     this.deliveries = new Deliveries(tools.logger);
   }
 
   /** The actions that this service knows how to drive. */
   get actions(): readonly string[] {
-    return [...this.kinds.keys()];
+    return [...this.handlers.keys()];
   }
 
   /** Who takes part on chain. @throws Error where there are only sagas */
@@ -69,24 +90,26 @@ export class Machinery {
     return peers;
   }
 
-  /** The kind of an operation. @throws AppError INTERNAL_ERROR when this service has no such kind */
-  kindOf({ action }: Pick<OperationRecord, 'action'>): Kind {
-    const kind = this.kinds.get(action);
-    if (!kind) throw new AppError('INTERNAL_ERROR', { cause: new Error(`no kind of operation is called ${action}`) });
-    return kind;
+  /** The handler of an operation. @throws AppError INTERNAL_ERROR when this service has no such handler */
+  handlerOf({ action }: Pick<OperationRecord, 'action'>): Handler {
+    const handler = this.handlers.get(action);
+    if (!handler)
+      throw new AppError('INTERNAL_ERROR', { cause: new Error(`no kind of operation is called ${action}`) });
+    return handler;
   }
 
-  /** The kind of an operation that is a message on chain. @throws AppError INTERNAL_ERROR for any other */
-  chainKindOf({ action }: Pick<OperationRecord, 'action'>): OperationKind {
-    const kind = this.kindOf({ action });
-    if (isSaga(kind)) throw new AppError('INTERNAL_ERROR', { cause: new Error(`${action} has no message of its own`) });
-    return kind;
+  /** The handler of an operation that is a message on chain. @throws AppError INTERNAL_ERROR for any other */
+  chainHandlerOf({ action }: Pick<OperationRecord, 'action'>): OperationHandler {
+    const handler = this.handlerOf({ action });
+    if (isSaga(handler))
+      throw new AppError('INTERNAL_ERROR', { cause: new Error(`${action} has no message of its own`) });
+    return handler;
   }
 
   /** What policy knows an operation's message by. */
   permitName(record: BuiltOperation): PermitName {
     const { step, attempt } = record.attempt;
-    return this.chainKindOf(record).permittedAs?.(record, record.plan) ?? { operationId: record.id, step, attempt };
+    return this.chainHandlerOf(record).permittedAs?.(record, record.plan) ?? { operationId: record.id, step, attempt };
   }
 
   /** Passes a named place. */
@@ -125,15 +148,15 @@ export class Machinery {
     return changed;
   }
 
-  /** The operation with the revision that history is told next, and the event that does; none for a quiet kind. */
+  /** The operation with the revision that history is told next, and the event that does; none for a quiet handler. */
   #told(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
-    const kind = this.kindOf(record);
-    if (!isSaga(kind) && kind.isQuiet) {
+    const handler = this.handlerOf(record);
+    if (!isSaga(handler) && handler.isQuiet) {
       const name = hasBeenSigned(record) ? this.permitName(record) : undefined;
       return [record, name && signedEvent(record, name, this.tools)];
     }
     const told = { ...record, revision: record.revision + 1 };
-    return [told, operationEvent(told, kind, this.tools)];
+    return [told, operationEvent(told, handler, this.tools)];
   }
 }
 

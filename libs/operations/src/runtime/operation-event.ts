@@ -1,10 +1,8 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { auditEvent, type EventRecord, type EventSource } from '@agent-wallet/events';
 import { requiredSigners, splitTransaction } from '@agent-wallet/solana';
-import type { Kind } from '../kinds/saga-kind.js';
-import type { PermitName } from '../kinds/operation-kind.js';
-import { payerOf } from '../records/cosigner.js';
-import { type OperationRecord, type OperationState, signatureOf } from '../records/operation.js';
+import type { Handler, PermitName } from '../handlers/handler.js';
+import { type OperationRecord, type OperationState, payerOf, signatureOf } from '../records/operation.js';
 
 const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
   pending: auditV1.OperationStatus.OPERATION_STATUS_PENDING,
@@ -16,8 +14,8 @@ const STATUS: Readonly<Record<OperationState, auditV1.OperationStatus>> = {
 };
 
 /** The whole record of an operation, as history is told it. */
-export function operationEvent(record: OperationRecord, kind: Kind, from: EventSource): EventRecord {
-  const { metadata, signature, ...description } = kind.describe(record.request, record.plan);
+export function operationEvent(record: OperationRecord, handler: Handler, from: EventSource): EventRecord {
+  const { metadata, signature, ...description } = handler.describe(record.request, record.plan);
   const value: auditV1.OperationChanged = {
     ...description,
     operationId: record.id,

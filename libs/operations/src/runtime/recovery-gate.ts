@@ -3,7 +3,11 @@ import { waitAtMost } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { Held } from '../store/operation-store.js';
 import type { OperationRecord } from '../records/operation.js';
-import type { OperationRecoveries } from './peers.js';
+
+/** What policy says of recoveries. A generated client fits. */
+export interface OperationRecoveries {
+  getRecovery(request: policyV1.GetRecoveryRequest): Promise<policyV1.GetRecoveryResponse>;
+}
 
 /** How old what policy said of recoveries may be. */
 const ASK_EVERY_MS = 1_000;

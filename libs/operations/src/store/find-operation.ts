@@ -1,18 +1,18 @@
 import type { Database } from '@agent-wallet/platform';
 import type { OperationRecord } from '../records/operation.js';
 import { OperationStore } from './operation-store.js';
-import type { StoredKind } from './plans.js';
+import type { StoredHandler } from './statements.js';
 
 /**
- * An operation of one kind as it is; undefined when there is none. Only reads.
- * @throws UnreadablePlan; Error when the id is of another kind
+ * An operation of one handler as it is; undefined when there is none. Only reads.
+ * @throws UnreadableJson; Error when the id is of another handler
  */
-export async function findOperation<Plan>(
+export async function findOperation<Request, Plan>(
   database: Database,
-  kind: StoredKind<Plan>,
+  handler: StoredHandler<Request, Plan>,
   id: string,
-): Promise<OperationRecord<unknown, Plan> | undefined> {
-  const found = await new OperationStore(database, [kind], 0).load(id);
-  if (found && found.action !== kind.action) throw new Error(`operation ${id} is a ${found.action}`);
-  return found as OperationRecord<unknown, Plan> | undefined;
+): Promise<OperationRecord<Request, Plan> | undefined> {
+  const found = await new OperationStore(database, [handler], 0).load(id);
+  if (found && found.action !== handler.action) throw new Error(`operation ${id} is a ${found.action}`);
+  return found as OperationRecord<Request, Plan> | undefined;
 }

@@ -2,11 +2,18 @@ import { intentV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { type EventRecord, outboxWritten } from '@agent-wallet/events';
 import { type Database, databaseError, type DatabaseTransaction, type Queryable } from '@agent-wallet/platform';
-import { UnreadablePlan } from '../kinds/plan-codec.js';
+import { UnreadableJson } from '../handlers/json-codec.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
-import { Plans, type StoredKind } from './plans.js';
-import { COLUMNS, JOIN_ATTEMPT, joinedAddresses, type OperationRow, toRecord } from './statements.js';
+import {
+  Codecs,
+  COLUMNS,
+  JOIN_ATTEMPT,
+  joinedAddresses,
+  type OperationRow,
+  type StoredHandler,
+  toRecord,
+} from './statements.js';
 import * as sql from './statements.js';
 
 /** Another worker has taken the operation over: whatever this one still wanted to write is refused. */
@@ -41,8 +48,11 @@ export interface Held {
   readonly agentIds: readonly string[];
 }
 
-/** Is called with the id of an operation whose plan cannot be read. */
-type Unreadable = (id: string, error: UnreadablePlan) => void;
+/** Is called with the id of an operation whose request or plan cannot be read. */
+type Unreadable = (id: string, error: UnreadableJson) => void;
+
+/** How long such an operation is left alone: in a rolling update the version that can read it is there soon. */
+const PARKED_MS = 60_000;
 
 /** Some operations by their ids, which are UUIDv7: by their time. */
 export interface IdRange {
@@ -65,15 +75,15 @@ export interface Visit extends Lease {
  */
 export class OperationStore {
   readonly #owner = newId();
-  readonly #plans: Plans;
+  readonly #codecs: Codecs;
 
-  /** @param kinds the operations whose plans it writes and reads */
+  /** @param handlers the operations that it writes and reads */
   constructor(
     private readonly database: Database,
-    kinds: readonly StoredKind[],
+    handlers: readonly StoredHandler[],
     private readonly leaseMs: number,
   ) {
-    this.#plans = new Plans(kinds);
+    this.#codecs = new Codecs(handlers);
   }
 
   /**
@@ -81,15 +91,24 @@ export class OperationStore {
    * @throws AppError when it certainly was not made; anything else when nobody knows
    */
   async insert(record: OperationRecord): Promise<boolean> {
-    const { id, agentId, action, request, requestId, createdAtMs } = record;
-    const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner, this.leaseMs];
+    const { id, agentId, action, requestId, createdAtMs } = record;
+    const values = [
+      id,
+      agentId,
+      action,
+      this.#codecs.encodeRequest(record),
+      requestId,
+      createdAtMs,
+      this.#owner,
+      this.leaseMs,
+    ];
     return this.#insert('operation-insert', sql.INSERT, values);
   }
 
   /** Makes the row of an operation that ended before it began, and the event that tells it. Otherwise like `insert`. */
   async insertEnded(record: OperationRecord, event: EventRecord | undefined): Promise<boolean> {
-    const { id, agentId, action, request, requestId, createdAtMs, state, revision, error } = record;
-    const values = [id, agentId, action, JSON.stringify(request), requestId, createdAtMs, this.#owner];
+    const { id, agentId, action, requestId, createdAtMs, state, revision, error } = record;
+    const values = [id, agentId, action, this.#codecs.encodeRequest(record), requestId, createdAtMs, this.#owner];
     const told = [event?.eventId ?? null, event?.payload ?? null];
     const ending = [state, revision, error && JSON.stringify(toRecordedError(error)), ...told];
     const made = await this.#insert('operation-insert-ended', sql.INSERT_ENDED, [...values, ...ending]);
@@ -115,19 +134,41 @@ export class OperationStore {
     }
   }
 
-  /** The operation as it is; undefined when there is none. @throws UnreadablePlan */
+  /** Whether two operations ask for the same. */
+  isSameRequest(one: OperationRecord, other: OperationRecord): boolean {
+    return one.action === other.action && this.#codecs.encodeRequest(one) === this.#codecs.encodeRequest(other);
+  }
+
+  /** The operation as it is; undefined when there is none. @throws UnreadableJson */
   async load(id: string): Promise<OperationRecord | undefined> {
+    const [row] = await this.#rows(id);
+    return row && toRecord(row, this.#codecs);
+  }
+
+  async #rows(id: string): Promise<OperationRow[]> {
     const { rows } = await this.database.pool.query<OperationRow>({
       name: 'operation-load',
       text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT} where o.id = $1`,
       values: [id],
     });
-    return rows[0] && toRecord(rows[0], this.#plans);
+    return rows;
+  }
+
+  /** The same, without what cannot be read, and why it cannot. */
+  async inspect(id: string): Promise<{ record: OperationRecord; unreadable: UnreadableJson | undefined } | undefined> {
+    try {
+      const record = await this.load(id);
+      return record && { record, unreadable: undefined };
+    } catch (error) {
+      if (!(error instanceof UnreadableJson)) throw error;
+      const [row] = await this.#rows(id);
+      return row && { record: this.#readablePart(row), unreadable: error };
+    }
   }
 
   /**
    * Operations without an outcome that were accepted at this time (Unix milliseconds) or before, the oldest first. They are
-   * listed without a plan that cannot be read.
+   * listed without a plan that cannot be read, and with the JSON of such a request.
    */
   async listOpen(acceptedUntilMs: number, limit: number): Promise<OperationRecord[]> {
     const { rows } = await this.database.pool.query<OperationRow>({
@@ -135,7 +176,7 @@ export class OperationStore {
       text: sql.LIST_OPEN,
       values: [acceptedUntilMs, limit],
     });
-    return rows.map((row) => this.#readable(row) ?? toRecord({ ...row, plan: null }, this.#plans));
+    return rows.map((row) => this.#readable(row) ?? this.#readablePart(row));
   }
 
   /** Operations of which history was told, in the order of their ids. */
@@ -154,7 +195,7 @@ export class OperationStore {
       record.id,
       record.fence,
       record.revision,
-      this.#plans.encode(record),
+      this.#codecs.encodePlan(record),
       attempt.step,
       attempt.attempt,
       intentV1.Intent.encode(attempt.intent).finish(),
@@ -183,7 +224,7 @@ export class OperationStore {
       record.fence,
       record.state,
       record.revision,
-      this.#plans.encode(record),
+      this.#codecs.encodePlan(record),
       record.error ? JSON.stringify(toRecordedError(record.error)) : null,
       next,
       this.leaseMs,
@@ -216,9 +257,9 @@ export class OperationStore {
 
   /**
    * Takes operations of these actions that are due and in nobody's hands: to be driven, or to be visited after their outcome.
-   * One whose plan cannot be read is left alone until its lease ends: it must not stand in the way of the others.
+   * One whose request or plan cannot be read is parked for a minute: it must not stand in the way of the others.
    * @param held of which those that nothing was signed for are left alone
-   * @param unreadable is called for each whose plan cannot be read
+   * @param unreadable is called for each whose request or plan cannot be read
    */
   async claim(
     actions: readonly string[],
@@ -232,14 +273,32 @@ export class OperationStore {
         ? { name: 'operation-claim-but-held', text: sql.CLAIM_BUT_HELD, values: [...values, held.all, held.agentIds] }
         : { name: 'operation-claim', text: sql.CLAIM, values },
     );
-    return rows.map((row) => this.#readable(row, unreadable)).filter((record) => record !== undefined);
+    const parked: Lease[] = [];
+    const claimed = rows.flatMap((row) => {
+      const record = this.#readable(row, (id, error) => {
+        parked.push({ id, fence: BigInt(row.fence) });
+        unreadable(id, error);
+      });
+      return record ? [record] : [];
+    });
+    if (parked.length > 0) {
+      const values = [...columnsOf(parked), PARKED_MS];
+      await this.database.pool.query({ name: 'operation-park', text: sql.PARK, values });
+    }
+    return claimed;
+  }
+
+  /** Without its plan, and with the JSON of its request where that cannot be read either. */
+  #readablePart(row: OperationRow): OperationRecord {
+    const unplanned = { ...row, plan: null };
+    return this.#readable(unplanned) ?? toRecord(unplanned, NO_CODECS);
   }
 
   #readable(row: OperationRow, unreadable?: Unreadable): OperationRecord | undefined {
     try {
-      return toRecord(row, this.#plans);
+      return toRecord(row, this.#codecs);
     } catch (error) {
-      if (!(error instanceof UnreadablePlan)) throw error;
+      if (!(error instanceof UnreadableJson)) throw error;
       unreadable?.(row.id, error);
       return undefined;
     }
@@ -278,6 +337,8 @@ export class OperationStore {
     });
   }
 }
+
+const NO_CODECS = new Codecs([]);
 
 interface Statement {
   readonly name: string;

@@ -1,7 +1,46 @@
 import { intentV1 } from '@agent-wallet/contracts';
 import type { AttemptRecord, AttemptState, OperationRecord, OperationState } from '../records/operation.js';
 import { fromRecordedError, type RecordedError } from '../records/recorded-error.js';
-import type { Plans } from './plans.js';
+import type { OperationCodec } from '../handlers/json-codec.js';
+import type { Handler } from '../handlers/handler.js';
+
+/** What names a handler of operation and stores its requests and plans. */
+export type StoredHandler<Request = unknown, Plan = unknown> = Pick<Handler<Request, Plan>, 'action' | 'codec'>;
+
+/** Requests and plans between records and rows: no other code turns one into JSON, or reads one. */
+export class Codecs {
+  readonly #codecs: ReadonlyMap<string, OperationCodec<unknown, unknown>>;
+
+  constructor(handlers: readonly StoredHandler[]) {
+    this.#codecs = new Map(handlers.map(({ action, codec }) => [action, codec]));
+  }
+
+  /** The text of the column `request`. @throws Error for an action that this service does not have */
+  encodeRequest({ action, request }: Pick<OperationRecord, 'action' | 'request'>): string {
+    return JSON.stringify(this.#codecOf(action).request.encode(request));
+  }
+
+  /** The text of the column `plan`; null without a plan. @throws Error for an action that this service does not have */
+  encodePlan({ action, plan }: Pick<OperationRecord, 'action' | 'plan'>): string | null {
+    return plan === undefined ? null : JSON.stringify(this.#codecOf(action).plan.encode(plan));
+  }
+
+  /**
+   * Request and plan of a row; the request's JSON and no plan for an action that this service does not have.
+   * @throws UnreadableJson
+   */
+  decode({ action, request, plan }: Pick<OperationRow, 'action' | 'request' | 'plan'>) {
+    const codec = this.#codecs.get(action);
+    if (!codec) return { request, plan: undefined };
+    return { request: codec.request.decode(request), plan: plan === null ? undefined : codec.plan.decode(plan) };
+  }
+
+  #codecOf(action: string): OperationCodec<unknown, unknown> {
+    const codec = this.#codecs.get(action);
+    if (!codec) throw new Error(`operations of ${action} cannot be stored here`);
+    return codec;
+  }
+}
 
 /** An operation with its latest attempt, as `pg` reads it: int8 comes as text. */
 export interface OperationRow {
@@ -47,17 +86,16 @@ export const COLUMNS = `o.id, o.agent_id, o.action, o.request, o.request_id, o.s
 export const JOIN_ATTEMPT = `left join lateral (
   select * from attempts where operation_id = o.id order by step desc, attempt desc limit 1) a on true`;
 
-/** Makes a record of a row. @throws UnreadablePlan */
-export function toRecord(row: OperationRow, plans: Pick<Plans, 'decode'>): OperationRecord {
+/** Makes a record of a row. @throws UnreadableJson */
+export function toRecord(row: OperationRow, codecs: Pick<Codecs, 'decode'>): OperationRecord {
   return {
     id: row.id,
     agentId: row.agent_id,
     action: row.action,
-    request: row.request,
     requestId: row.request_id,
     state: row.state,
     revision: row.revision,
-    plan: plans.decode(row),
+    ...codecs.decode(row),
     error: row.error ? fromRecordedError(row.error) : undefined,
     createdAtMs: Number(row.created_at_ms),
     fence: BigInt(row.fence),
@@ -168,7 +206,7 @@ const claim = (condition: string) => `
     select id from operations where due_at <= clock_timestamp() and action = any($4::text[]) ${condition}
     order by due_at limit $3 for update skip locked),
   o as (
-    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}
+    update operations set owner = $1, fence = fence + 1, due_at = ${LEASE('$2')}, is_unreadable = false
     from due where operations.id = due.id returning operations.*)
   select ${COLUMNS} from o ${JOIN_ATTEMPT}`;
 
@@ -179,6 +217,12 @@ export const CLAIM = claim('');
 export const CLAIM_BUT_HELD = claim(`and (state not in ('pending', 'submitted')
       or exists (select from attempts a where a.operation_id = operations.id and a.transaction is not null)
       or not ($5::boolean or agent_id = any($6::uuid[])))`);
+
+/** ids, fences, for how long. Whoever has it meanwhile keeps it. */
+export const PARK = `
+  update operations o set is_unreadable = true, due_at = ${LEASE('$3')}
+  from unnest($1::uuid[], $2::bigint[]) as parked (id, fence)
+  where o.id = parked.id and o.fence = parked.fence and o.due_at is not null`;
 
 /**
  * ids, fences, lease. Who has a row locked is writing it: that one is left alone, and nobody takes it meanwhile, so that a

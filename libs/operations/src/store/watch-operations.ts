@@ -5,23 +5,25 @@ interface Row {
   readonly action: string;
   readonly state: string;
   readonly open: string;
+  readonly unreadable: string;
   readonly age_seconds: string;
 }
 
-/** How many operations have something left to do, by kind and state, and for how long the oldest of them has. */
+/** How many operations have something left to do, by handler and state, and for how long the oldest of them has. */
 export function watchOperations(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'operation-gauges',
     // Over the index of what is due at some time: what has its outcome for good is not in it.
-    text: `select action, state, count(*) as open,
+    text: `select action, state, count(*) as open, count(*) filter (where is_unreadable) as unreadable,
              extract(epoch from clock_timestamp()) - min(created_at_ms) / 1000.0 as age_seconds
            from operations where due_at is not null group by action, state`,
     read: (rows) =>
-      rows.flatMap(({ action, state, open, age_seconds: age }) => {
+      rows.flatMap(({ action, state, open, unreadable, age_seconds: age }) => {
         const attributes = { [ATTRIBUTES.action.name]: action, [ATTRIBUTES.state.name]: state };
         return [
           { metric: METRICS.operationsOpen, value: Number(open), attributes },
           { metric: METRICS.operationsOldest, value: Number(age), attributes },
+          { metric: METRICS.operationsUnreadable, value: Number(unreadable), attributes },
         ];
       }),
   });

@@ -1,7 +1,15 @@
+import { sleep } from '@agent-wallet/kernel';
 import type pg from 'pg';
 import type { Database } from './database.js';
 import { readSchemaFiles, type SchemaDirectory, type SchemaFiles, type SqlFile } from './schema-files.js';
-import { compareFunctions, FUNCTIONS_TABLE, replaceFunctions } from './schema-functions.js';
+import {
+  compareFunctions,
+  FUNCTIONS_TABLE,
+  type FunctionsState,
+  outdateFunctions,
+  replaceFunctions,
+} from './schema-functions.js';
+import { TRIGGERS_TABLE } from './schema-triggers.js';
 
 /** Any number: the lock under which one process at a time migrates a schema. */
 const MIGRATION_LOCK = 7_214_001;
@@ -9,27 +17,60 @@ const MIGRATION_LOCK = 7_214_001;
 const MIGRATIONS_TABLE = `create table if not exists schema_migrations (
   name text primary key, checksum text not null, applied_at timestamptz not null default now())`;
 
+/** What a role that works in the schema without owning it may read: whether the schema is that of its program. */
+const READ_ONLY = `
+  do $$
+  declare
+    worker text;
+  begin
+    for worker in
+      select distinct grantee::regrole::text from pg_namespace n, aclexplode(n.nspacl)
+      where n.nspname = current_schema and grantee not in (0, n.nspowner)
+    loop
+      execute format('revoke all on schema_migrations, schema_functions, schema_triggers from %s', worker);
+      execute format('grant select on schema_migrations, schema_functions to %s', worker);
+    end loop;
+  end
+  $$`;
+
 /** How the functions are called among what `migrate` applied. */
 const FUNCTIONS = 'functions';
+
+/** Shorter than the second after which Postgres looks for a deadlock: in one with a service, the migration gives way. */
+const LOCK_TIMEOUT_MS = 500;
+const RETRY_MS = 1_000;
+const GIVE_UP_AFTER_MS = 60_000;
+
+/** lock_not_available, deadlock_detected */
+const NOT_LOCKED: readonly unknown[] = ['55P03', '40P01'];
 
 /** How a schema is brought up to date. */
 export interface MigrateOptions {
   /** Replaces functions that were edited in the database, instead of refusing. */
   readonly overwriteFunctions?: boolean;
+  /** Puts functions back that a newer version has replaced, instead of refusing. */
+  readonly allowOlderFunctions?: boolean;
+  /** How long each try waits for a lock, while others wait behind it; how long until the next, and until the last. */
+  readonly lockTimeoutMs?: number;
+  readonly retryMs?: number;
+  readonly giveUpAfterMs?: number;
+  /** Is called with the reason before each further try. */
+  readonly onWait?: (reason: string) => void;
 }
 
 /**
  * Brings a schema up to date, under a lock, so that replicas may start together: applies every
  * `<directory>/migrations/<number>_<name>.sql` that was not applied yet, in order of name, each in a transaction; then, in
- * one more, makes the functions and triggers those of `<directory>/functions/*.sql` when a file has changed.
+ * one more, makes the functions and triggers those of `<directory>/functions/*.sql` and `<directory>/triggers/*.sql` when a
+ * file has changed. Where services hold a table's lock, each transaction gives way and is tried again.
  * @returns the names applied now; `functions` for the functions
- * @throws Error when an applied migration was edited since, when a new one sorts before an applied one, and when the
- *   functions in the database are not those that were applied
+ * @throws Error when an applied migration was edited since, when a new one sorts before an applied one, when the functions in
+ *   the database are not those that were applied, or those of a newer version, and when locks are not had in time
  */
 export async function migrate(
   database: Database,
   directory: SchemaDirectory,
-  { overwriteFunctions = false }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<string[]> {
   const { pool, schema } = database;
   const files = await readSchemaFiles(directory);
@@ -37,8 +78,9 @@ export async function migrate(
   try {
     await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     try {
-      await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}`);
-      return await bringUpToDate(client, schema, files, overwriteFunctions);
+      await refuseFormerMigrations(client, schema);
+      await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}; ${TRIGGERS_TABLE}; ${READ_ONLY}`);
+      return await bringUpToDate(client, schema, files, options);
     } finally {
       await client.query('select pg_advisory_unlock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
     }
@@ -48,74 +90,132 @@ export async function migrate(
 }
 
 /**
- * What `migrate` would apply: migrations in order, and `functions` when those in the database differ from the files. Any
- * role that may read the schema may ask.
+ * What keeps a program from working on a schema: migrations that were not applied, in order, and its functions, when those in
+ * the database were edited there or are not known to suit it. Functions suit the version whose files they are, and older
+ * versions whose files were applied before. Any role that may read the schema may ask.
  * @throws Error when nothing was ever applied, or the database is away
  */
 export async function missingMigrations({ pool, schema }: Database, directory: SchemaDirectory): Promise<string[]> {
   const files = await readSchemaFiles(directory);
   const known = await appliedMigrations(pool);
   const missing = files.migrations.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  const isCurrent = files.functions.length === 0 || (await compareFunctions(pool, schema, files)) === 'current';
-  return isCurrent ? missing : [...missing, FUNCTIONS];
+  if (hasNoFunctions(files)) return missing;
+  const state = await compareFunctions(pool, schema, files);
+  if (state.catalog === 'edited') return [...missing, `${FUNCTIONS} (changed in the database)`];
+  return state.catalog === 'applied' && state.files !== 'new' ? missing : [...missing, FUNCTIONS];
+}
+
+const hasNoFunctions = ({ functions, triggers }: SchemaFiles) => functions.length === 0 && triggers.length === 0;
+
+async function refuseFormerMigrations(client: pg.PoolClient, schema: string): Promise<void> {
+  const { rows } = await client.query<{ is_there: boolean }>(
+    `select to_regclass(format('%I."_prisma_migrations"', $1::text)) is not null as is_there`,
+    [schema],
+  );
+  if (!rows[0]!.is_there) return;
+  throw new Error(
+    `schema ${schema} was made by the former migrations (it has the table _prisma_migrations), and there is no way from ` +
+      `them to these. Where its data may go: drop schema ${schema} cascade, or remove the data directory of the embedded ` +
+      'Postgres; then start again',
+  );
 }
 
 async function bringUpToDate(
   client: pg.PoolClient,
   schema: string,
   files: SchemaFiles,
-  overwriteFunctions: boolean,
+  options: MigrateOptions,
 ): Promise<string[]> {
+  const missing = await missingOf(client, files.migrations);
   // Asked before a migration runs, for one may change what the catalogue says of functions.
   const before = await compareFunctions(client, schema, files);
-  if (before === 'edited' && !overwriteFunctions) {
+  refuseFunctions(before, schema, { ...options, hasFiles: files.functions.length > 0 });
+  for (const { name, sql, checksum } of missing) {
+    await inTransaction(client, { subject: `migration ${name}`, options }, async () => {
+      await client.query(sql);
+      await outdateFunctions(client);
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+    });
+  }
+  const applied = missing.map(({ name }) => name);
+  const isCurrent = applied.length === 0 && before.catalog === 'applied' && before.files === 'in force';
+  if (isCurrent || hasNoFunctions(files)) return applied;
+  const subject = `the functions of schema ${schema}`;
+  await inTransaction(client, { subject, options }, () => replaceFunctions(client, schema, files));
+  return [...applied, FUNCTIONS];
+}
+
+function refuseFunctions(
+  { catalog, files }: FunctionsState,
+  schema: string,
+  asked: MigrateOptions & { readonly hasFiles: boolean },
+): void {
+  if (catalog !== 'none' && !asked.hasFiles) {
+    throw new Error(`schema ${schema} has functions, but this version has no file of functions for it`);
+  }
+  if (catalog === 'edited' && !asked.overwriteFunctions) {
     throw new Error(
       `the functions of schema ${schema} were changed in the database since they were applied. ` +
         'Find out who changed them, then run this migration with --overwrite-functions',
     );
   }
-  if (before !== 'absent' && files.functions.length === 0) {
-    throw new Error(`schema ${schema} has functions, but this version has no file of functions for it`);
+  if (files === 'before' && !asked.allowOlderFunctions) {
+    throw new Error(
+      `the functions of schema ${schema} are those of a newer version, which has replaced the ones of this version. This ` +
+        'version can work with them and needs no migration. To put its own back all the same, run this migration with ' +
+        '--allow-older-functions',
+    );
   }
-  const applied = await applyMissing(client, files.migrations);
-  const isCurrent = files.functions.length === 0 || (applied.length === 0 && before === 'current');
-  if (isCurrent) return applied;
-  await inTransaction(client, `the functions of schema ${schema}`, () => replaceFunctions(client, schema, files));
-  return [...applied, FUNCTIONS];
 }
 
-async function applyMissing(client: pg.PoolClient, migrations: readonly SqlFile[]): Promise<string[]> {
+/** What was not applied yet. @throws Error when an applied one was edited, or one that is missing sorts before it */
+async function missingOf(client: pg.PoolClient, migrations: readonly SqlFile[]): Promise<SqlFile[]> {
   const checksums = await appliedMigrations(client);
   const newest = [...checksums.keys()].sort().at(-1) ?? '';
-  const applied: string[] = [];
-  for (const migration of migrations) {
-    const { name, checksum } = migration;
-    const known = checksums.get(name);
-    if (known === checksum) continue;
-    if (known) throw new Error(`migration ${name} was edited after it was applied`);
-    // Databases that have the later one already would get the two in another order than new ones.
-    if (name < newest)
-      throw new Error(`migration ${name} sorts before ${newest}, which was applied; give it a later number`);
-    await inTransaction(client, `migration ${name}`, async () => {
-      await client.query(migration.sql);
-      // They are applied again once all migrations are, also by the next run should this one die before.
-      await client.query('delete from schema_functions');
-      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
-    });
-    applied.push(name);
-  }
-  return applied;
+  const edited = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
+  if (edited) throw new Error(`migration ${edited.name} was edited after it was applied`);
+  const missing = migrations.filter(({ name }) => !checksums.has(name));
+  const early = missing.find(({ name }) => name < newest);
+  // Databases that have the later one already would get the two in another order than new ones.
+  if (early)
+    throw new Error(`migration ${early.name} sorts before ${newest}, which was applied; give it a later number`);
+  return missing;
 }
 
-async function inTransaction(client: pg.PoolClient, subject: string, work: () => Promise<void>): Promise<void> {
-  await client.query('begin');
-  try {
-    await work();
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback');
-    throw new Error(`${subject} failed`, { cause: error });
+/** Does work in a transaction, again when it did not get its locks. */
+async function inTransaction(
+  client: pg.PoolClient,
+  { subject, options }: { readonly subject: string; readonly options: MigrateOptions },
+  work: () => Promise<void>,
+): Promise<void> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, retryMs = RETRY_MS, giveUpAfterMs = GIVE_UP_AFTER_MS, onWait } = options;
+  const untilMs = performance.now() + giveUpAfterMs;
+  for (;;) {
+    await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
+    try {
+      await work();
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (!isNotLocked(error)) throw new Error(`${subject} failed`, { cause: error });
+      if (performance.now() > untilMs) {
+        throw new Error(
+          `${subject} failed: it did not get its locks within ${giveUpAfterMs} ms, in tries of ${lockTimeoutMs} ms each. ` +
+            'Look at pg_stat_activity, end the transactions that stay open, and run it again',
+          { cause: error },
+        );
+      }
+      onWait?.(`${subject}: ${(error as Error).message}`);
+      await sleep(retryMs);
+    }
   }
+}
+
+function isNotLocked(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return NOT_LOCKED.includes(code) || isNotLocked(cause);
 }
 
 /** Name and checksum of each that was applied. */

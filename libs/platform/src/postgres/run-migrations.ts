@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { createLogger, type Logger } from '../log/logger.js';
 import { setting } from '../settings/kinds.js';
 import { readSettings, SettingsError } from '../settings/read-settings.js';
@@ -7,7 +8,7 @@ import type { SchemaDirectory } from './schema-files.js';
 
 // An entry of its own: what migrates needs no gRPC and no framework.
 
-/** A schema, and where its `migrations` and `functions` lie. */
+/** A schema, and the directories of its `migrations`, `functions` and `triggers`. */
 export interface SchemaMigrations {
   readonly schema: string;
   readonly directory: SchemaDirectory;
@@ -21,29 +22,59 @@ const AWAITED_MS = 60_000;
 /** What Postgres says of a login before somebody has made the role or the database. */
 const NOT_MADE_YET: readonly unknown[] = ['28P01', '28000', '3D000'];
 
+const OPTIONS = {
+  wait: { type: 'boolean' },
+  'overwrite-functions': { type: 'boolean' },
+  'allow-older-functions': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+const HELP = `Brings a schema up to date: applies its migrations, and makes its functions and triggers those of the files.
+
+  --wait                   changes nothing: waits until the schema suits this program
+  --overwrite-functions    replaces functions that were changed in the database
+  --allow-older-functions  puts this version's functions back although a newer version has replaced them
+  --help                   prints this
+
+DATABASE_URL names the database and the role that owns the schema, DATABASE_PASSWORD_PATH the file with its password.
+`;
+
 /**
- * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema. With `--wait`
- * it changes nothing and waits until the schema is that of this program: a service starts after its migrations. With
- * `--overwrite-functions` it replaces functions that were edited in the database. It exits with 1 when it fails.
+ * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema; `--help` says
+ * with which options. It exits with 1 when it fails.
  * @param finish runs after the migrations, on the same database
+ * @param args the command line
  */
 export async function runMigrations(
   migrations: SchemaMigrations,
   finish?: (database: Database) => Promise<void>,
+  args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
   try {
-    await migrateOrWait(migrations, finish);
+    await migrateOrWait(migrations, finish, args);
   } catch (error) {
-    const said = error instanceof SettingsError ? error.message : ((error as Error).stack ?? String(error));
+    const said = error instanceof SettingsError ? error.message : describe(error);
     process.stderr.write(`${said}\n`);
     process.exitCode = 1;
   }
 }
 
+/** With its causes: the first one names the statement. */
+function describe(error: unknown): string {
+  const { stack, cause } = error as Error;
+  return [stack ?? String(error), ...(cause === undefined ? [] : [`Caused by: ${describe(cause)}`])].join('\n');
+}
+
 async function migrateOrWait(
   { schema, directory }: SchemaMigrations,
   finish: ((database: Database) => Promise<void>) | undefined,
+  args: readonly string[],
 ): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS, args: [...args] });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
   const { DATABASE_URL, DATABASE_PASSWORD_PATH, LOG_LEVEL } = readSettings({
     DATABASE_URL: setting.postgres(),
     DATABASE_PASSWORD_PATH: setting.path().optional(),
@@ -52,10 +83,14 @@ async function migrateOrWait(
   const logger = createLogger(`migrate-${schema}`, LOG_LEVEL);
   const connection = { ...DATABASE_URL, passwordPath: DATABASE_PASSWORD_PATH };
   const database = openDatabase({ connection, schema, logger, maxConnections: 2, answerTimeoutMs: 0 });
+  const options = {
+    overwriteFunctions: values['overwrite-functions'] ?? false,
+    allowOlderFunctions: values['allow-older-functions'] ?? false,
+    onWait: (waitsFor: string) => logger.warn({ waitsFor }, 'services hold what must be changed; it is tried again'),
+  };
   try {
-    if (process.argv.includes('--wait')) return await waitFor(database, directory, logger);
-    const overwriteFunctions = process.argv.includes('--overwrite-functions');
-    const applied = await onceThere(() => migrate(database, directory, { overwriteFunctions }), logger);
+    if (values.wait) return await waitFor(database, directory, logger);
+    const applied = await onceThere(() => migrate(database, directory, options), logger);
     logger.info({ schema, applied }, 'the schema is up to date');
     await finish?.(database);
   } finally {

@@ -9,32 +9,41 @@ export interface SqlFile {
   readonly checksum: string;
 }
 
-/** The SQL of one schema: what changes its tables, once and in order, and the functions as they are now. */
+/** The SQL of one schema: what changes its tables, once and in order, and the functions and triggers as they are now. */
 export interface SchemaFiles {
   readonly migrations: readonly SqlFile[];
   readonly functions: readonly SqlFile[];
-  /** Of all function files, names included. */
+  /** All triggers of one table, whose name the file has. */
+  readonly triggers: readonly SqlFile[];
+  /** Of all files of functions and triggers, names included. */
   readonly functionsChecksum: string;
 }
 
-/** The folder of `migrations` and `functions`, or several: a library's and the service's own. */
+/** The folder of `migrations`, `functions` and `triggers`, or several: a library's and the service's own. */
 export type SchemaDirectory = string | readonly string[];
 
 const MIGRATION_NAME = /^\d{4,}_\w+$/;
 
 /**
- * Reads `<directory>/migrations/*.sql` and `<directory>/functions/*.sql` of every directory, each in order of name.
+ * Reads `<directory>/migrations/*.sql`, `<directory>/functions/*.sql` and `<directory>/triggers/*.sql` of every directory,
+ * each in order of name.
  * @throws Error when a directory has no folder `migrations`, a migration's name does not begin with a number, or two files
  *   have one name
  */
 export async function readSchemaFiles(directory: SchemaDirectory): Promise<SchemaFiles> {
-  const [migrations, functions] = await Promise.all(
-    ['migrations', 'functions'].map((folder) => readFolders([directory].flat(), folder)),
-  );
-  const misnamed = migrations!.find(({ name }) => !MIGRATION_NAME.test(name));
+  const directories = [directory].flat();
+  const [migrations, functions, triggers] = await Promise.all([
+    readFolders(directories, 'migrations'),
+    readFolders(directories, 'functions'),
+    readFolders(directories, 'triggers'),
+  ]);
+  const misnamed = migrations.find(({ name }) => !MIGRATION_NAME.test(name));
   if (misnamed) throw new Error(`migration ${misnamed.name} must be named like 0002_add_a_column`);
-  const functionsChecksum = sha256(functions!.map(({ name, checksum }) => `${name} ${checksum}\n`).join(''));
-  return { migrations: migrations!, functions: functions!, functionsChecksum };
+  const lines = [
+    ...functions.map(({ name, checksum }) => `${name} ${checksum}\n`),
+    ...triggers.map(({ name, checksum }) => `triggers/${name} ${checksum}\n`),
+  ];
+  return { migrations, functions, triggers, functionsChecksum: sha256(lines.join('')) };
 }
 
 async function readFolders(directories: readonly string[], folder: string): Promise<SqlFile[]> {
@@ -47,8 +56,8 @@ async function readFolders(directories: readonly string[], folder: string): Prom
 
 async function readFolder(folder: string): Promise<SqlFile[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    // Not every schema has functions; one without migrations is a wrong path.
-    if (error.code === 'ENOENT' && path.basename(folder) === 'functions') return [];
+    // Not every schema has functions or triggers; one without migrations is a wrong path.
+    if (error.code === 'ENOENT' && path.basename(folder) !== 'migrations') return [];
     throw error;
   });
   const names = entries.filter((name) => name.endsWith('.sql'));

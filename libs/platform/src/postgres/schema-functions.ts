@@ -1,11 +1,9 @@
 import type pg from 'pg';
+import { IS_OURS, IS_OURS_HERE, keepingGrants } from './function-grants.js';
 import type { SchemaFiles } from './schema-files.js';
+import { replaceTriggers } from './schema-triggers.js';
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
-
-/** A function that an extension brought belongs to the extension. */
-const IS_OURS = `p.pronamespace = to_regnamespace($1) and not exists (
-  select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
 
 /** What the catalogue says of every function and trigger in the schema, in one hash; the same in every locale. */
 const CATALOG_DIGEST = `
@@ -19,9 +17,7 @@ const CATALOG_DIGEST = `
     from pg_trigger t join pg_class c on c.oid = t.tgrelid
     where c.relnamespace = to_regnamespace($1) and not t.tgisinternal) as entries`;
 
-const IS_OURS_HERE = IS_OURS.replace('to_regnamespace($1)', 'current_schema::regnamespace');
-
-/** Triggers keep the functions they call, so both are replaced in place and only what no file names is dropped. */
+/** Functions of triggers are replaced in place: dropping one would drop its triggers. */
 const DROP_PLAIN_FUNCTIONS = `
   do $$
   declare
@@ -39,14 +35,8 @@ const DROP_WHAT_NO_FILE_NAMES = `
   do $$
   declare
     this_transaction xid := pg_current_xact_id()::xid;
-    old_trigger record;
     f regprocedure;
   begin
-    for old_trigger in select t.tgname, t.tgrelid::regclass as on_table from pg_trigger t join pg_class c on c.oid = t.tgrelid
-      where c.relnamespace = current_schema::regnamespace and not t.tgisinternal and t.xmin <> this_transaction
-    loop
-      execute format('drop trigger %I on %s', old_trigger.tgname, old_trigger.on_table);
-    end loop;
     for f in select p.oid from pg_proc p
       where ${IS_OURS_HERE} and p.xmin <> this_transaction
     loop
@@ -55,60 +45,88 @@ const DROP_WHAT_NO_FILE_NAMES = `
   end
   $$`;
 
-/** One row: which text the functions were made from, and what the catalogue looked like afterwards. */
-export const FUNCTIONS_TABLE = `create table if not exists schema_functions (
-  is_only boolean primary key default true check (is_only), files_checksum text not null, catalog_digest text not null,
-  applied_at timestamptz not null default now())`;
-
 /**
- * How the functions of a schema compare with its files: `absent` when none were applied since the last migration, `edited`
- * when a hand has changed them in the database since they were applied, `stale` when the files have changed.
+ * One row for each set of files that was ever applied, in the order in which they were applied first: that of releases. Of the
+ * set in force it says what the catalogue looked like afterwards; null once a migration has run since.
  */
+export const FUNCTIONS_TABLE = `create table if not exists schema_functions (
+  files_checksum text primary key, first_applied bigint generated always as identity, is_in_force boolean not null,
+  catalog_digest text, applied_at timestamptz not null default now());
+  create unique index if not exists schema_functions_in_force on schema_functions (is_in_force) where is_in_force`;
+
+/** How the functions of a schema compare with the files of a version of it. */
+export interface FunctionsState {
+  /**
+   * `none` were ever applied; `outdated`: a migration has run since; `edited` in the database since they were applied;
+   * `applied`: as the set in force made them.
+   */
+  readonly catalog: 'none' | 'outdated' | 'edited' | 'applied';
+  /** Whether the files are the set in force, one that was first applied `before` it, or neither. */
+  readonly files: 'in force' | 'before' | 'new';
+}
+
+/** Compares the functions of a schema with its files. Any role that may read the schema may ask. */
 export async function compareFunctions(
   on: Queryable,
   schema: string,
   { functionsChecksum }: SchemaFiles,
-): Promise<'absent' | 'current' | 'stale' | 'edited'> {
-  const { rows } = await on.query<{ files_checksum: string; catalog_digest: string }>(
-    'select files_checksum, catalog_digest from schema_functions',
+): Promise<FunctionsState> {
+  const { rows } = await on.query<{ files: FunctionsState['files']; catalog_digest: string | null }>(
+    `select f.catalog_digest, case when f.files_checksum = $1 then 'in force'
+       when exists (select from schema_functions known
+         where known.files_checksum = $1 and known.first_applied < f.first_applied) then 'before'
+       else 'new' end as files
+     from schema_functions f where f.is_in_force`,
+    [functionsChecksum],
   );
-  const [applied] = rows;
-  if (!applied) return 'absent';
-  if (applied.catalog_digest !== (await catalogDigest(on, schema))) return 'edited';
-  return applied.files_checksum === functionsChecksum ? 'current' : 'stale';
+  const [inForce] = rows;
+  if (!inForce) return { catalog: 'none', files: 'new' };
+  const { files, catalog_digest: digest } = inForce;
+  if (digest === null) return { catalog: 'outdated', files };
+  return { catalog: digest === (await catalogDigest(on, schema)) ? 'applied' : 'edited', files };
 }
 
 /**
- * Makes the functions and triggers of the schema those of its files: every file is run again, and what no file defines is
- * dropped. The caller has begun a transaction as the schema's owner.
+ * Makes the functions and triggers of the schema those of its files: every file of functions is run again, files of triggers
+ * where they differ, and what no file defines is dropped. The caller has begun a transaction as the schema's owner.
  */
 export async function replaceFunctions(
   tx: Queryable,
   schema: string,
-  { functions, functionsChecksum }: SchemaFiles,
+  { functions, triggers, functionsChecksum }: SchemaFiles,
 ): Promise<void> {
   // Files may name functions of files that come later.
   await tx.query('set local check_function_bodies = off');
-  await tx.query(DROP_PLAIN_FUNCTIONS);
-  for (const { name, sql } of functions) {
-    await tx.query(sql).catch((error: unknown) => {
-      throw new Error(`function file ${name} failed: ${(error as Error).message}`, { cause: error });
-    });
-  }
-  await tx.query(DROP_WHAT_NO_FILE_NAMES);
+  await keepingGrants(tx, async () => {
+    await tx.query(DROP_PLAIN_FUNCTIONS);
+    for (const { name, sql } of functions) {
+      await tx.query(sql).catch((error: unknown) => {
+        throw new Error(`function file ${name} failed: ${(error as Error).message}`, { cause: error });
+      });
+    }
+    await replaceTriggers(tx, triggers);
+    await tx.query(DROP_WHAT_NO_FILE_NAMES);
+  });
   await recordFunctions(tx, schema, functionsChecksum);
 }
 
 /** Takes the functions as they are now for those that were applied. The caller's search path is the schema. */
 export async function acceptFunctions(on: Queryable, schema: string): Promise<void> {
-  await on.query('update schema_functions set catalog_digest = $1', [await catalogDigest(on, schema)]);
+  await on.query('update schema_functions set catalog_digest = $1 where is_in_force', [
+    await catalogDigest(on, schema),
+  ]);
+}
+
+/** Has the functions applied again, also by the next run should this one die before. For the transaction of a migration. */
+export async function outdateFunctions(tx: Queryable): Promise<void> {
+  await tx.query('update schema_functions set catalog_digest = null where is_in_force');
 }
 
 async function recordFunctions(tx: Queryable, schema: string, filesChecksum: string): Promise<void> {
+  await tx.query('update schema_functions set is_in_force = false, catalog_digest = null where is_in_force');
   await tx.query(
-    `insert into schema_functions (files_checksum, catalog_digest) values ($1, $2)
-     on conflict (is_only) do update
-       set files_checksum = excluded.files_checksum, catalog_digest = excluded.catalog_digest, applied_at = now()`,
+    `insert into schema_functions (files_checksum, is_in_force, catalog_digest) values ($1, true, $2)
+     on conflict (files_checksum) do update set is_in_force = true, catalog_digest = excluded.catalog_digest, applied_at = now()`,
     [filesChecksum, await catalogDigest(tx, schema)],
   );
 }

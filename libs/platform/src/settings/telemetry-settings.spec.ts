@@ -20,6 +20,10 @@ describe('the settings of telemetry', () => {
     expect(inspect(settings, { depth: 9 }) + JSON.stringify(settings)).not.toMatch(/hush|aHVz/);
   });
 
+  it('take an SDK that is said not to be disabled', () => {
+    expect(telemetrySettings({ OTEL_SDK_DISABLED: 'false' }).metricsAddress).toBeUndefined();
+  });
+
   it.each(['0', '0.25', '.5', '1', '1.0'])('take the ratio %s', (ratio) => {
     expect(telemetrySettings({ OTEL_TRACES_SAMPLER_ARG: ratio }).samplerRatio).toBe(Number(ratio));
   });
@@ -33,6 +37,9 @@ describe('the settings of telemetry', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'hush'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%zz'],
     ['METRICS_ADDRESS', '9464'],
+    // The SDK reads it itself, and would leave /metrics empty.
+    ['OTEL_SDK_DISABLED', 'true'],
+    ['OTEL_SDK_DISABLED', ' TRUE '],
   ])('refuse %s=%s by its name', (name, value) => {
     expect(() => telemetrySettings({ [name]: value })).toThrow(name);
   });

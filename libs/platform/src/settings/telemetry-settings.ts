@@ -47,6 +47,14 @@ export function telemetrySettings(environment?: Environment): TelemetrySettings 
       OTEL_BSP_SCHEDULE_DELAY: setting.integer({ min: 10, max: 60_000 }).default(1_000),
       OTEL_METRIC_EXPORT_INTERVAL: setting.integer({ min: 100, max: 3_600_000 }).default(60_000),
       METRICS_ADDRESS: setting.address().optional(),
+      // The SDK reads it from the environment, and would serve /metrics without a single metric.
+      OTEL_SDK_DISABLED: z
+        .string()
+        .refine(
+          (text) => text.trim().toLowerCase() !== 'true',
+          'must not be true: leave out METRICS_ADDRESS and OTEL_EXPORTER_OTLP_ENDPOINT to measure nothing',
+        )
+        .optional(),
     },
     environment,
   );

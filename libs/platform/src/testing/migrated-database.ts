@@ -8,6 +8,9 @@ import { migrate } from '../postgres/migrate.js';
 import { readSchemaFiles } from '../postgres/schema-files.js';
 import { acceptFunctions } from '../postgres/schema-functions.js';
 
+/** The logger of a test that reads no log. */
+export const silent = createLogger('test', 'silent');
+
 /** The roles of schemas, and of the owners of those that are owned apart. */
 type Role<Schema extends string, Apart extends string> = Schema | `${Apart}_owner`;
 
@@ -62,7 +65,14 @@ export function openTestSchema(
   options: Partial<DatabaseOptions> = {},
 ): Database {
   const connection = { ...login, password: new Secret(login.password) };
-  return openDatabase({ connection, schema, logger: createLogger('test', 'silent'), ...options });
+  return openDatabase({ connection, schema, logger: silent, ...options });
+}
+
+/** Opens a schema of a test database as its superuser, made first where it is missing. */
+export async function openSchema({ connection }: Pick<TestDatabase, 'connection'>, schema: string): Promise<Database> {
+  const database = openTestSchema(connection, schema);
+  await database.pool.query(`create schema if not exists ${schema}`);
+  return database;
 }
 
 /**

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
+import { newAddress } from '../testing/actors.js';
 import { addressBytes, addressOf, isAddress } from './address.js';
 import { associatedTokenAddress } from './associated-token-address.js';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import { isOnCurve, isWalletAddress } from './wallet-address.js';
-
-const newAddress = (): string => Keypair.generate().publicKey.toBase58();
 
 describe('addresses', () => {
   it('are the base58 form of 32 bytes', () => {

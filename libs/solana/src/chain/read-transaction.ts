@@ -1,6 +1,5 @@
 import { encodeBase58 } from '../addresses/base58.js';
-import { decodeMessage } from '../messages/decode-message.js';
-import { MalformedMessage } from '../messages/message-reader.js';
+import { decodeMessage, MalformedMessage } from '../messages/decode-message.js';
 import { isSignature, splitTransaction } from '../messages/transaction.js';
 import {
   readAddress,

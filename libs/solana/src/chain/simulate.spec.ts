@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VersionedTransaction } from '@solana/web3.js';
 import { TOKEN_PROGRAM } from '../addresses/programs.js';
-import { MalformedMessage } from '../messages/message-reader.js';
+import { MalformedMessage } from '../messages/decode-message.js';
 import { MINT } from '../testing/actors.js';
 import { MESSAGE, mintBytes, RESULTS, WALLET } from '../testing/answers.js';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';

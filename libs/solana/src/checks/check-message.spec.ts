@@ -8,7 +8,7 @@ import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { blockhashRange, CORPUS_LIMITS, type CorpusCase, forgedMessages, honestMessages } from '../testing/corpus.js';
 import { randomIntents } from '../testing/random-intents.js';
 import { checkMessage } from './check-message.js';
-import { MessageRefused } from './message-refused.js';
+import { MessageRefused } from '../intents/message-refused.js';
 
 const WALLET = keyOf('wallet').toBase58();
 const FORGED = forgedMessages(WALLET);

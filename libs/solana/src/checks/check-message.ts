@@ -8,11 +8,16 @@ import {
   readComputeUnitLimit,
   readComputeUnitPrice,
 } from '../messages/compute-budget.js';
-import { type DecodedInstruction, type DecodedMessage, decodeMessage, isWritable } from '../messages/decode-message.js';
-import { MalformedMessage } from '../messages/message-reader.js';
+import {
+  type DecodedInstruction,
+  type DecodedMessage,
+  decodeMessage,
+  isWritable,
+  MalformedMessage,
+} from '../messages/decode-message.js';
 import { type ExpectedInstruction, expectedInstructions } from './expected-instructions.js';
-import { type MessagePlan, messagePlan } from './message-plan.js';
-import { MessageRefused, type RefusalReason } from './message-refused.js';
+import { type MessagePlan, messagePlan } from '../intents/message-plan.js';
+import { MessageRefused, type RefusalReason } from '../intents/message-refused.js';
 
 /** Bounds that a message must keep beside its intent. */
 export interface MessageLimits {

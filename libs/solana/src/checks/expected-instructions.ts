@@ -1,8 +1,14 @@
 import { addressBytes } from '../addresses/address.js';
 import { associatedTokenAddress } from '../addresses/associated-token-address.js';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
-import { type MessagePlan, type TokenPlan, type TransferPlan, type UnwrapPlan, WRAPPED_SOL } from './message-plan.js';
-import type { RefusalReason } from './message-refused.js';
+import {
+  type MessagePlan,
+  type TokenPlan,
+  type TransferPlan,
+  type UnwrapPlan,
+  WRAPPED_SOL,
+} from '../intents/message-plan.js';
+import type { RefusalReason } from '../intents/message-refused.js';
 
 /** An instruction as it must stand in the message, byte for byte. */
 export interface ExpectedInstruction {

@@ -21,13 +21,14 @@ export {
 } from '../messages/compute-budget.js';
 export {
   type AddressLookup,
+  compactU16,
   type DecodedInstruction,
   type DecodedMessage,
   decodeMessage,
   isWritable,
+  MalformedMessage,
 } from '../messages/decode-message.js';
-export { compactU16, MalformedMessage } from '../messages/message-reader.js';
 export { messageHash } from '../messages/transaction.js';
 export { verifySignature } from '../messages/verify-signature.js';
 export { checkMessage, type MessageLimits } from './check-message.js';
-export { MessageRefused, type RefusalReason } from './message-refused.js';
+export { MessageRefused, type RefusalReason } from '../intents/message-refused.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type PublicKey, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import fc from 'fast-check';
 import { keyOf } from '../testing/actors.js';
-import { compileMessage } from './compile-message.js';
+import { compileMessage } from './build-message.js';
 
 const KEYS = Array.from({ length: 12 }, (_, i) => keyOf(`key ${i}`));
 const BLOCKHASH = keyOf('blockhash').toBase58();

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeMessage, type MessageParts } from '../testing/encode-message.js';
-import { decodeMessage, isSigner, isWritable, MAX_TRANSACTION_BYTES } from './decode-message.js';
-import { MalformedMessage } from './message-reader.js';
+import { decodeMessage, isSigner, isWritable, MalformedMessage, MAX_TRANSACTION_BYTES } from './decode-message.js';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 

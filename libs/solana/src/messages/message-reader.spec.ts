@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MalformedMessage, MessageReader, compactU16 } from './message-reader.js';
+import { MalformedMessage, MessageReader, compactU16 } from './decode-message.js';
 
 const read = (...bytes: number[]): number => {
   const reader = new MessageReader(Uint8Array.from(bytes));

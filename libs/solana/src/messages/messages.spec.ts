@@ -10,12 +10,12 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../addresses/programs.js';
-import { MessageRefused } from '../checks/message-refused.js';
+import { MessageRefused } from '../intents/message-refused.js';
 import { BLOCKHASH, keyOf, transferOf } from '../testing/actors.js';
 import { scenarios } from '../testing/scenarios.js';
 import { buildMessage } from './build-message.js';
 import { messageFacts, networkFeeLamports } from './message-facts.js';
-import { MalformedMessage } from './message-reader.js';
+import { MalformedMessage } from './decode-message.js';
 import {
   assembleTransaction,
   isSignature,

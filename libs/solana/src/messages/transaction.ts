@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeBase58, encodeBase58 } from '../addresses/base58.js';
-import { MalformedMessage, MessageReader, compactU16 } from './message-reader.js';
+import { MalformedMessage, MessageReader, compactU16 } from './decode-message.js';
 
 /** Bytes of an Ed25519 signature. */
 export const SIGNATURE_BYTES = 64;

@@ -2,6 +2,11 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { createHash } from 'node:crypto';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 
+/** The address of a wallet that nobody has used. */
+export function newAddress(): string {
+  return Keypair.generate().publicKey.toBase58();
+}
+
 /** The same key pair for the same name in every run. */
 export function keyOf(name: string): PublicKey {
   return Keypair.fromSeed(createHash('sha256').update(name).digest()).publicKey;

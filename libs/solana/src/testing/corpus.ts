@@ -95,5 +95,6 @@ export function freeBytes(message: Uint8Array): Set<number> {
 }
 
 export { BLOCKHASH as CORPUS_BLOCKHASH };
+export { newAddress } from './actors.js';
 export { CORPUS_LIMITS } from './forgery.js';
 export { kindOf, randomIntents } from './random-intents.js';

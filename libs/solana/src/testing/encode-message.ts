@@ -1,4 +1,4 @@
-import { compactU16 } from '../messages/message-reader.js';
+import { compactU16 } from '../messages/decode-message.js';
 
 /** A message's parts, all of them free to be wrong. */
 export interface MessageParts {

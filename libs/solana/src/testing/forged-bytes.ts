@@ -1,4 +1,4 @@
-import { compactU16 } from '../messages/message-reader.js';
+import { compactU16 } from '../messages/decode-message.js';
 import { LOOKUP_TABLE, THIEF, UNKNOWN_PROGRAM } from './actors.js';
 import { encodeMessage, type LengthWriter, type MessageParts } from './encode-message.js';
 import { type Forgery, honestMessage, partsOf } from './forgery.js';

@@ -1,9 +1,8 @@
 import { PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import type { MessageLimits } from '../checks/check-message.js';
-import { messagePlan } from '../checks/message-plan.js';
-import { compileMessage } from '../messages/compile-message.js';
+import { messagePlan } from '../intents/message-plan.js';
+import { compileMessage, computeUnitsOf, planInstructions } from '../messages/build-message.js';
 import { decodeMessage } from '../messages/decode-message.js';
-import { computeUnitsOf, planInstructions } from '../messages/build-message.js';
 import { BLOCKHASH } from './actors.js';
 import type { MessageParts } from './encode-message.js';
 import { payerOf, type Scenario } from './scenarios.js';

@@ -1,5 +1,4 @@
-import { AppError, type Clock, newId, type Secret } from '@agent-wallet/kernel';
-import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, type Clock, newId, type Secret, sleep } from '@agent-wallet/kernel';
 import { hashPasscode } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import type { OtpStore } from '../../ports/otp-store.js';
@@ -71,7 +70,7 @@ export class CompleteLogin {
       if (claimed === 'used' || performance.now() > waitUntilMs) {
         throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
       }
-      await pause(POLL_MS);
+      await sleep(POLL_MS);
     }
   }
 

@@ -1,6 +1,5 @@
 import { walletV1 } from '@agent-wallet/contracts';
-import { AppError, errorEntry } from '@agent-wallet/kernel';
-import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
 import type { OperationInput } from '../../ports/idempotency-store.js';
 import { type HistoryService, OutcomeUnknown } from '../../ports/services.js';
 import type { ExactJson } from '../responses/exact-json.js';
@@ -140,7 +139,7 @@ export async function askOperation(
       if (!(error instanceof AppError) && !(error instanceof OutcomeUnknown)) throw error;
     }
     if (endsAtMs - performance.now() < PAUSE_MS + SHORTEST_CALL_MS) return { state: 'submitted', signature: '' };
-    await pause(PAUSE_MS);
+    await sleep(PAUSE_MS);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { historyV1 } from '@agent-wallet/contracts';
-import { AppError } from '@agent-wallet/kernel';
-import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, sleep } from '@agent-wallet/kernel';
 import type { IdempotencyRecord, IdempotencyStore, OperationInput } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
 import { amountNumber, type ExactJson, isoTime, readJson, textNumber } from '../responses/exact-json.js';
@@ -16,18 +15,19 @@ export class ReadTransaction {
   constructor(
     private readonly history: Pick<HistoryService, 'find'>,
     private readonly requests: Pick<IdempotencyStore, 'find'>,
+    private readonly historyLagMs = HISTORY_LAG_MS,
   ) {}
 
   /** @throws AppError NOT_FOUND when the agent has no such record */
   async read(agentId: string, transactionId: string): Promise<ExactJson> {
-    const waitUntilMs = performance.now() + HISTORY_LAG_MS;
+    const waitUntilMs = performance.now() + this.historyLagMs;
     for (;;) {
       const record = await this.history.find(agentId, transactionId);
       if (record) return transactionResponse(record);
       const asked = await this.requests.find(agentId, transactionId);
       if (!asked) throw new AppError('NOT_FOUND', { message: 'There is no transaction of this id.' });
       if (performance.now() >= waitUntilMs) return transactionOf(asked);
-      await pause(POLL_MS);
+      await sleep(POLL_MS);
     }
   }
 }

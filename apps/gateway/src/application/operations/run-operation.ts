@@ -1,11 +1,12 @@
-import { AppError, type ErrorCode, newId } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, newId, waitAtMost } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { createHash } from 'node:crypto';
-import type {
-  ApiResponse,
-  IdempotencyRecord,
-  IdempotencyStore,
-  OperationInput,
+import {
+  type ApiResponse,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  inputText,
+  type OperationInput,
 } from '../../ports/idempotency-store.js';
 import type { HistoryService } from '../../ports/services.js';
 import { writeJson } from '../responses/exact-json.js';
@@ -27,12 +28,13 @@ export interface RunOperationDependencies {
   readonly dryRuns: DryRun;
   readonly logger: Logger;
   readonly explorerUrl: ExplorerUrl;
+  readonly answerWithinMs?: number | undefined;
 }
 
 type Idempotency = ApiResponse['idempotency'];
 
 /** The gateway answers within 25 s; this is what the owning service may take of it. */
-const ANSWER_WITHIN_MS = 23_000;
+export const ANSWER_WITHIN_MS = 23_000;
 /** How long a response waits for being stored. It is right without it, too. */
 const STORE_WITHIN_MS = 1_500;
 const REPEAT_ASKS_MS = 2_500;
@@ -60,9 +62,9 @@ export class RunOperation {
     action: Action<Input>,
     command: OperationCommand<Input>,
   ): Promise<ApiResponse> {
-    const { requests } = this.dependencies;
+    const { requests, answerWithinMs = ANSWER_WITHIN_MS } = this.dependencies;
     const { agentId, input, key } = command;
-    const endsAtMs = performance.now() + ANSWER_WITHIN_MS - command.elapsedMs;
+    const endsAtMs = performance.now() + answerWithinMs - command.elapsedMs;
     const hash = requestHash(command);
     const stored = key === undefined ? undefined : await requests.stored(agentId, key);
     if (stored) {
@@ -177,15 +179,10 @@ export class RunOperation {
 
   /** A row that could not be written is brought up to date by the resolver or by the next repeat. */
   async #store(written: Promise<void>, operationId: string): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STORE_WITHIN_MS);
-    });
     const stored = written.catch((err: unknown) =>
       this.dependencies.logger.warn({ err, operationId }, 'an answer could not be kept'),
     );
-    await Promise.race([stored, late]);
-    clearTimeout(timer);
+    await waitAtMost(STORE_WITHIN_MS, stored);
   }
 }
 
@@ -213,11 +210,8 @@ function respond({ key }: OperationCommand, response: ApiResponse, idempotency: 
 
 /** Tells a repeated key from a reused one: route and fields. Amounts are canonical, so their spelling does not matter. */
 function requestHash({ route, input }: OperationCommand): Buffer {
-  const fields = Object.keys(input)
-    .sort()
-    .flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]]));
   return createHash('sha256')
-    .update(JSON.stringify([route, fields]))
+    .update(`${route}\n${inputText(input)}`)
     .digest();
 }
 

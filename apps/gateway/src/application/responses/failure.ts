@@ -9,7 +9,7 @@ const INTERNAL_CODES: ReadonlySet<ErrorCode> = new Set(['CALLER_NOT_ALLOWED', 'S
 const POLICY_FIELDS = ['rule', 'limitUsd', 'usedUsd', 'requestedUsd', 'maxAllowedNowUsd', 'resetsAt', 'suggestion'];
 
 /** The error that the public sees for an error of a service. */
-export function publicError(error: AppError): AppError {
+function publicError(error: AppError): AppError {
   return INTERNAL_CODES.has(error.code) ? new AppError('INTERNAL_ERROR', { cause: error }) : error;
 }
 

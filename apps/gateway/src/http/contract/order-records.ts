@@ -81,7 +81,7 @@ export const predictionBalanceRecord = z.strictObject({
   availableCents: z.int().meta({ description: 'What of it can be withdrawn.' }),
 });
 
-export const positionRecord = z.strictObject({
+const positionRecord = z.strictObject({
   ticker: z.string(),
   eventTicker: z.string(),
   side,

@@ -6,8 +6,7 @@ import {
   orderbookResponse,
   statusFilter,
 } from '../../application/responses/market-response.js';
-import { present } from '../../ports/services.js';
-import { CatalogService } from '../../ports/services.js';
+import { CatalogService, present } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
 import { categoriesRoute, marketRoute, marketsRoute, orderbookRoute, sportsRoute } from '../contract/catalog-routes.js';
 import type { InputOf } from '../contract/route.js';

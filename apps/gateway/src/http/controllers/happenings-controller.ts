@@ -7,8 +7,7 @@ import {
   structuredTargetResponse,
 } from '../../application/responses/happening-response.js';
 import { statusFilter } from '../../application/responses/market-response.js';
-import { present } from '../../ports/services.js';
-import { CatalogService } from '../../ports/services.js';
+import { CatalogService, present } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
 import {
   eventRoute,

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { z } from 'zod';
-import { envelopeErrors } from '../contract/route.js';
-import type { RouteContract } from '../contract/route.js';
+import { envelopeErrors, type RouteContract } from '../contract/route.js';
 
 type Json = Record<string, unknown>;
 

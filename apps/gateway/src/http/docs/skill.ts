@@ -1,9 +1,8 @@
 import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { RateLimits } from '../../domain/rate-limits.js';
-import type { RouteContract } from '../contract/route.js';
+import { envelopeErrors, type RouteContract } from '../contract/route.js';
 import { POLICY_RULES } from '../contract/records.js';
-import { envelopeErrors } from '../contract/route.js';
 import { quickStart } from './quick-start.js';
 
 /** What the documents say beyond the routes. */

@@ -28,7 +28,7 @@ export interface ReadWalletDependencies {
 
 /** Finds what a wallet has signed, has landed and is in no record, and counts it. */
 export class ReadWallet {
-  constructor(private readonly parts: ReadWalletDependencies) {}
+  constructor(private readonly dependencies: ReadWalletDependencies) {}
 
   /** All of it, the newest first; what was counted before is not counted again. @throws AppError of the chain and of prices */
   async execute(recovery: OpenRecovery, { address, agentId }: RecoveringWallet): Promise<void> {
@@ -48,7 +48,7 @@ export class ReadWallet {
    */
   async *#landed(address: string, { sinceSlot, readAtSlot = Infinity }: OpenRecovery): AsyncGenerator<string[]> {
     for (let before: string | undefined; ;) {
-      const page = await this.parts.chain.signaturesForAddress(address, {
+      const page = await this.dependencies.chain.signaturesForAddress(address, {
         commitment: 'finalized',
         limit: PAGE_COUNT,
         ...(readAtSlot === Infinity ? {} : { minContextSlot: readAtSlot }),
@@ -62,7 +62,7 @@ export class ReadWallet {
   }
 
   async #transaction(signature: string): Promise<LandedTransaction | 'not_ours'> {
-    const tx = await landedTransaction(this.parts.chain, signature);
+    const tx = await landedTransaction(this.dependencies.chain, signature);
     if (!tx) throw new Error(`the node lists ${signature} and does not show it`);
     return tx;
   }
@@ -73,7 +73,7 @@ export class ReadWallet {
     agentId: string | undefined,
   ): Promise<void> {
     if (signed.length === 0) return;
-    const { recoveries } = this.parts;
+    const { recoveries } = this.dependencies;
     const hashed = signed.map((tx) => ({ tx, hash: messageHash(tx.message) }));
     const known = await recoveries.knownAmong(
       hashed.map(({ hash }) => hash),
@@ -88,7 +88,7 @@ export class ReadWallet {
 
   /** Whose it is and what it takes, whichever wallet it was found by. */
   async #appraise(tx: LandedTransaction) {
-    const { recoveries, sponsor, treasury } = this.parts;
+    const { recoveries, sponsor, treasury } = this.dependencies;
     const signers = signersOf(tx);
     const agents = await recoveries.agentsAmong([...signers, ...receiversOf(tx)]);
     const spender = signers.find((signer) => agents.has(signer));
@@ -108,7 +108,7 @@ export class ReadWallet {
   async #valueOf(tx: LandedTransaction, wallet: string): Promise<bigint | undefined> {
     let sum = 0n;
     for (const loss of lossesOf(tx, wallet) ?? [undefined]) {
-      const value = loss && (await askUpstream(() => tokenValue(this.parts.prices, loss)));
+      const value = loss && (await askUpstream(() => tokenValue(this.dependencies.prices, loss)));
       if (value === undefined) return undefined;
       sum += value;
     }

@@ -21,18 +21,18 @@ export interface RecoverDependencies {
  * has landed for every wallet. Each step is kept, so that any replica goes on from there.
  */
 export class Recover {
-  constructor(private readonly parts: RecoverDependencies) {}
+  constructor(private readonly dependencies: RecoverDependencies) {}
 
   /** Begins a recovery where one is due. @throws AppError of the database */
   async notice(): Promise<void> {
-    const { recoveries, logger } = this.parts;
+    const { recoveries, logger } = this.dependencies;
     if (await recoveries.detect())
       logger.warn('the database was put back: nothing is permitted before the chain was read');
   }
 
   /** One round; true when there is more to do at once. @throws AppError of the chain and the database */
   async execute(): Promise<boolean> {
-    const { recoveries, logger } = this.parts;
+    const { recoveries, logger } = this.dependencies;
     await this.notice();
     const recovery = await recoveries.open();
     if (!recovery) return false;
@@ -52,7 +52,7 @@ export class Recover {
    * and so than a block that is read now.
    */
   async #canNothingLand({ id, lastHeight, readAtSlot }: OpenRecovery): Promise<boolean> {
-    const { recoveries, chain, marginBlocks } = this.parts;
+    const { recoveries, chain, marginBlocks } = this.dependencies;
     if (readAtSlot !== undefined) return true;
     if (lastHeight === undefined) {
       const { blockHeight } = await chain.head();
@@ -67,7 +67,7 @@ export class Recover {
   }
 
   async #read(recovery: OpenRecovery, wallet: RecoveringWallet): Promise<void> {
-    const { recoveries, read, logger } = this.parts;
+    const { recoveries, read, logger } = this.dependencies;
     try {
       await read.execute(recovery, wallet);
       await recoveries.noteRead(wallet.address);

@@ -36,7 +36,7 @@ import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 
 /** What the catalog is read by. */
-export interface KalshiCatalogParts {
+export interface KalshiCatalogDependencies {
   readonly reader: Pick<KalshiReader, 'ask' | 'find'>;
   readonly clock: Clock;
 }
@@ -62,8 +62,8 @@ interface Asked<T> {
 export class KalshiCatalog implements CatalogSource {
   readonly #memory: AnswerMemory;
 
-  constructor(private readonly parts: KalshiCatalogParts) {
-    this.#memory = new AnswerMemory(parts.clock, { maxRecords: MAX_RECORDS, maxStaleMs: MAX_STALE_MS });
+  constructor(private readonly dependencies: KalshiCatalogDependencies) {
+    this.#memory = new AnswerMemory(dependencies.clock, { maxRecords: MAX_RECORDS, maxStaleMs: MAX_STALE_MS });
   }
 
   categories(): Promise<readonly CategoryRecord[]> {
@@ -157,7 +157,7 @@ export class KalshiCatalog implements CatalogSource {
 
   #list<Answer, T>(asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T> {
     const query = queryOf(asked);
-    const ask = async () => pick(await this.parts.reader.ask({ ...questionOf(asked), query }));
+    const ask = async () => pick(await this.dependencies.reader.ask({ ...questionOf(asked), query }));
     return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf: answerSize });
   }
 
@@ -165,7 +165,7 @@ export class KalshiCatalog implements CatalogSource {
   async #one<Answer, T>(name: string, asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T | undefined> {
     if (!isName(name)) return undefined;
     const ask = async () => {
-      const found = await this.parts.reader.find({ ...questionOf(asked), query: queryOf(asked) });
+      const found = await this.dependencies.reader.find({ ...questionOf(asked), query: queryOf(asked) });
       return found === undefined ? undefined : pick(found);
     };
     return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf: answerSize });

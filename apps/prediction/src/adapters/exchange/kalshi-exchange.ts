@@ -32,7 +32,7 @@ import { isName } from './names.js';
 import type { OrderSender } from './order-sender.js';
 
 /** What the operator's account is reached by. */
-export interface KalshiExchangeParts {
+export interface KalshiExchangeDependencies {
   readonly reader: Pick<KalshiReader, 'ask' | 'find' | 'pages'>;
   readonly sender: Pick<OrderSender, 'send'>;
   readonly hints: { readonly onHint: (listener: () => void) => void };
@@ -58,15 +58,15 @@ export class KalshiExchange implements Exchange {
   readonly #memory: AnswerMemory;
   readonly #looks: AnswerMemory;
 
-  constructor(private readonly parts: KalshiExchangeParts) {
+  constructor(private readonly dependencies: KalshiExchangeDependencies) {
     // Terms and status decide about money: none older than said.
-    this.#memory = new AnswerMemory(parts.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
-    this.#looks = new AnswerMemory(parts.clock, { maxRecords: MAX_LOOKS, maxStaleMs: 0 });
+    this.#memory = new AnswerMemory(dependencies.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
+    this.#looks = new AnswerMemory(dependencies.clock, { maxRecords: MAX_LOOKS, maxStaleMs: 0 });
   }
 
   async market(ticker: string): Promise<ExchangeMarket | undefined> {
     if (!isName(ticker)) return undefined;
-    const ask = () => this.parts.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
+    const ask = () => this.dependencies.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
     const found = await this.#looks.get(`market ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
     // Of another market nothing must be bought, sold or paid.
     if (found && found.market.ticker.toUpperCase() !== ticker.toUpperCase()) {
@@ -77,7 +77,7 @@ export class KalshiExchange implements Exchange {
 
   async orderbook(ticker: string): Promise<Book> {
     if (!isName(ticker)) throw new AppError('NOT_FOUND');
-    const ask = () => this.parts.reader.ask({ ...seen(orderbookAnswer), path: `/markets/${ticker}/orderbook` });
+    const ask = () => this.dependencies.reader.ask({ ...seen(orderbookAnswer), path: `/markets/${ticker}/orderbook` });
     return this.#looks.get(`book ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
   }
 
@@ -87,17 +87,17 @@ export class KalshiExchange implements Exchange {
   }
 
   status(): Promise<{ readonly tradingActive: boolean }> {
-    const ask = () => this.parts.reader.ask({ ...seen(statusAnswer), path: '/exchange/status' });
+    const ask = () => this.dependencies.reader.ask({ ...seen(statusAnswer), path: '/exchange/status' });
     return this.#memory.get('status', { freshMs: STATUS_FRESH_MS, ask });
   }
 
   placeOrder(order: NewOrder, turn: Turn): Promise<Placement> {
-    return this.parts.sender.send(order, turn);
+    return this.dependencies.sender.send(order, turn);
   }
 
   async findOrder({ ticker, clientOrderId, sinceMs }: WantedOrder): Promise<ExchangeOrder | undefined> {
     const query = new URLSearchParams({ ticker, min_ts: seconds(sinceMs), limit: PAGE });
-    for await (const { orders } of this.parts.reader.pages({
+    for await (const { orders } of this.dependencies.reader.pages({
       ...own(ordersAnswer),
       path: '/portfolio/orders',
       query,
@@ -111,7 +111,11 @@ export class KalshiExchange implements Exchange {
   async fills(orderId: string): Promise<ExchangeFill[]> {
     const query = new URLSearchParams({ order_id: orderId, limit: PAGE });
     const byId = new Map<string, ExchangeFill>();
-    for await (const { fills } of this.parts.reader.pages({ ...own(fillsAnswer), path: '/portfolio/fills', query })) {
+    for await (const { fills } of this.dependencies.reader.pages({
+      ...own(fillsAnswer),
+      path: '/portfolio/fills',
+      query,
+    })) {
       // A fill that comes while pages are turned may show on two of them.
       for (const fill of fills) if (fill.orderId === orderId) byId.set(fill.fillId, fill);
     }
@@ -119,18 +123,18 @@ export class KalshiExchange implements Exchange {
   }
 
   async asOfMs(): Promise<number> {
-    return this.parts.reader.ask({ ...own(userDataTimestampAnswer), path: '/exchange/user_data_timestamp' });
+    return this.dependencies.reader.ask({ ...own(userDataTimestampAnswer), path: '/exchange/user_data_timestamp' });
   }
 
   async balance(): Promise<{ readonly cashUsdMicros: bigint }> {
-    return this.parts.reader.ask({ ...own(balanceAnswer), path: '/portfolio/balance' });
+    return this.dependencies.reader.ask({ ...own(balanceAnswer), path: '/portfolio/balance' });
   }
 
   async positions(): Promise<ReadonlyMap<string, bigint>> {
     const query = new URLSearchParams({ count_filter: 'position', limit: PAGE });
     const found = new Map<string, bigint>();
     const question = { ...own(positionsAnswer), path: '/portfolio/positions', query };
-    for await (const page of this.parts.reader.pages(question)) {
+    for await (const page of this.dependencies.reader.pages(question)) {
       for (const { ticker, count } of page.market_positions) if (count !== 0n) found.set(ticker, count);
     }
     return found;
@@ -140,17 +144,17 @@ export class KalshiExchange implements Exchange {
     const query = new URLSearchParams({ min_ts: seconds(sinceMs), limit: PAGE });
     const found: ExchangeSettlement[] = [];
     const question = { ...own(settlementsAnswer), path: '/portfolio/settlements', query };
-    for await (const { settlements } of this.parts.reader.pages(question)) found.push(...settlements);
+    for await (const { settlements } of this.dependencies.reader.pages(question)) found.push(...settlements);
     return found;
   }
 
   onHint(listener: () => void): void {
-    this.parts.hints.onHint(listener);
+    this.dependencies.hints.onHint(listener);
   }
 
   async #feeTerms(eventTicker: string): Promise<FeeTerms> {
     if (!isName(eventTicker)) throw new AppError('NOT_FOUND');
-    const { reader } = this.parts;
+    const { reader } = this.dependencies;
     const event = await reader.ask({ ...seen(eventAnswer), path: `/events/${eventTicker}` });
     const { feeTypeOverride, feeMultiplierOverride, seriesTicker } = event;
     if (!isName(seriesTicker)) throw new AppError('UPSTREAM_ERROR');

@@ -20,7 +20,7 @@ export interface Shape<T> {
 }
 
 /** What reading is made of. */
-export interface KalshiReaderParts {
+export interface KalshiReaderDependencies {
   readonly http: Pick<KalshiHttp, 'call'>;
   readonly quota: Pick<ReadQuota, 'take' | 'pause'>;
   readonly costs: Pick<EndpointCosts, 'of'>;
@@ -39,7 +39,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Reads at the exchange within its quota. */
 export class KalshiReader {
-  constructor(private readonly parts: KalshiReaderParts) {}
+  constructor(private readonly dependencies: KalshiReaderDependencies) {}
 
   /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
   async ask<T>(question: Question<T>): Promise<T> {
@@ -82,7 +82,7 @@ export class KalshiReader {
   }
 
   async #answer({ path, query, isSigned, lane }: Question<unknown>): Promise<KalshiAnswer> {
-    const { http, quota, costs } = this.parts;
+    const { http, quota, costs } = this.dependencies;
     for (let tries = 1; ; tries += 1) {
       await quota.take(costs.of('GET', path), lane);
       const call = { path, isSigned, timeoutMs: READ_TIMEOUT_MS, ...(query ? { query } : {}) };
@@ -98,13 +98,13 @@ export class KalshiReader {
   #read<T>({ path, shape }: Question<T>, { body }: KalshiAnswer): T {
     const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
-    this.parts.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
+    this.dependencies.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
   /** What the exchange says of it is for the log alone. */
   #refusal({ path }: Question<unknown>, { status, body }: KalshiAnswer): Error {
-    this.parts.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a question');
+    this.dependencies.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a question');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }
 }

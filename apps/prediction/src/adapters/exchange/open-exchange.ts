@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Clock, Secret } from '@agent-wallet/kernel';
-import type { Database, Logger } from '@agent-wallet/platform';
-import { stopInOrder } from '@agent-wallet/platform';
+import { type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
 import type { CatalogSource } from '../../ports/catalog.js';
 import type { Exchange } from '../../ports/exchange.js';
 import { EndpointCosts } from './endpoint-costs.js';
@@ -13,7 +12,7 @@ import { KalshiReader } from './kalshi-reader.js';
 import { OrderSender } from './order-sender.js';
 import { startQuotaRefresh } from './quota-refresh.js';
 import { ReadQuota } from './read-quota.js';
-import { StoredQuota } from './stored-quota.js';
+import { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 import { WriteQueue } from './write-queue.js';
 
 /** How the exchange is opened. */
@@ -49,7 +48,7 @@ export function openExchange(options: ExchangeOptions): OpenExchange {
   const key = { id: options.apiKeyId, privateKey: rsaKey(options.privateKey) };
   const http = new KalshiHttp({ baseUrl, key, clock });
   const costs = new EndpointCosts();
-  const quota = new StoredQuota(options.database.pool);
+  const quota = new PostgresExchangeQuota(options.database.pool);
   const queue = new WriteQueue({ quota, logger });
   const reader = new KalshiReader({ http, quota: new ReadQuota(quota), costs, logger });
   const sender = new OrderSender({ http, queue, costs, logger });

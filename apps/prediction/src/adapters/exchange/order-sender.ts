@@ -6,7 +6,7 @@ import { type KalshiAnswer, type KalshiHttp, NoAnswer } from './kalshi-http.js';
 import type { WriteQueue } from './write-queue.js';
 
 /** What sending is made of. */
-export interface OrderSenderParts {
+export interface OrderSenderDependencies {
   readonly http: Pick<KalshiHttp, 'call'>;
   readonly queue: Pick<WriteQueue, 'take' | 'pause'>;
   readonly costs: Pick<EndpointCosts, 'of'>;
@@ -23,11 +23,11 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Sends orders, each when its turn comes. */
 export class OrderSender {
-  constructor(private readonly parts: OrderSenderParts) {}
+  constructor(private readonly dependencies: OrderSenderDependencies) {}
 
   /** As the port's `placeOrder`. */
   async send(order: NewOrder, turn: Turn): Promise<Placement> {
-    const { queue, costs } = this.parts;
+    const { queue, costs } = this.dependencies;
     const body = JSON.stringify(bodyOf(order));
     let tag: string | undefined;
     for (;;) {
@@ -39,13 +39,15 @@ export class OrderSender {
       if ('kind' in answer) return answer;
       if (answer.status !== TOO_MANY_REQUESTS) return this.#placement(order, answer);
       // It was not let in: the same order again, in its old place, once all of us have been quiet for a moment.
-      await queue.pause().catch((err: unknown) => this.parts.logger.warn({ err }, 'orders could not be held up'));
+      await queue
+        .pause()
+        .catch((err: unknown) => this.dependencies.logger.warn({ err }, 'orders could not be held up'));
       tag = given.tag;
     }
   }
 
   async #post(body: string): Promise<KalshiAnswer | Placement> {
-    const { http, timeoutMs = DEFAULT_TIMEOUT_MS } = this.parts;
+    const { http, timeoutMs = DEFAULT_TIMEOUT_MS } = this.dependencies;
     try {
       return await http.call({ path: PATH, body, isSigned: true, timeoutMs });
     } catch (cause) {
@@ -56,7 +58,7 @@ export class OrderSender {
   #placement(order: NewOrder, { status, body }: KalshiAnswer): Placement {
     if (status === 200 || status === 201) return accepted(order, body);
     const said = readKalshiError(body);
-    this.parts.logger.warn({ status, said }, 'the exchange did not take an order');
+    this.dependencies.logger.warn({ status, said }, 'the exchange did not take an order');
     if (status === 409 && said.code === ALREADY_EXISTS) return { kind: 'exists' };
     if (status >= 400 && status < 500 && status !== REQUEST_TIMEOUT) {
       return { kind: 'rejected', code: said.code || `http_${status}`, status };

@@ -2,12 +2,12 @@ import { endpointCostsAnswer, limitsAnswer } from '@agent-wallet/kalshi';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { EndpointCosts } from './endpoint-costs.js';
 import type { KalshiReader } from './kalshi-reader.js';
-import type { StoredQuota } from './stored-quota.js';
+import type { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
 /** What is kept up to date, and by what. */
-export interface QuotaRefreshParts {
+export interface QuotaRefreshDependencies {
   readonly reader: Pick<KalshiReader, 'ask'>;
-  readonly quota: Pick<StoredQuota, 'resize'>;
+  readonly quota: Pick<PostgresExchangeQuota, 'resize'>;
   readonly costs: EndpointCosts;
   readonly logger: Logger;
 }
@@ -16,18 +16,20 @@ export interface QuotaRefreshParts {
 const EVERY_MS = 5 * 60_000;
 
 /** Asks the exchange at once, and every few minutes, how often it may be asked and what that costs. */
-export function startQuotaRefresh(parts: QuotaRefreshParts): BackgroundLoop {
-  const { logger } = parts;
+export function startQuotaRefresh(dependencies: QuotaRefreshDependencies): BackgroundLoop {
+  const { logger } = dependencies;
   const round = async () => {
     // Until it answers, what was known last is good enough, and the lowest tier at first.
-    await refreshQuota(parts).catch((err: unknown) => logger.warn({ err }, 'the quota of the exchange is not known'));
+    await refreshQuota(dependencies).catch((err: unknown) =>
+      logger.warn({ err }, 'the quota of the exchange is not known'),
+    );
     return false;
   };
   return startLoop({ name: 'exchange-quota', logger, idleMs: EVERY_MS, round });
 }
 
 /** @throws AppError when the exchange cannot be asked */
-export async function refreshQuota({ reader, quota, costs }: QuotaRefreshParts): Promise<void> {
+export async function refreshQuota({ reader, quota, costs }: QuotaRefreshDependencies): Promise<void> {
   const question = { isSigned: true, lane: 'operations' } as const;
   const limits = await reader.ask({ ...question, path: '/account/limits', shape: limitsAnswer });
   await quota.resize('read', limits.read);

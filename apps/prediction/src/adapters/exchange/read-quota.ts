@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@agent-wallet/kernel';
-import type { StoredQuota } from './stored-quota.js';
+import { AppError, sleep } from '@agent-wallet/kernel';
+import type { PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
 /** Who reads: operations go first, those who only look have what is left. */
 export type Lane = 'operations' | 'browsing';
@@ -21,7 +20,7 @@ const RULES: Readonly<Record<Lane, LaneRules>> = {
 export class ReadQuota {
   readonly #last: Record<Lane, Promise<unknown>> = { operations: Promise.resolve(), browsing: Promise.resolve() };
 
-  constructor(private readonly quota: Pick<StoredQuota, 'takeQuestion' | 'pause'>) {}
+  constructor(private readonly quota: Pick<PostgresExchangeQuota, 'takeQuestion' | 'pause'>) {}
 
   /** Waits for a turn. @throws AppError SERVICE_UNAVAILABLE when it does not come in time */
   async take(cost: number, lane: Lane): Promise<void> {

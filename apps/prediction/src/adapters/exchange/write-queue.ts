@@ -1,13 +1,13 @@
 import { newId, sleep as pause } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import type { Entry, StoredQuota } from './stored-quota.js';
+import type { Entry, PostgresExchangeQuota } from './postgres-exchange-quota.js';
 
 /** Pauses until the time is over or the signal says that there is something to do. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 /** What the queue is made of. */
-export interface WriteQueueParts {
-  readonly quota: Pick<StoredQuota, 'visit' | 'pause'>;
+export interface WriteQueueDependencies {
+  readonly quota: Pick<PostgresExchangeQuota, 'visit' | 'pause'>;
   readonly logger: Logger;
   /** Timers of the machine when omitted. */
   readonly sleep?: Sleep;
@@ -52,7 +52,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined;
   #closed = false;
 
-  constructor(private readonly parts: WriteQueueParts) {}
+  constructor(private readonly dependencies: WriteQueueDependencies) {}
 
   /** Waits for an order's turn. @returns undefined when it did not come: the signal, a stop, the database */
   take(wanted: WantedTurn): Promise<GivenTurn | undefined> {
@@ -79,7 +79,7 @@ export class WriteQueue {
 
   /** The exchange said that it is asked too often: nobody gets a turn for a moment. */
   async pause(): Promise<void> {
-    await this.parts.quota.pause('write');
+    await this.dependencies.quota.pause('write');
   }
 
   /** Nobody gets a turn here any more. */
@@ -109,7 +109,7 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    const { sleep = pause } = this.parts;
+    const { sleep = pause } = this.dependencies;
     while (!this.#closed && (this.#waiters.size > 0 || this.#gone.length > 0)) {
       this.#rest = new AbortController();
       const waitMs = await this.#visit();
@@ -125,7 +125,7 @@ export class WriteQueue {
     this.#entered = [];
     this.#gone = [];
     try {
-      const { waitMs, given } = await this.parts.quota.visit(this.#copy, entered, gone);
+      const { waitMs, given } = await this.dependencies.quota.visit(this.#copy, entered, gone);
       for (const { operationId, tag } of given) {
         const waiter = this.#waiters.get(operationId);
         this.#waiters.delete(operationId);
@@ -133,7 +133,7 @@ export class WriteQueue {
       }
       return waitMs;
     } catch (err) {
-      this.parts.logger.warn({ err }, 'no turn at the exchange can be waited for');
+      this.dependencies.logger.warn({ err }, 'no turn at the exchange can be waited for');
       this.#entered = [];
       this.#gone = [];
       this.#endAll();

@@ -4,7 +4,7 @@ import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.
 import { type BuyPlan, isInBalance, payoutOf, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { type BuyRequest, checkBuy } from '../../domain/orders/order-request.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
-import type { BuyKind } from './buy-kind.js';
+import type { BuySaga } from './buy-saga.js';
 
 /** A buy that is done or under way. */
 export interface BuyAnswer {
@@ -25,7 +25,7 @@ export interface BuyAnswer {
 /** Buys contracts. */
 export class Buy {
   constructor(
-    private readonly kind: BuyKind,
+    private readonly saga: BuySaga,
     private readonly engine: Pick<OperationEngine, 'run'>,
   ) {}
 
@@ -36,7 +36,7 @@ export class Buy {
   async execute({ operationId, agentId, request, ...call }: OperationCallOf<BuyRequest>): Promise<BuyAnswer> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkBuy(request);
-    return answerOf(await this.engine.run(this.kind, { id: operationId, agentId, request, ...call }));
+    return answerOf(await this.engine.run(this.saga, { id: operationId, agentId, request, ...call }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type PriceLevel, roundingAllowanceUsdMicros, worstTakerFeeUsdMicros } from '@agent-wallet/kalshi';
-import { costUp } from '../../domain/books/amounts.js';
+import { costUp } from '../../domain/ledger/amounts.js';
 import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { buyLimit } from '../../domain/orders/limit-price.js';
 import type { BuyPlan, In } from '../../domain/orders/order-plan.js';
@@ -20,7 +20,7 @@ export interface PlannedBuy {
 /** Works out what a buy means now. Only reads. */
 export class PlanBuy {
   constructor(
-    private readonly parts: OperationDependencies,
+    private readonly dependencies: OperationDependencies,
     private readonly money: OperatorsMoney,
   ) {}
 
@@ -29,14 +29,14 @@ export class PlanBuy {
    *   are asked
    */
   async execute({ ticker, side, count, maxPriceCents }: BuyRequest): Promise<PlannedBuy> {
-    const { parts } = this;
-    const [look] = await Promise.all([lookAtMarket(parts, ticker), assertUsdcIsADollar(parts.prices)]);
+    const { dependencies } = this;
+    const [look] = await Promise.all([lookAtMarket(dependencies, ticker), assertUsdcIsADollar(dependencies.prices)]);
     const { market, book, fees } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'buy' as const;
     const levels = levelsFor(book, { action, side });
     const hundredths = BigInt(count) * HUNDREDTHS;
-    const { toleranceUsdMicros } = parts;
+    const { toleranceUsdMicros } = dependencies;
     const limit = buyLimit({
       ...{ side, levels, count: hundredths, wantedCents: maxPriceCents, toleranceUsdMicros, priceRanges },
     });
@@ -47,7 +47,7 @@ export class PlanBuy {
     if (!(await this.money.hasCash(escrow))) throw unavailable('The operator has too little money at the exchange.');
     const order = {
       ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
-      ...{ limitUsdMicros: limit, askedAtMs: parts.clock.nowMs() },
+      ...{ limitUsdMicros: limit, askedAtMs: dependencies.clock.nowMs() },
     };
     return { plan: { state: 'escrowing', order, escrowUsdMicros: escrow }, look, levels };
   }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { errorEntry } from '@agent-wallet/kernel';
+import { errorEntry, sleep } from '@agent-wallet/kernel';
 import type { DatabaseTransaction } from '@agent-wallet/platform';
 import type { EndedPayout, Payout } from '../../domain/orders/order-plan.js';
 import type { LedgerWriter } from '../../ports/ledger-store.js';
@@ -73,7 +72,7 @@ export class Payouts {
     const { code } = failure.error;
     const mayPass = code === 'TRANSACTION_FAILED' || errorEntry(code).retryable;
     if (mayPass && attempt < maxAttempts) {
-      await sleep(this.pauseMs * attempt, undefined, { signal });
+      await sleep(this.pauseMs * attempt, signal);
       return { kind: 'on', payout: { amountUsdMicros, sinceMs, attempt: attempt + 1 } };
     }
     const write = (tx: DatabaseTransaction) => this.books.payoutDead(tx, { operationId, agentId }, step);

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type ErrorCode } from '@agent-wallet/kernel';
+import { AppError, type ErrorCode, sleep } from '@agent-wallet/kernel';
 import type { SagaStep } from '@agent-wallet/operations';
 import { toAppError } from '@agent-wallet/platform';
 
@@ -24,7 +23,7 @@ export async function prepared<Plan>(
       signal.throwIfAborted();
       const mayPass = !(error instanceof AppError) || error.code === 'UPSTREAM_ERROR';
       if (!mayPass || tries === TRIES) return refused(toAppError(error));
-      await sleep(PAUSE_MS * tries, undefined, { signal });
+      await sleep(PAUSE_MS * tries, signal);
     }
   }
 }

@@ -60,7 +60,7 @@ export function describeWithdrawal(request: WithdrawRequest, plan: WithdrawPlan 
   const signature = signatureOfPayout(plan?.payout);
   return {
     ...USDC_OF,
-    amount: BigInt(request.amountUsdMicros),
+    amount: request.amountUsdMicros,
     ...(signature === undefined ? {} : { signature }),
     metadata: {},
   };

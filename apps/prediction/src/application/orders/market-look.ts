@@ -10,7 +10,7 @@ export interface MarketLook {
   readonly fees: FeeTerms;
 }
 
-interface Parts {
+interface Dependencies {
   readonly exchange: Pick<Exchange, 'market' | 'orderbook' | 'feeTerms' | 'status'>;
   readonly books: Pick<LedgerReader, 'ordersStopped'>;
 }
@@ -20,7 +20,7 @@ interface Parts {
  * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED; SERVICE_UNAVAILABLE while orders are stopped, here or at the
  *   exchange; what the exchange's reads throw
  */
-export async function lookAtMarket({ exchange, books }: Parts, ticker: string): Promise<MarketLook> {
+export async function lookAtMarket({ exchange, books }: Dependencies, ticker: string): Promise<MarketLook> {
   const [stopped, status, market, book] = await Promise.all([
     books.ordersStopped(),
     exchange.status(),

@@ -4,7 +4,7 @@ import type { Exchange } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
 import { unavailable } from './market-look.js';
 
-interface Parts {
+interface Dependencies {
   readonly exchange: Pick<Exchange, 'balance'>;
   readonly wallet: Pick<Wallet, 'getTreasury'>;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export class OperatorsMoney {
   readonly #cash: RecentCache<{ readonly cashUsdMicros: bigint }>;
   readonly #treasury: RecentCache<{ readonly confirmedAmount: bigint }>;
 
-  constructor({ exchange, wallet, clock }: Parts) {
+  constructor({ exchange, wallet, clock }: Dependencies) {
     const options = { clock, maxAgeMs: MAX_AGE_MS };
     this.#cash = new RecentCache(() => exchange.balance(), options);
     this.#treasury = new RecentCache(() => wallet.getTreasury({}), options);

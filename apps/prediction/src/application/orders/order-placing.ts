@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, idOf, newId } from '@agent-wallet/kernel';
+import { type Clock, idOf, newId, sleep } from '@agent-wallet/kernel';
 import { toBookOrder } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import {
@@ -32,7 +31,7 @@ export interface OrderingOperation {
   readonly agentId: string;
 }
 
-interface Parts {
+interface Dependencies {
   readonly exchange: Pick<Exchange, 'placeOrder' | 'findOrder' | 'asOfMs'>;
   readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
   readonly clock: Clock;
@@ -62,7 +61,7 @@ export class OrderPlacing {
   /** Tokens of orders that nobody has sent yet. */
   readonly #unsent = new SingleUseTokens(REMEMBERED_MS);
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: Dependencies) {}
 
   /** What is written before an order is sent for the first time. */
   begin(operationId: string): In<Placing, 'sending'> {
@@ -80,7 +79,7 @@ export class OrderPlacing {
   }
 
   #nameOf(operationId: string): OrderName {
-    return { clientOrderId: idOf('order', operationId, 1), sinceMs: this.parts.clock.nowMs() };
+    return { clientOrderId: idOf('order', operationId, 1), sinceMs: this.dependencies.clock.nowMs() };
   }
 
   /** One step on from what is written. @throws what reading the exchange throws, or the signal's reason */
@@ -106,7 +105,7 @@ export class OrderPlacing {
 
   async #sendFirst(task: Task<In<Placing, 'sending'>>): Promise<PlacingStep> {
     const { token, sinceMs } = task.placing;
-    const { clock, pace } = this.parts;
+    const { clock, pace } = this.dependencies;
     // Another process wrote it, and may have sent it.
     if (!this.#unsent.take(token)) return noted('unconfirmed', task);
     // It keeps its place in the queue until then.
@@ -129,11 +128,11 @@ export class OrderPlacing {
 
   /** Looks for it, and sends it again where that shows nothing: the exchange knows the id when it has it. */
   async #resolve(task: Task<Unconfirmed>): Promise<PlacingStep> {
-    const { lookMs } = this.parts.pace;
+    const { lookMs } = this.dependencies.pace;
     const look = await this.#look(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'unclear') return { kind: 'wait', forMs: lookMs };
-    const placement = await this.#send(task, this.parts.pace.patienceMs);
+    const placement = await this.#send(task, this.dependencies.pace.patienceMs);
     switch (placement.kind) {
       case 'accepted':
         return placed(placement);
@@ -151,7 +150,7 @@ export class OrderPlacing {
 
   /** The first refusal is noted. A second one counts when the exchange shows nothing after it. */
   async #refusedAgain(task: Task<Unconfirmed>, refusal: OrderRefusal): Promise<PlacingStep> {
-    const { clock, pace } = this.parts;
+    const { clock, pace } = this.dependencies;
     if (task.placing.state === 'unconfirmed') {
       const state = 'rejected_pending_proof' as const;
       return { kind: 'noted', placing: { ...nameOf(task), state, refusal, refusedAtMs: clock.nowMs() } };
@@ -163,13 +162,13 @@ export class OrderPlacing {
 
   /** Waits until nothing that was sent before the refusal can still be under way. */
   async #prove(task: Task<In<Placing, 'rejected_pending_proof'>>): Promise<PlacingStep> {
-    const { clock, pace } = this.parts;
+    const { clock, pace } = this.dependencies;
     const leftMs = task.placing.refusedAtMs + pace.quietMs - clock.nowMs();
     return leftMs > 0 ? { kind: 'wait', forMs: leftMs } : this.#resolve(task);
   }
 
   async #awaitAcknowledged(task: Task<In<Placing, 'acknowledged'>>): Promise<PlacingStep> {
-    const { givenUp, pace } = this.parts;
+    const { givenUp, pace } = this.dependencies;
     // Asked before the look: it is given up only when a look that began afterwards shows nothing.
     const isGivenUp = await givenUp.has(task.placing.clientOrderId);
     const look = await this.#look(task, 2);
@@ -182,12 +181,12 @@ export class OrderPlacing {
     const look = await this.#look(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'nothing') return { kind: 'refused', refusal: NEVER_SENT };
-    return { kind: 'wait', forMs: this.parts.pace.lookMs };
+    return { kind: 'wait', forMs: this.dependencies.pace.lookMs };
   }
 
   /** @param leftMs how long it may wait for its turn */
   async #send({ operation, order, placing, signal }: Task, leftMs: number): Promise<Placement> {
-    const { exchange, logger } = this.parts;
+    const { exchange, logger } = this.dependencies;
     const turn = AbortSignal.any([signal, AbortSignal.timeout(Math.max(leftMs, 0))]);
     const placement = await exchange.placeOrder(
       { ...bookOrderOf(order), clientOrderId: placing.clientOrderId },
@@ -211,7 +210,7 @@ export class OrderPlacing {
     | { readonly kind: 'nothing' }
     | { readonly kind: 'unclear' }
   > {
-    const { exchange, clock, pace } = this.parts;
+    const { exchange, clock, pace } = this.dependencies;
     const { clientOrderId } = placing;
     const fromMs = clock.nowMs();
     const deadlineMs = fromMs + pace.patienceMs;
@@ -226,7 +225,7 @@ export class OrderPlacing {
       });
       if (found && found.status !== 'resting') return { kind: 'found', order: found };
       if (!found && asOfMs > fromMs + pace.marginMs) left -= 1;
-      if (left > 0) await sleep(pace.lookMs, undefined, { signal });
+      if (left > 0) await sleep(pace.lookMs, signal);
     }
     return { kind: 'nothing' };
   }

@@ -14,7 +14,7 @@ import type { BookedOperation, LedgerWriter, OrderRecord, RecordedStatus } from 
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
 import type { OrderPace } from '../operations/dependencies.js';
 
-interface Parts {
+interface Dependencies {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
   readonly books: Pick<LedgerWriter, 'bookFills' | 'recordOrder'>;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ const MAX_PAUSE_MS = 10_000;
 
 /** Posts orders to the ledger from their fills, which may be shown later than the order. */
 export class Posting {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: Dependencies) {}
 
   /**
    * Undefined while the exchange does not show all of the fills.
@@ -65,14 +65,14 @@ export class Posting {
 
   /** How long to wait until an order whose fills are not all shown is looked at again: the older, the longer. */
   pauseMs({ sinceMs }: PostingOrder): number {
-    const { clock, pace } = this.parts;
+    const { clock, pace } = this.dependencies;
     const ageMs = clock.nowMs() - sinceMs;
     return Math.max(pace.lookMs, Math.min(Math.floor(ageMs / AGES_TO_A_LOOK), MAX_PAUSE_MS));
   }
 
   /** Says that an order may be on its way, before it is. */
   recordOpen(tx: DatabaseTransaction, operation: BookedOperation, order: PlannedOrder): Promise<void> {
-    return this.parts.books.recordOrder(tx, operation, recordOf(order, NO_OUTCOME, 'open'));
+    return this.dependencies.books.recordOrder(tx, operation, recordOf(order, NO_OUTCOME, 'open'));
   }
 
   /** Says that an order never came to the exchange. */
@@ -82,7 +82,7 @@ export class Posting {
     { order, refusal }: { readonly order: PlannedOrder; readonly refusal: OrderRefusal },
   ): Promise<void> {
     const outcome = outcomeOfResult(order, { kind: 'rejected', refusal });
-    return this.parts.books.recordOrder(tx, operation, recordOf(order, outcome, 'rejected'));
+    return this.dependencies.books.recordOrder(tx, operation, recordOf(order, outcome, 'rejected'));
   }
 
   async #write(
@@ -97,18 +97,18 @@ export class Posting {
     const { ticker, side, action } = order;
     const { placed, posted } = result;
     const taken = { ticker, side, action, orderId: placed.orderId };
-    const { totalUsdMicros, feeUsdMicros } = await this.parts.books.bookFills(tx, operation, taken, fills);
+    const { totalUsdMicros, feeUsdMicros } = await this.dependencies.books.bookFills(tx, operation, taken, fills);
     // What is paid next was worked out from it.
     if (posted.totalUsdMicros !== totalUsdMicros || posted.feeUsdMicros !== feeUsdMicros) {
       throw new Error(`the books count ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);
     }
     const outcome = outcomeOfResult(order, result);
-    await this.parts.books.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
+    await this.dependencies.books.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
   }
 
   /** The fills of an order, and whether they are as many as are said to be. */
   async #look(placed: Placed): Promise<Look> {
-    const fills = placed.filled === 0n ? [] : inOrder(await this.parts.exchange.fills(placed.orderId));
+    const fills = placed.filled === 0n ? [] : inOrder(await this.dependencies.exchange.fills(placed.orderId));
     const shown = fills.reduce((sum, { count }) => sum + count, 0n);
     return { placed, fills, isWhole: shown === placed.filled };
   }
@@ -116,7 +116,7 @@ export class Posting {
   /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
   async #lookAgain({ order, clientOrderId }: PostingOrder): Promise<Look | undefined> {
     const wanted = { ticker: order.ticker, clientOrderId, sinceMs: firstSentMs(order) };
-    const found = await this.parts.exchange.findOrder(wanted);
+    const found = await this.dependencies.exchange.findOrder(wanted);
     if (!found || found.status === 'resting') return undefined;
     return this.#look({ orderId: found.orderId, filled: found.filled });
   }

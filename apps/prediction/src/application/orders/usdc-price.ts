@@ -20,7 +20,7 @@ export async function assertUsdcIsADollar(prices: PriceReader): Promise<void> {
 }
 
 /** From 0.99 to 1.01 dollars. */
-export function isADollar({ digits, scale }: UsdPrice): boolean {
+function isADollar({ digits, scale }: UsdPrice): boolean {
   const dollar = 10n ** BigInt(scale);
   return digits * PERCENT >= LEAST_PERCENT * dollar && digits * PERCENT <= MOST_PERCENT * dollar;
 }

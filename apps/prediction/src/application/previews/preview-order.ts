@@ -2,8 +2,7 @@ import type { policyV1, walletV1 } from '@agent-wallet/contracts';
 import { AppError, isUuid } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import type { OrderOutcome } from '../../domain/orders/order-outcome.js';
-import type { BuyRequest, SellRequest } from '../../domain/orders/order-request.js';
-import { checkBuy, checkSell } from '../../domain/orders/order-request.js';
+import { type BuyRequest, checkBuy, checkSell, type SellRequest } from '../../domain/orders/order-request.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import type { Wallet } from '../../ports/wallet.js';
 import type { PlanBuy } from '../buy/plan-buy.js';
@@ -22,7 +21,7 @@ export interface OrderPreview {
   readonly preview: walletV1.Preview;
 }
 
-interface Parts {
+interface Dependencies {
   readonly planBuy: PlanBuy;
   readonly planSell: PlanSell;
   readonly wallet: Pick<Wallet, 'previewMove'>;
@@ -31,13 +30,13 @@ interface Parts {
 
 /** Says what orders would come to, and does nothing. */
 export class PreviewOrder {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: Dependencies) {}
 
   /** @throws AppError as Buy would; a refusal by policy is in the answer */
   async buy(agentId: string, request: BuyRequest): Promise<OrderPreview> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkBuy(request);
-    const { plan, look, levels } = await this.parts.planBuy.execute(request);
+    const { plan, look, levels } = await this.dependencies.planBuy.execute(request);
     const escrow = plan.escrowUsdMicros;
     const preview = await this.#previewMove(agentId, { $case: 'escrow', value: { amount: escrow } });
     const order = simulateOrder(plan.order, levels, look.fees);
@@ -56,8 +55,8 @@ export class PreviewOrder {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
     const [planned, { policy }] = await Promise.all([
-      this.parts.planSell.execute(agentId, request),
-      this.parts.policies.getPolicy({ agentId }),
+      this.dependencies.planSell.execute(agentId, request),
+      this.dependencies.policies.getPolicy({ agentId }),
     ]).catch((error: unknown) => {
       throw toAppError(error);
     });
@@ -79,7 +78,7 @@ export class PreviewOrder {
   }
 
   async #previewMove(agentId: string, move: walletV1.PreviewMoveRequest['move']): Promise<walletV1.Preview> {
-    const { preview } = await this.parts.wallet.previewMove({ agentId, move }).catch((error: unknown) => {
+    const { preview } = await this.dependencies.wallet.previewMove({ agentId, move }).catch((error: unknown) => {
       throw toAppError(error);
     });
     if (!preview) throw new AppError('INTERNAL_ERROR', { cause: new Error('the preview of a move is empty') });

@@ -1,5 +1,5 @@
 import { type FeeTerms, type PriceLevel, takerFeeUsdMicros } from '@agent-wallet/kalshi';
-import { costUp, worthDown } from '../../domain/books/amounts.js';
+import { costUp, worthDown } from '../../domain/ledger/amounts.js';
 import { walk } from '../../domain/orders/limit-price.js';
 import { type OrderOutcome, statusOf } from '../../domain/orders/order-outcome.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';

@@ -22,7 +22,7 @@ export interface PricedPositions extends Omit<PositionList, 'positions'> {
   readonly positions: readonly PricedPosition[];
 }
 
-interface Parts {
+interface Dependencies {
   readonly books: Pick<LedgerReader, 'balanceOf' | 'positionsOf' | 'ordersOf'>;
   readonly catalog: Pick<CatalogSource, 'marketsNamed'>;
   readonly policies: PolicySwitch;
@@ -40,16 +40,16 @@ const MAX_PRICED = 1_000;
  * Everything throws AppError POLICY_VIOLATION and what policy throws.
  */
 export class ReadMoney {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: Dependencies) {}
 
   balance(agentId: string): Promise<AgentBalance> {
-    const { policies, books } = this.parts;
+    const { policies, books } = this.dependencies;
     return behindSwitch(policies, agentId, () => books.balanceOf(agentId));
   }
 
   /** @param settled only settled ones, or only open ones; undefined for all */
   positions(agentId: string, settled: boolean | undefined): Promise<PricedPositions> {
-    const { policies, books } = this.parts;
+    const { policies, books } = this.dependencies;
     return behindSwitch(policies, agentId, async () => {
       const { positions, ...counts } = await books.positionsOf(agentId, settled);
       const bids = await this.#bidsFor(positions);
@@ -62,7 +62,7 @@ export class ReadMoney {
     if (query.limit < 1 || query.limit > MAX_ORDERS) {
       throw AppError.field('limit', `must be an integer from 1 to ${MAX_ORDERS}`);
     }
-    const { policies, books } = this.parts;
+    const { policies, books } = this.dependencies;
     return behindSwitch(policies, agentId, () => books.ordersOf(agentId, query));
   }
 
@@ -71,7 +71,7 @@ export class ReadMoney {
     const open = positions.filter(({ settlement }) => !settlement).map(({ ticker }) => ticker);
     const tickers = [...new Set(open)].slice(0, MAX_PRICED);
     const calls = Array.from({ length: Math.ceil(tickers.length / MARKETS_PER_CALL) }, (_, call) =>
-      this.parts.catalog
+      this.dependencies.catalog
         .marketsNamed(tickers.slice(call * MARKETS_PER_CALL, (call + 1) * MARKETS_PER_CALL))
         .catch(() => []),
     );

@@ -1,8 +1,8 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { worthOfPairs } from '../../domain/books/amounts.js';
-import { type Comparison, explainedOf, type Leeway } from '../../domain/books/compare.js';
-import type { AccountKind } from '../../domain/books/line.js';
+import { worthOfPairs } from '../../domain/ledger/amounts.js';
+import { type Comparison, explainedOf, type Leeway } from '../../domain/ledger/compare.js';
+import type { AccountKind } from '../../domain/ledger/line.js';
 import type { BookPicture, ReconciliationStore } from '../../ports/reconciliation-store.js';
 import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';

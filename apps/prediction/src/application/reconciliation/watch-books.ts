@@ -1,6 +1,5 @@
-import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
-import type { Logger } from '@agent-wallet/platform';
-import { lasting, unexplainedOf } from '../../domain/books/compare.js';
+import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
+import { lasting, unexplainedOf } from '../../domain/ledger/compare.js';
 import type { ReconciliationStore, PlaceAmounts, Unexplained } from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';
 import { compareBooks, type CompareBooksOptions, type Findings } from './compare-books.js';

@@ -5,7 +5,7 @@ import {
   worstTakerFeeUsdMicros,
 } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
-import { costUp } from '../../domain/books/amounts.js';
+import { costUp } from '../../domain/ledger/amounts.js';
 import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { sellLimit } from '../../domain/orders/limit-price.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
@@ -25,7 +25,7 @@ export interface PlannedSale {
 /** Works out what a sale means now. Only reads. */
 export class PlanSell {
   constructor(
-    private readonly parts: OperationDependencies,
+    private readonly dependencies: OperationDependencies,
     private readonly money: OperatorsMoney,
   ) {}
 
@@ -34,10 +34,10 @@ export class PlanSell {
    *   what those throw who are asked
    */
   async execute(agentId: string, { ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
-    const { parts } = this;
+    const { dependencies } = this;
     const [look, free] = await Promise.all([
-      lookAtMarket(parts, ticker),
-      parts.books.freeContractsOf(agentId, ticker, side),
+      lookAtMarket(dependencies, ticker),
+      dependencies.books.freeContractsOf(agentId, ticker, side),
     ]);
     const hundredths = BigInt(count) * HUNDREDTHS;
     if (free < hundredths) throw new AppError('INSUFFICIENT_POSITION');
@@ -45,13 +45,13 @@ export class PlanSell {
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'sell' as const;
     const levels = levelsFor(book, { action, side });
-    const { toleranceUsdMicros } = parts;
+    const { toleranceUsdMicros } = dependencies;
     const limit = sellLimit({
       ...{ side, levels, count: hundredths, wantedCents: minPriceCents, toleranceUsdMicros, priceRanges },
     });
     const order: PlannedOrder = {
       ...{ ticker: market.ticker, eventTicker, exchangeIndex, action, side, count: hundredths },
-      ...{ limitUsdMicros: limit, askedAtMs: parts.clock.nowMs() },
+      ...{ limitUsdMicros: limit, askedAtMs: dependencies.clock.nowMs() },
     };
     await Promise.all([
       this.money.assertTreasuryCovers(costUp(levels[0]!.priceUsdMicros, hundredths)),
@@ -71,7 +71,7 @@ export class PlanSell {
       roundingAllowanceUsdMicros(count);
     const collateral = (opened: bigint) => costUp(DOLLAR_USD_MICROS - limit, opened);
     if (await this.money.hasCash(collateral(count) + fee)) return;
-    const net = (await this.parts.exchange.positions()).get(order.ticker) ?? 0n;
+    const net = (await this.dependencies.exchange.positions()).get(order.ticker) ?? 0n;
     const held = order.side === 'yes' ? net : -net;
     const opened = held >= count ? 0n : held > 0n ? count - held : count;
     // What closes a position brings more than its fee.

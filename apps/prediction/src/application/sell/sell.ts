@@ -4,7 +4,7 @@ import { type OrderOutcome, outcomeOf } from '../../domain/orders/order-outcome.
 import { isInBalance, payoutOf, type SellPlan, signatureOfPayout } from '../../domain/orders/order-plan.js';
 import { checkSell, type SellRequest } from '../../domain/orders/order-request.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
-import type { SellKind } from './sell-kind.js';
+import type { SellSaga } from './sell-saga.js';
 
 /** A sale that is done or under way. */
 export interface SellAnswer {
@@ -21,7 +21,7 @@ export interface SellAnswer {
 /** Sells contracts. */
 export class Sell {
   constructor(
-    private readonly kind: SellKind,
+    private readonly saga: SellSaga,
     private readonly engine: Pick<OperationEngine, 'run'>,
   ) {}
 
@@ -32,7 +32,7 @@ export class Sell {
   async execute({ operationId, agentId, request, ...call }: OperationCallOf<SellRequest>): Promise<SellAnswer> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
-    return answerOf(await this.engine.run(this.kind, { id: operationId, agentId, request, ...call }));
+    return answerOf(await this.engine.run(this.saga, { id: operationId, agentId, request, ...call }));
   }
 }
 

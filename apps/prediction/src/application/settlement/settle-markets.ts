@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
-import type { MarketOutcome } from '../../domain/books/book-settlement.js';
-import { DOLLAR_USD_MICROS } from '../../domain/books/amounts.js';
+import type { MarketOutcome } from '../../domain/ledger/book-settlement.js';
+import { DOLLAR_USD_MICROS } from '../../domain/ledger/amounts.js';
 import type { Exchange, ExchangeMarket, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Leader } from '../../ports/leader.js';
 import type { HeldMarket, SettlementStore } from '../../ports/settlement-store.js';

@@ -2,10 +2,10 @@ import { AppError, isUuid } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { signatureOfPayout } from '../../domain/orders/order-plan.js';
-import { checkWithdrawal } from '../../domain/orders/order-request.js';
+import { checkWithdrawal, type WithdrawRequest } from '../../domain/orders/order-request.js';
 import type { AgentBalance, LedgerReader } from '../../ports/ledger-store.js';
 import type { OperationCallOf } from '../operations/dependencies.js';
-import type { WithdrawKind } from './withdraw-kind.js';
+import type { WithdrawSaga } from './withdraw-saga.js';
 
 /** A withdrawal that is done or under way. */
 export interface WithdrawAnswer {
@@ -20,7 +20,7 @@ export interface WithdrawAnswer {
 /** Withdraws prediction balance. */
 export class Withdraw {
   constructor(
-    private readonly kind: WithdrawKind,
+    private readonly saga: WithdrawSaga,
     private readonly engine: Pick<OperationEngine, 'run'>,
     private readonly books: Pick<LedgerReader, 'balanceOf'>,
     private readonly logger: Logger,
@@ -30,18 +30,17 @@ export class Withdraw {
    * Withdraws once for each operation id, and answers what is known when the wait is over.
    * @throws AppError nothing has moved: everything is in the prediction balance
    */
-  async execute(call: OperationCallOf<bigint>): Promise<WithdrawAnswer> {
-    const { operationId: id, agentId, request: amountUsdMicros, waitMs, onlyIfBegun } = call;
+  async execute(call: OperationCallOf<WithdrawRequest>): Promise<WithdrawAnswer> {
+    const { operationId: id, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    checkWithdrawal(amountUsdMicros);
-    const request = { amountUsdMicros: amountUsdMicros.toString() };
-    const { error, state, plan } = await this.engine.run(this.kind, { id, agentId, request, waitMs, onlyIfBegun });
+    checkWithdrawal(request);
+    const { error, state, plan } = await this.engine.run(this.saga, { id, agentId, request, waitMs, onlyIfBegun });
     if (error) throw error;
     const balance = state === 'confirmed' ? await this.#balanceAfter(id, agentId) : undefined;
     return {
       isConfirmed: balance !== undefined,
       signature: signatureOfPayout(plan?.payout) ?? '',
-      amountUsdMicros,
+      amountUsdMicros: request.amountUsdMicros,
       newBalanceUsdMicros: balance?.availableUsdMicros ?? 0n,
     };
   }

@@ -1,6 +1,6 @@
 import { isPossibleFee } from '@agent-wallet/kalshi';
-import { borneFee, costUp, least, worthDown } from '../books/amounts.js';
-import { priceOf, type ReportedFill } from '../books/book-fill.js';
+import { borneFee, costUp, least, worthDown } from '../ledger/amounts.js';
+import { priceOf, type ReportedFill } from '../ledger/book-fill.js';
 import type { PlannedOrder, Posted } from './order-plan.js';
 
 /** Numbers of contracts are counted in hundredths. */

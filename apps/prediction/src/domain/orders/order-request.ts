@@ -23,9 +23,9 @@ export interface SellRequest extends OrderRequest {
   readonly minPriceCents?: number;
 }
 
-/** A withdrawal as the caller wrote it; kept as JSON. */
+/** A withdrawal as the caller wrote it. */
 export interface WithdrawRequest {
-  readonly amountUsdMicros: string;
+  readonly amountUsdMicros: bigint;
 }
 
 const MAX_COUNT = 100_000;
@@ -47,7 +47,7 @@ export function checkSell(request: SellRequest): void {
 }
 
 /** Refuses what is not a positive number of whole cents. @throws AppError VALIDATION_ERROR */
-export function checkWithdrawal(amountUsdMicros: bigint): void {
+export function checkWithdrawal({ amountUsdMicros }: WithdrawRequest): void {
   if (amountUsdMicros <= 0n) throw AppError.field('amountDollars', 'must be greater than 0');
   if (amountUsdMicros % USD_MICROS_PER_CENT !== 0n)
     throw AppError.field('amountDollars', 'must have at most 2 decimals');

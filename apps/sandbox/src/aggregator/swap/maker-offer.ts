@@ -4,7 +4,7 @@ import { NATIVE_MINT } from '../../chain/programs.js';
 import { type Key, keyText } from '../../encoding/keys.js';
 import { fillInstruction, type FillSide } from '../../market/fill.js';
 import type { Market } from '../../market/market.js';
-import { walk } from '../price-walk.js';
+import { walk } from '../../market/price-walk.js';
 import type { Part } from './draft.js';
 import { lackOf } from './funds.js';
 import { budgetParts, type NetworkFees } from './network-fees.js';

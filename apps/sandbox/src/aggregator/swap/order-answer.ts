@@ -2,7 +2,7 @@ import { formatAmount, readDecimal } from '@agent-wallet/kernel';
 import type { Chain } from '../../chain/chain.js';
 import { type Key, key, keyText } from '../../encoding/keys.js';
 import type { TokenRegistry } from '../../tokens/registry.js';
-import type { PriceBoard } from '../price-board.js';
+import type { PriceBoard } from '../../market/price-board.js';
 import { type NetworkFees, SIGNATURE_LAMPORTS } from './network-fees.js';
 import { leastOutput, type Offer, type Problem } from './offer.js';
 

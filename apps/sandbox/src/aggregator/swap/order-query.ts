@@ -5,8 +5,6 @@ import { BadRequest } from '../../http/json-server.js';
 /** What routes an order may take. */
 export const ROUTERS = ['metis', 'jupiterz', 'dflow', 'okx'] as const;
 
-export type Router = (typeof ROUTERS)[number];
-
 /** Fees above this are a mistake, or an attack by whoever wrote the query. */
 const MOST_NETWORK_LAMPORTS = 100_000_000n;
 

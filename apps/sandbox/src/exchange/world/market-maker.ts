@@ -1,5 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
-import { walk } from '../../aggregator/price-walk.js';
+import { walk } from '../../market/price-walk.js';
 import type { Exchange, Level, Quotes } from '../engine/exchange.js';
 import type { ExchangeWorld } from './exchange-world.js';
 import type { MarketRecord } from './records.js';

@@ -1,4 +1,4 @@
-import { createLogger } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import type { ChainTime } from '@agent-wallet/solana';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DEPOSIT_TIMING } from '../../domain/deposits/timing.js';
@@ -41,9 +41,8 @@ async function look(...sizes: readonly number[]): Promise<void> {
     },
   };
   const witness = { saw: (time: ChainTime) => void seen.push(time) };
-  const logger = createLogger('test', 'silent');
   await pollBalances({
-    ...{ chain, witness, logger, timing: DEPOSIT_TIMING, checkpoint: async () => {} },
+    ...{ chain, witness, logger: silent, timing: DEPOSIT_TIMING, checkpoint: async () => {} },
     watched: watched as unknown as PollOptions['watched'],
   });
 }

@@ -12,7 +12,7 @@ export function moveIdOf({
   return idOf('move', operationId, step, attempt);
 }
 
-type MoveRecord = OperationRecord<unknown, MovePlan>;
+type MoveRecord = OperationRecord<MoveRequest, MovePlan>;
 
 /** What the attempts before one have come to. */
 export class EarlierAttempts {

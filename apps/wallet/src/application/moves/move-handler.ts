@@ -1,22 +1,25 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnits } from '@agent-wallet/kernel';
 import {
+  amount,
   integer,
   type Landing,
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
+  oneOf,
   optional,
   type PermitName,
   planCodec,
   type Preparation,
   record,
   refusedPreparation,
+  requestCodec,
   text,
 } from '@agent-wallet/operations';
 import type { Logger } from '@agent-wallet/platform';
 import { buildMessage, LAMPORTS_PER_SIGNATURE, TOKEN_PROGRAM } from '@agent-wallet/solana';
-import { amountOf, covers, type MovePlan, type MoveRequest, USDC } from '../../domain/move.js';
+import { covers, type MovePlan, type MoveRequest, USDC } from '../../domain/move.js';
 import type { Operator } from '../../domain/operator.js';
 import type { OwnLandings } from '../../domain/own-landings.js';
 import { chooseTerms } from '../../domain/wallet-funds.js';
@@ -55,13 +58,21 @@ const TOKEN = { mint: USDC.mint, tokenProgram: TOKEN_PROGRAM, decimals: USDC.dec
 /** How moves are stored. */
 export const MOVES = {
   action: 'move',
-  codec: planCodec(
-    record<MovePlan>({ permitAttempt: integer, sponsor: optional(text), rentLamports: optional(units) }),
-  ),
+  codec: {
+    request: requestCodec(
+      record<MoveRequest>({
+        ...{ operationId: text, step: integer, attempt: integer },
+        ...{ direction: oneOf('escrow', 'payout'), amount },
+      }),
+    ),
+    plan: planCodec(
+      record<MovePlan>({ permitAttempt: integer, sponsor: optional(text), rentLamports: optional(units) }),
+    ),
+  },
 } as const;
 
 /** USDC between an agent's wallet and the treasury, in the name of another service's operation, which publishes it. */
-export class MoveHandler implements OperationKind<MoveRequest, MovePlan> {
+export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
   readonly action = MOVES.action;
   readonly codec = MOVES.codec;
   readonly isQuiet = true;
@@ -101,7 +112,7 @@ export class MoveHandler implements OperationKind<MoveRequest, MovePlan> {
   describe(request: MoveRequest): OperationDescription {
     const { direction, operationId, step, attempt } = request;
     const metadata = { direction, operationId, step, attempt };
-    return { asset: USDC.symbol, amount: amountOf(request), decimals: USDC.decimals, to: '', metadata };
+    return { asset: USDC.symbol, amount: request.amount, decimals: USDC.decimals, to: '', metadata };
   }
 
   /** @throws AppError INSUFFICIENT_FUNDS, UNSAFE_TOKEN; SERVICE_UNAVAILABLE when the treasury takes no USDC */
@@ -115,7 +126,7 @@ export class MoveHandler implements OperationKind<MoveRequest, MovePlan> {
     const { isSponsored } = chooseTerms({
       ...parties,
       token: { symbol: USDC.symbol, decimals: USDC.decimals, available: parties.tokenUnits },
-      ...{ amount: amountOf(request), fee: 0n, signatureLamports: LAMPORTS_PER_SIGNATURE },
+      ...{ amount: request.amount, fee: 0n, signatureLamports: LAMPORTS_PER_SIGNATURE },
     });
     return isSponsored ? { sponsor: operator.sponsor! } : {};
   }
@@ -127,7 +138,7 @@ export class MoveHandler implements OperationKind<MoveRequest, MovePlan> {
       operator: { sponsor: undefined, feeWallet: undefined },
     });
     const funds = fundsOf(parties);
-    if (!covers(funds, amountOf(request))) {
+    if (!covers(funds, request.amount)) {
       const { operationId, amount } = request;
       this.dependencies.logger.error(
         { operation: operationId, amount, ...funds },
@@ -152,7 +163,7 @@ function fundsOf({ tokenUnits: units, lamports, rentLamports, minimumLamports }:
 }
 
 function intentOf({ wallet, treasury }: Ends, request: MoveRequest, plan: MovePlan): intentV1.Intent {
-  const value = { treasury, ...TOKEN, amount: amountOf(request) };
+  const value = { treasury, ...TOKEN, amount: request.amount };
   if (request.direction === 'escrow') return { wallet, action: { $case: 'escrow', value }, ...payerOf(plan) };
   const createsRecipientAccount = plan.rentLamports !== undefined;
   return { wallet, action: { $case: 'payout', value: { ...value, createsRecipientAccount } } };

@@ -1,6 +1,6 @@
 import { AppError, isUuid, newId, sleep } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationState } from '@agent-wallet/operations';
-import { amountOf, changesByMove, checkMove, type MovePlan, type MoveRequest } from '../../domain/move.js';
+import { changesByMove, checkMove, type MovePlan, type MoveRequest } from '../../domain/move.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import { type PreviewedPlan, previewOf } from '../operations/preview.js';
 import { type EarlierAttempts, moveIdOf } from './earlier-attempts.js';
@@ -45,7 +45,7 @@ export class Move {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkMove(request);
     const deadlineMs = performance.now() + waitMs;
-    const amount = amountOf(request);
+    const { amount } = request;
     if (!onlyIfBegun && !(await this.#isTurn(request, deadlineMs))) {
       return { isConfirmed: false, signature: undefined, amount };
     }

@@ -1,6 +1,6 @@
 import type { policyV1 } from '@agent-wallet/contracts';
 import type { BalanceChange } from '@agent-wallet/kernel';
-import type { OperationInput, OperationKind } from '@agent-wallet/operations';
+import type { OperationInput, OperationHandler } from '@agent-wallet/operations';
 import { networkFeeLamports } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 
@@ -25,7 +25,7 @@ export interface PreviewedPlan<Plan> {
  * @throws AppError what the operation itself would fail with before policy is asked
  */
 export async function previewOf<Request, Plan>(
-  tools: { readonly handler: OperationKind<Request, Plan>; readonly policy: PolicyCheck },
+  tools: { readonly handler: OperationHandler<Request, Plan>; readonly policy: PolicyCheck },
   operation: OperationInput<Request>,
   changes: (plan: Plan, networkFeeLamports: bigint) => readonly BalanceChange[],
 ): Promise<PreviewedPlan<Plan>> {

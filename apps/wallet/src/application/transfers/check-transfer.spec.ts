@@ -1,4 +1,4 @@
-import type { AppError } from '@agent-wallet/kernel';
+import { type AppError, readAmountField } from '@agent-wallet/kernel';
 import { describe, expect, it } from '@jest/globals';
 import type { TransferRequest } from '../../domain/transfer.js';
 import { checkTransfer } from './transfer.js';
@@ -7,9 +7,11 @@ const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
 const TO = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
 const WALLET = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-function refusal(over: Partial<TransferRequest>): AppError | undefined {
+type Written = Omit<TransferRequest, 'amount'> & { readonly amount: string };
+
+function refusal({ amount = '1', ...over }: Partial<Written>): AppError | undefined {
   try {
-    checkTransfer({ to: TO, mint: '', amount: '1', memo: '', ...over }, WALLET);
+    checkTransfer({ to: TO, mint: '', memo: '', ...over, amount: readAmountField(amount) }, WALLET);
     return undefined;
   } catch (error) {
     return error as AppError;

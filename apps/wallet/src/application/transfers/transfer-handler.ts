@@ -1,16 +1,18 @@
 import type { intentV1 } from '@agent-wallet/contracts';
 import { type BaseUnits, baseUnits } from '@agent-wallet/kernel';
 import {
+  decimalAmount,
   flag,
   integer,
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
   record,
   refusedPreparation,
+  requestCodec,
   text,
 } from '@agent-wallet/operations';
 import {
@@ -34,10 +36,10 @@ import { EXPECTED_MINTS, knownToken, NATIVE, symbolOf } from '../../domain/token
 import { assertSafeToken, type MintTraits } from '../../domain/token-safety.js';
 import {
   type OperatorFee,
+  sentOf,
   transferOf,
   type TransferPlan,
   type TransferRequest,
-  unitsOf,
   unknownMint,
 } from '../../domain/transfer.js';
 import { checkFunds, chooseTerms, refusalOf } from '../../domain/wallet-funds.js';
@@ -74,16 +76,19 @@ interface ResolvedTransfer extends MintTraits {
 }
 
 /** Money from an agent's wallet to another wallet. */
-export class TransferHandler implements OperationKind<TransferRequest, TransferPlan> {
+export class TransferHandler implements OperationHandler<TransferRequest, TransferPlan> {
   readonly action = 'transfer';
-  readonly codec = planCodec(
-    record<TransferPlan>({
-      ...{ mint: text, symbol: text, decimals: integer, tokenProgram: text, amount: units },
-      ...{ createsRecipientAccount: flag, rentLamports: optional(units), sponsor: optional(text) },
-      fee: optional(record<OperatorFee>({ amount: units, recipient: text, isDeducted: flag })),
-      received: optional(units),
-    }),
-  );
+  readonly codec = {
+    request: requestCodec(record<TransferRequest>({ to: text, mint: text, amount: decimalAmount, memo: text })),
+    plan: planCodec(
+      record<TransferPlan>({
+        ...{ mint: text, symbol: text, decimals: integer, tokenProgram: text, amount: units },
+        ...{ createsRecipientAccount: flag, rentLamports: optional(units), sponsor: optional(text) },
+        fee: optional(record<OperatorFee>({ amount: units, recipient: text, isDeducted: flag })),
+        received: optional(units),
+      }),
+    ),
+  };
 
   constructor(private readonly dependencies: TransferDependencies) {}
 
@@ -121,7 +126,7 @@ export class TransferHandler implements OperationKind<TransferRequest, TransferP
       metadata: {
         ...{ mint: mint || null, amountRaw: amount.toString() },
         ...(fee ? { feeRaw: fee.amount.toString(), feeMode: fee.isDeducted ? 'deducted' : 'added' } : {}),
-        ...(isSentApart ? { amountSentRaw: unitsOf(plan).received.toString() } : {}),
+        ...(isSentApart ? { amountSentRaw: (received ?? sentOf(plan)).toString() } : {}),
         ...(sponsor !== undefined ? { sponsored: true } : {}),
         ...(memo ? { memo } : {}),
       },
@@ -157,8 +162,12 @@ export class TransferHandler implements OperationKind<TransferRequest, TransferP
     const refusal = refusalOf(() =>
       checkFunds({
         ...parties,
-        ...unitsOf(plan),
-        ...{ token: availableOf(plan, parties), networkFeeLamports: networkFeeOf(plan) },
+        ...{
+          sent: sentOf(plan),
+          fee: plan.fee?.amount ?? 0n,
+          token: availableOf(plan, parties),
+          networkFeeLamports: networkFeeOf(plan),
+        },
       }),
     );
     return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;
@@ -244,7 +253,7 @@ function intentOf(wallet: string, { to, memo }: TransferRequest, plan: TransferP
   const { mint, tokenProgram, decimals, createsRecipientAccount, fee } = plan;
   const value = {
     ...{ recipient: to, mint, tokenProgram, decimals, createsRecipientAccount, memo },
-    amount: unitsOf(plan).sent,
+    amount: sentOf(plan),
     ...(fee ? { fee: fee.amount, feeRecipient: fee.recipient } : {}),
   };
   return { wallet, action: { $case: 'transfer', value }, ...payerOf(plan) };

@@ -1,4 +1,4 @@
-import { AppError, checkAmountField, isUuid, newId } from '@agent-wallet/kernel';
+import { AppError, isUuid, newId } from '@agent-wallet/kernel';
 import { type OperationEngine, type OperationRecord } from '@agent-wallet/operations';
 import { isAddress, isReservedAddress } from '@agent-wallet/solana';
 import {
@@ -77,10 +77,7 @@ export class PreviewTransfer {
  * @throws AppError VALIDATION_ERROR, UNKNOWN_TOKEN or INVALID_ADDRESS
  */
 export function checkTransfer(request: TransferRequest, wallet: string): void {
-  if (!planOfKnownToken(request)) {
-    if (!isAddress(request.mint)) throw unknownMint();
-    checkAmountField(request.amount);
-  }
+  if (!planOfKnownToken(request) && !isAddress(request.mint)) throw unknownMint();
   checkMemo(request);
   if (!isAddress(request.to) || isReservedAddress(request.to)) {
     throw AppError.field('to', 'is not the address of a wallet', 'INVALID_ADDRESS');

@@ -3,12 +3,13 @@ import { type AppError, SOL_DECIMALS, WRAPPED_SOL_MINT } from '@agent-wallet/ker
 import {
   type OperationDescription,
   type OperationInput,
-  type OperationKind,
+  type OperationHandler,
   optional,
   planCodec,
   type Preparation,
   record,
   refusedPreparation,
+  requestCodec,
   signedAmount,
   text,
 } from '@agent-wallet/operations';
@@ -23,7 +24,6 @@ import type { Operator } from '../../domain/operator.js';
 import { NATIVE } from '../../domain/token-registry.js';
 import {
   checkWalletAfter,
-  parseUnwrapAmount,
   planUnwrap,
   type UnwrapPlan,
   type UnwrapRequest,
@@ -58,11 +58,14 @@ interface Holdings {
 }
 
 /** Wrapped SOL of an agent's wallet becomes SOL of the same wallet. */
-export class UnwrapHandler implements OperationKind<UnwrapRequest, UnwrapPlan> {
+export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan> {
   readonly action = 'unwrap_sol';
-  readonly codec = planCodec(
-    record<UnwrapPlan>({ amount: units, remainder: units, gained: signedAmount, sponsor: optional(text) }),
-  );
+  readonly codec = {
+    request: requestCodec(record<UnwrapRequest>({ amount: optional(units) })),
+    plan: planCodec(
+      record<UnwrapPlan>({ amount: units, remainder: units, gained: signedAmount, sponsor: optional(text) }),
+    ),
+  };
 
   constructor(private readonly dependencies: UnwrapDependencies) {}
 
@@ -88,7 +91,7 @@ export class UnwrapHandler implements OperationKind<UnwrapRequest, UnwrapPlan> {
   }
 
   describe(request: UnwrapRequest, plan: UnwrapPlan | undefined): OperationDescription {
-    const amount = plan ? plan.amount : parseUnwrapAmount(request);
+    const amount = plan ? plan.amount : request.amount;
     return {
       asset: NATIVE.symbol,
       ...(amount === undefined ? {} : { amount }),
@@ -107,7 +110,7 @@ export class UnwrapHandler implements OperationKind<UnwrapRequest, UnwrapPlan> {
     const wallet = await walletAddressOf(this.dependencies.wallets, agentId);
     const held = await this.#holdings(wallet, plan.sponsor);
     const refusal = refusalOf(() => {
-      planUnwrap({ amount: '' }, held.wrapped);
+      planUnwrap({}, held.wrapped);
       checkCosts(costsOf(held, plan.sponsor !== undefined), 0n);
     });
     return refusal?.code === 'INSUFFICIENT_FUNDS' ? refusal : undefined;

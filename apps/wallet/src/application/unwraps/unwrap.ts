@@ -1,6 +1,6 @@
 import { AppError, isUuid, newId } from '@agent-wallet/kernel';
 import type { OperationEngine } from '@agent-wallet/operations';
-import { changesByUnwrap, parseUnwrapAmount, type UnwrapPlan, type UnwrapRequest } from '../../domain/unwrap.js';
+import { changesByUnwrap, type UnwrapPlan, type UnwrapRequest } from '../../domain/unwrap.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
@@ -41,7 +41,6 @@ export class Unwrap {
    */
   async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: UnwrapCall): Promise<UnwrapAnswer> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    parseUnwrapAmount(request);
     await walletAddressOf(this.wallets, agentId);
     const { error, state, attempt, plan } = await this.engine.run(this.handler, {
       ...{ id: operationId, agentId, request, waitMs, onlyIfBegun },
@@ -61,7 +60,6 @@ export class PreviewUnwrap {
   /** @throws AppError as Unwrap would; a refusal by policy is in the answer */
   async execute(agentId: string, request: UnwrapRequest): Promise<PreviewedPlan<UnwrapPlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
-    parseUnwrapAmount(request);
     const { handler, policy } = this;
     return previewOf({ handler, policy }, { id: newId(), agentId, request }, changesByUnwrap);
   }

@@ -1,5 +1,5 @@
+import { sleep } from '@agent-wallet/kernel';
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handle, Template } from 'pkcs11js';
 import { VaultError } from '../../../ports/vault.js';
 import type { TokenSession } from './token.js';

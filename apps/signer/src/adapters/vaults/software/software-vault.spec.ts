@@ -1,8 +1,8 @@
+import { silent } from '@agent-wallet/platform/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { silent } from '../../../../test/support.js';
 import { VaultError } from '../../../ports/vault.js';
 import { openSoftwareVault } from './index.js';
 import { placeRootKey } from './root-key-file.js';

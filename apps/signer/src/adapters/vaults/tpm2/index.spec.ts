@@ -1,6 +1,6 @@
 import { readSettings, SettingsError } from '@agent-wallet/platform';
+import { silent } from '@agent-wallet/platform/testing';
 import { describe, expect, it } from '@jest/globals';
-import { silent } from '../../../../test/support.js';
 import { openTpm2Vault, TPM2_VARIABLES, tpm2Choice } from './index.js';
 import { namePcrValues, parsePcrSelection } from './pcr-selection.js';
 

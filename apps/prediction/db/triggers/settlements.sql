@@ -1,0 +1,2 @@
+create trigger stays before update or delete or truncate on settlements execute function refuse_change();
+alter table settlements enable always trigger stays;

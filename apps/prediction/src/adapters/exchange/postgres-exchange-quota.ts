@@ -1,0 +1,90 @@
+import { clamp } from '@agent-wallet/kernel';
+import { databaseError, type Queryable } from '@agent-wallet/platform';
+
+/** A bucket of the exchange. */
+export type Bucket = 'read' | 'write';
+
+/** How fast a bucket fills and how much it holds. */
+export interface BucketSize {
+  readonly tokensPerSecond: number;
+  readonly capacity: number;
+}
+
+/** An order that wants its turn. */
+export interface Entry {
+  readonly operationId: string;
+  readonly agentId: string;
+  /** Tokens. */
+  readonly cost: number;
+  /** Of a turn that it had already; null otherwise. */
+  readonly tag: string | null;
+}
+
+/** What a visit to the queue came to. */
+export interface Visit {
+  /** Until there can be more to give; undefined when nobody waits. */
+  readonly waitMs: number | undefined;
+  /** Orders of the visitor whose turn it is, with their place in the queue. */
+  readonly given: ReadonlyArray<{ readonly operationId: string; readonly tag: string }>;
+}
+
+/** How much of the exchange's own rate is used, so that ours never runs ahead of it. */
+const USED_RATE = 0.98;
+/** How much of its bucket: what is late on its way meets the next in the other half. */
+const USED_CAPACITY = 0.5;
+/** The dearest that anything costs, a few times. */
+const LEAST_CAPACITY = 40;
+/** No tier has less or more tokens in a second: with what is no tier nobody could ask any more, not even for a better one. */
+const LEAST_RATE = 50;
+const MOST_RATE = 100_000;
+
+const TAKE = { name: 'take-question', text: 'select take_question($1, $2) as wait' };
+const VISIT = { name: 'visit-queue', text: 'select wait_ms, given from visit_queue($1, $2, $3)' };
+const PAUSE = { name: 'pause-quota', text: 'select pause_quota($1) as pause' };
+const RESIZE = {
+  name: 'resize-quota',
+  text: 'update exchange_quotas set tokens_per_second = $2, capacity = $3 where bucket = $1',
+};
+
+/** The exchange's quota in Postgres, by its clock: all copies of the service ask as if they were one. */
+export class PostgresExchangeQuota {
+  constructor(private readonly pool: Queryable) {}
+
+  /**
+   * Takes tokens for a read unless less than a share of the bucket would be left.
+   * @returns 0 when they are taken, otherwise the milliseconds after which that can be tried again
+   * @throws AppError SERVICE_UNAVAILABLE when the database is away; so does everything here
+   */
+  async takeQuestion(cost: number, keptShare: number): Promise<number> {
+    const [row] = await this.#rows<{ wait: number }>(TAKE, [cost, keptShare]);
+    return row!.wait;
+  }
+
+  /** Hands in new orders and those that nobody waits for any more, and picks up whose turn it is. */
+  async visit(visitor: string, entered: readonly Entry[], gone: readonly string[]): Promise<Visit> {
+    const values = [visitor, JSON.stringify(entered), gone];
+    const [row] = await this.#rows<{ wait_ms: number | null; given: Visit['given'] }>(VISIT, values);
+    return { waitMs: row!.wait_ms ?? undefined, given: row!.given };
+  }
+
+  /** All copies leave the exchange alone for a moment. @returns for how many milliseconds */
+  async pause(bucket: Bucket): Promise<number> {
+    const [row] = await this.#rows<{ pause: number }>(PAUSE, [bucket]);
+    return row!.pause;
+  }
+
+  /** Keeps what the exchange says of a bucket of its own. */
+  async resize(bucket: Bucket, { tokensPerSecond, capacity }: BucketSize): Promise<void> {
+    const rate = clamp(tokensPerSecond, LEAST_RATE, MOST_RATE) * USED_RATE;
+    const ours = clamp(capacity * USED_CAPACITY, LEAST_CAPACITY, MOST_RATE);
+    await this.#rows(RESIZE, [bucket, rate, ours]);
+  }
+
+  async #rows<Row>(statement: { name: string; text: string }, values: unknown[]): Promise<Row[]> {
+    try {
+      return (await this.pool.query({ ...statement, values })).rows as Row[];
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}

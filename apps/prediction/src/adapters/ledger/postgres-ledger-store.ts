@@ -1,0 +1,218 @@
+import type { Outbox } from '@agent-wallet/events';
+import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
+import type { Database, Queryable } from '@agent-wallet/platform';
+import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/ledger/book-fill.js';
+import { line } from '../../domain/ledger/line.js';
+import type {
+  BookedOperation,
+  LedgerStore,
+  Fill,
+  Filled,
+  OrderRecord,
+  OrderTerms,
+  PlacedOrder,
+  PositionPart,
+} from '../../ports/ledger-store.js';
+import { readBookedFills, readFilled, readFillState } from './fill-state.js';
+import { isOverdrawn, lockMarket, post } from './journal.js';
+import { PostgresLedgerReader } from './postgres-ledger-reader.js';
+
+/** The books in the schema `prediction`. */
+export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerStore {
+  constructor(
+    database: Pick<Database, 'pool'>,
+    private readonly outbox: Outbox,
+  ) {
+    super(database);
+  }
+
+  async escrow(tx: Queryable, operation: BookedOperation, amountUsdMicros: bigint): Promise<void> {
+    assertPositive(amountUsdMicros);
+    await post(tx, {
+      key: `escrow:${operation.operationId}`,
+      kind: 'escrow',
+      lines: [line('escrow', -amountUsdMicros, of(operation)), line('treasury_usdc', amountUsdMicros)],
+    });
+  }
+
+  async bookFills(
+    tx: Queryable,
+    operation: BookedOperation,
+    order: PlacedOrder,
+    fills: readonly Fill[],
+  ): Promise<Filled> {
+    await lockMarket(tx, order.ticker);
+    const booked = await readBookedFills(
+      tx,
+      operation.operationId,
+      fills.map(({ fillId }) => fillId),
+    );
+    const fresh = [...new Map(fills.map((fill) => [fill.fillId, fill])).values()].filter((f) => !booked.has(f.fillId));
+    if (fresh.length === 0) return readFilled(tx, operation.operationId);
+    let state = await readFillState(tx, { ...order, ...of(operation) });
+    for (const fill of fresh.sort(byTime)) state = await bookFill(tx, { ...order, ...of(operation) }, { fill, state });
+    const filled = await readFilled(tx, operation.operationId);
+    const { agentId, operationId } = operation;
+    const { orderId, ticker, side, action } = order;
+    const { count: filledHundredths, totalUsdMicros, feeUsdMicros } = filled;
+    const fillIds = fresh.map(({ fillId }) => fillId);
+    const value = {
+      operationId,
+      orderId,
+      ticker,
+      side,
+      action,
+      filledHundredths,
+      totalUsdMicros,
+      feeUsdMicros,
+      fillIds,
+    };
+    await this.outbox.write(tx, agentId, { $case: 'orderFilled', value });
+    return filled;
+  }
+
+  async recordOrder(tx: Queryable, operation: BookedOperation, order: OrderRecord): Promise<void> {
+    await tx.query({
+      name: 'books-record-order',
+      text: `with market as (
+               insert into markets (ticker, event_ticker) values ($4, $5) on conflict do nothing)
+             insert into orders (operation_id, agent_id, order_id, ticker, event_ticker, side, action, count, filled,
+               total_usd_micros, fee_usd_micros, status, created_at_ms, filled_at_ms)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+             on conflict (operation_id) do update set order_id = excluded.order_id, filled = excluded.filled,
+               total_usd_micros = excluded.total_usd_micros, fee_usd_micros = excluded.fee_usd_micros,
+               status = excluded.status, filled_at_ms = excluded.filled_at_ms`,
+      values: [
+        ...[operation.operationId, operation.agentId, order.orderId, order.ticker, order.eventTicker, order.side],
+        ...[order.action, order.count, order.filled, order.totalUsdMicros, order.feeUsdMicros, order.status],
+        ...[order.createdAtMs, order.filledAtMs ?? null],
+      ],
+    });
+  }
+
+  async lockPosition(tx: Queryable, operation: BookedOperation, part: PositionPart): Promise<void> {
+    assertPositive(part.count);
+    const { ticker, side, count } = part;
+    await lockMarket(tx, ticker);
+    const { agentId } = operation;
+    const lines = [
+      line('position', -count, { agentId, ticker, side }),
+      line('position_locked', count, { ...of(operation), ticker, side }),
+    ];
+    await post(tx, { key: `lock:${operation.operationId}`, kind: 'lock', lines }).catch((error: unknown) => {
+      throw isOverdrawn(error) ? new AppError('INSUFFICIENT_POSITION', { cause: error }) : error;
+    });
+  }
+
+  async unlockPosition(tx: Queryable, operation: BookedOperation): Promise<void> {
+    const { rows } = await tx.query<{ ticker: string; side: 'yes' | 'no'; balance: string }>({
+      name: 'books-locked',
+      text: `select ticker, side, balance from accounts
+             where agent_id = $1 and kind = 'position_locked' and operation_id = $2`,
+      values: [operation.agentId, operation.operationId],
+    });
+    const locked = rows[0];
+    if (!locked) return;
+    const { ticker, side } = locked;
+    const lines = [
+      line('position', BigInt(locked.balance), { agentId: operation.agentId, ticker, side }),
+      line('position_locked', -BigInt(locked.balance), { ...of(operation), ticker, side }),
+    ];
+    await post(tx, { key: `unlock:${operation.operationId}`, kind: 'unlock', lines });
+  }
+
+  async beginRefund(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void> {
+    assertPositive(amountUsdMicros);
+    const lines = [
+      line('escrow', amountUsdMicros, of(operation)),
+      line('withdraw_pending', -amountUsdMicros, of(operation)),
+    ];
+    await post(tx, { key: beginKey(operation, step), kind: 'refund_begun', lines });
+  }
+
+  async beginPayout(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void> {
+    assertPositive(amountUsdMicros);
+    const lines = [
+      line('prediction_balance', amountUsdMicros, { agentId: operation.agentId }),
+      line('withdraw_pending', -amountUsdMicros, of(operation)),
+    ];
+    const posting = post(tx, { key: beginKey(operation, step), kind: 'payout_begun', lines });
+    await posting.catch((error: unknown) => {
+      throw isOverdrawn(error) ? insufficientBalance(amountUsdMicros, error) : error;
+    });
+  }
+
+  async payoutConfirmed(tx: Queryable, operation: BookedOperation, step: number): Promise<void> {
+    const amount = await readBegun(tx, operation, step);
+    const lines = [line('withdraw_pending', amount, of(operation)), line('treasury_usdc', -amount)];
+    await post(tx, { key: endKey(operation, step), kind: 'payout_confirmed', lines });
+  }
+
+  async payoutDead(tx: Queryable, operation: BookedOperation, step: number): Promise<void> {
+    const amount = await readBegun(tx, operation, step);
+    const lines = [
+      line('prediction_balance', -amount, { agentId: operation.agentId }),
+      line('withdraw_pending', amount, of(operation)),
+    ];
+    await post(tx, { key: endKey(operation, step), kind: 'payout_dead', lines });
+  }
+}
+
+/** Callers may hand over more of an operation than an account is of. */
+const of = ({ operationId, agentId }: BookedOperation): BookedOperation => ({ operationId, agentId });
+
+// A refund and a payout are the same step of an operation, and it ends in one way: they share their keys.
+const beginKey = ({ operationId }: BookedOperation, step: number) => `begin:${operationId}:${step}`;
+const endKey = ({ operationId }: BookedOperation, step: number) => `end:${operationId}:${step}`;
+
+async function bookFill(
+  tx: Queryable,
+  order: BookedOperation & OrderTerms,
+  { fill, state }: { readonly fill: Fill; readonly state: FillState },
+): Promise<FillState> {
+  const { count, feeUsdMicros } = fill;
+  const traded = { ...order, count, feeUsdMicros, priceUsdMicros: priceOf(fill, order) };
+  const entry = order.action === 'buy' ? bookPurchase(traded, state) : bookSale(traded, state);
+  const key = `fill:${fill.fillId}`;
+  const id = await post(tx, { key, kind: `${order.action}_fill`, lines: entry.lines });
+  if (!id) throw new Error(`${key} is booked, and its row is missing`);
+  await tx.query({
+    name: 'books-keep-fill',
+    text: `insert into fills (fill_id, operation_id, ticker, count, total_usd_micros, fee_usd_micros,
+             charged_fee_usd_micros, at_ms) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      ...[fill.fillId, order.operationId, order.ticker, count, entry.totalUsdMicros, entry.feeUsdMicros],
+      ...[feeUsdMicros, fill.atMs],
+    ],
+  });
+  return entry.after;
+}
+
+/** What was begun at a step. @throws Error when nothing was */
+async function readBegun(tx: Queryable, operation: BookedOperation, step: number): Promise<bigint> {
+  const { rows } = await tx.query<{ amount: string }>({
+    name: 'books-begun',
+    text: `select -l.amount as amount from entries e,
+             unnest(e.lines) as l (kind, agent_id, operation_id, ticker, side, amount)
+           where e.key = $1 and l.kind = 'withdraw_pending'`,
+    values: [beginKey(operation, step)],
+  });
+  if (!rows[0]) throw new Error(`no payout was begun as ${beginKey(operation, step)}`);
+  return BigInt(rows[0].amount);
+}
+
+function byTime(a: Fill, b: Fill): number {
+  return a.atMs - b.atMs || (a.fillId < b.fillId ? -1 : 1);
+}
+
+function assertPositive(amount: bigint): void {
+  if (amount <= 0n) throw new RangeError(`not an amount to book: ${amount}`);
+}
+
+function insufficientBalance(neededUsdMicros: bigint, cause: unknown): AppError {
+  return new AppError('INSUFFICIENT_FUNDS', {
+    message: `The prediction balance holds less than ${formatAmount(neededUsdMicros, USD_DECIMALS)} dollars.`,
+    data: { asset: 'USD', neededRaw: neededUsdMicros.toString() },
+    cause,
+  });
+}

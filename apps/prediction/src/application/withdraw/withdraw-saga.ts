@@ -1,0 +1,103 @@
+import { AppError } from '@agent-wallet/kernel';
+import type { OperationDescription, SagaExplanation, SagaInput, Saga, SagaStep } from '@agent-wallet/operations';
+import type { In, WithdrawPlan } from '../../domain/orders/order-plan.js';
+import type { WithdrawRequest } from '../../domain/orders/order-request.js';
+import type { PolicySwitch } from '../../ports/policy-switch.js';
+import { behindSwitch } from '../access/policy-switch-guard.js';
+import type { MoveFailure } from '../moves/moves.js';
+import { firstPayout, type Payouts } from '../moves/payouts.js';
+import { describeWithdrawal } from '../orders/describe-order.js';
+import { explainPayout, NOT_BEGUN } from '../orders/explain-order.js';
+import { withdrawCodec } from '../orders/order-codecs.js';
+import type { OperatorsMoney } from '../orders/operators-money.js';
+import type { OperationDependencies } from '../operations/dependencies.js';
+import { alreadyDone, prepared, refused } from '../operations/prepare.js';
+
+type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
+type Step = SagaStep<WithdrawPlan>;
+
+/** With what a withdrawal is carried out. */
+export interface WithdrawTools extends Pick<OperationDependencies, 'books' | 'clock' | 'pace'> {
+  readonly policies: PolicySwitch;
+  readonly money: OperatorsMoney;
+  readonly payouts: Payouts;
+}
+
+const STEP = 1;
+
+/** Moves prediction balance to the wallet: it is set aside with the first step that is written. */
+export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
+  readonly action = 'prediction_withdrawal';
+  readonly codec = withdrawCodec;
+
+  constructor(private readonly tools: WithdrawTools) {}
+
+  describe(request: WithdrawRequest, plan: WithdrawPlan | undefined): OperationDescription {
+    return describeWithdrawal(request, plan);
+  }
+
+  async explain({ plan }: Input): Promise<SagaExplanation> {
+    return plan ? explainPayout(plan.payout) : NOT_BEGUN;
+  }
+
+  async advance(operation: Input, signal: AbortSignal): Promise<Step> {
+    const { plan } = operation;
+    switch (plan?.state) {
+      case undefined:
+        return prepared(() => this.#prepare(operation), signal);
+      case 'paying':
+        return this.#pay(operation, plan, signal);
+      case 'done':
+        throw alreadyDone(operation);
+    }
+  }
+
+  async #prepare({ id, agentId, request }: Input): Promise<Step> {
+    const { books, clock, money, policies } = this.tools;
+    const { amountUsdMicros: amount } = request;
+    await behindSwitch(policies, agentId, async () => {
+      // First: what the treasury holds is nobody's business who has not that much.
+      const { availableUsdMicros } = await books.balanceOf(agentId);
+      if (availableUsdMicros < amount) {
+        throw new AppError('INSUFFICIENT_FUNDS', { message: 'The prediction balance holds less than that.' });
+      }
+      await money.assertTreasuryCovers(amount);
+    });
+    return {
+      kind: 'on',
+      plan: { state: 'paying', payout: firstPayout(amount, clock.nowMs()) },
+      at: 'set-aside',
+      write: (tx) => books.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
+      otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
+    };
+  }
+
+  async #pay(
+    { id, agentId, state }: Input,
+    { payout }: In<WithdrawPlan, 'paying'>,
+    signal: AbortSignal,
+  ): Promise<Step> {
+    const { clock, pace, payouts } = this.tools;
+    const onlyIfBegun = clock.nowMs() - payout.sinceMs > pace.patienceMs;
+    const terms = { operationId: id, agentId, step: STEP, maxAttempts: 1, onlyIfBegun };
+    const step = await payouts.step(terms, payout, signal);
+    if (step.kind === 'wait') return step;
+    if (step.kind === 'on') {
+      const plan = { state: 'paying', payout: step.payout } as const;
+      const isSigned = step.payout.signature !== undefined;
+      if (!isSigned) return { kind: 'on', plan, isTold: false, at: 'paying' };
+      return { kind: 'on', state: 'submitted', plan, isTold: state === 'pending', at: 'paying' };
+    }
+    const { write, failure } = step;
+    const plan = { state: 'done', payout: step.payout } as const;
+    if (!failure) return { kind: 'done', state: 'confirmed', plan, write };
+    const isForbidden = onlyIfBegun && payout.signature === undefined;
+    return { kind: 'done', plan, ...endOf(failure, isForbidden), write };
+  }
+}
+
+/** Everything is in the prediction balance again. */
+function endOf({ state, error }: MoveFailure, isForbidden: boolean): MoveFailure {
+  if (state !== 'expired' || !isForbidden) return { state, error };
+  return { state: 'failed', error: new AppError('SERVICE_UNAVAILABLE') };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+/** Fails sooner than a test does by itself, and names what it waited for. */
+const WITHIN_MS = 20_000;
+const POLL_MS = 10;
+
+type Present<Reading> = Exclude<Reading, undefined | false>;
+
+/**
+ * Polls a condition until it is true, or a reading until there is one (neither `undefined` nor `false`), or until it
+ * satisfies; resolves with the last reading. What the reading throws is thrown on.
+ *
+ * @throws Error with the last reading when it does not come true in time
+ * @example
+ * await eventually(async () => (await count()) === 0);
+ * const { body } = await eventually(() => get('/history'), ({ status }) => status === 200);
+ */
+export function eventually<Reading>(
+  read: () => Reading | Promise<Reading>,
+  withinMs?: number,
+): Promise<Present<Reading>>;
+export function eventually<Reading>(
+  read: () => Reading | Promise<Reading>,
+  isSatisfied: (reading: Reading) => boolean,
+  withinMs?: number,
+  pollMs?: number,
+): Promise<Reading>;
+export async function eventually<Reading>(
+  read: () => Reading | Promise<Reading>,
+  second: number | ((reading: Reading) => boolean) = WITHIN_MS,
+  third = WITHIN_MS,
+  pollMs = POLL_MS,
+): Promise<Reading> {
+  const [isSatisfied, withinMs] = typeof second === 'number' ? [isPresent, second] : [second, third];
+  const deadlineMs = performance.now() + withinMs;
+  for (;;) {
+    const reading = await read();
+    if (isSatisfied(reading)) return reading;
+    if (performance.now() > deadlineMs) {
+      throw new Error(`it never came true; last seen: ${inspect(reading, { depth: 5 })}`);
+    }
+    await sleep(pollMs);
+  }
+}
+
+function isPresent(reading: unknown): boolean {
+  return reading !== undefined && reading !== false;
+}
