@@ -102,6 +102,14 @@ export async function bundle() {
   await make(ENTRIES);
 }
 
+/** Whether bundles are there: a build removes those that are older than what it built. */
+export async function isBundled() {
+  const found = await Promise.all(
+    ENTRIES.map((entry) => stat(path.join(root, `${bundleOf(entry)}.js`)).catch(() => false)),
+  );
+  return found.every(Boolean);
+}
+
 /** Bundles what `npm start` runs. */
 export async function bundleStandalone() {
   const [standalone, ...others] = OF_STANDALONE;

@@ -1,7 +1,9 @@
 // Runs test files in worker processes that load modules with Node's own loader, each module once per worker. Jest's default
 // runner links every module again for every file: see decision 42.
+import { scratchDirectory } from '@agent-wallet/testing';
 import { Worker } from 'jest-worker';
 import { fileURLToPath } from 'node:url';
+import { Waiting } from './groups.mjs';
 
 const WORKER = fileURLToPath(new URL('worker.mjs', import.meta.url));
 const LOADER = new URL('register-loader.mjs', import.meta.url).href;
@@ -21,23 +23,11 @@ export default class NativeRunner {
   /** Calls back as Jest's scheduler expects: `onStart(test)`, then `onResult(test, result)` or `onFailure(test, error)`. */
   async runTests(tests, watcher, ...callbacks) {
     const [onStart, onResult, onFailure] = callbacks;
-    const { maxWorkers } = this.globalConfig;
-    const worker = new Worker(WORKER, {
-      exposedMethods: ['runFile'],
-      numWorkers: Math.max(1, Math.min(maxWorkers, tests.length)),
-      maxRetries: 0,
-      workerGracefulExitTimeout: WORKER_END_TIMEOUT_MS,
-      forkOptions: {
-        serialization: 'json',
-        stdio: 'pipe',
-        execArgv: ['--conditions=@agent-wallet/source', `--import=${LOADER}`, '--no-warnings', '--enable-source-maps'],
-      },
-    });
-    worker.getStdout()?.pipe(process.stdout);
-    worker.getStderr()?.pipe(process.stderr);
-    const waiting = [...tests];
-    const runNext = async () => {
-      for (let test = waiting.shift(); test && !watcher.isInterrupted(); test = waiting.shift()) {
+    const waiting = new Waiting(tests);
+    const runIn = async (number) => {
+      const worker = startWorker();
+      const next = () => (watcher.isInterrupted() ? undefined : waiting.next(number));
+      for (let test = next(); test; test = next()) {
         await onStart(test);
         const file = { path: test.path, config: test.context.config, globalConfig: this.globalConfig };
         await worker.runFile(file).then(
@@ -45,8 +35,29 @@ export default class NativeRunner {
           (error) => onFailure(test, error),
         );
       }
+      await worker.end();
     };
-    await Promise.all(Array.from({ length: Math.min(maxWorkers, tests.length) }, runNext));
-    await worker.end();
+    const count = Math.min(this.globalConfig.maxWorkers, tests.length);
+    await Promise.all(Array.from({ length: count }, (_, number) => runIn(number)));
   }
+}
+
+/** One process, so that it is known which one keeps what files share. */
+function startWorker() {
+  const worker = new Worker(WORKER, {
+    exposedMethods: ['runFile'],
+    numWorkers: 1,
+    maxRetries: 0,
+    workerGracefulExitTimeout: WORKER_END_TIMEOUT_MS,
+    forkOptions: {
+      // Nothing that tests write must survive a crash of the machine, and databases wait for a disk at every commit.
+      env: { ...process.env, TMPDIR: process.env.TMPDIR ?? scratchDirectory() },
+      serialization: 'json',
+      stdio: 'pipe',
+      execArgv: ['--conditions=@agent-wallet/source', `--import=${LOADER}`, '--no-warnings', '--enable-source-maps'],
+    },
+  });
+  worker.getStdout()?.pipe(process.stdout);
+  worker.getStderr()?.pipe(process.stderr);
+  return worker;
 }

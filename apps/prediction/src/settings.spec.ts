@@ -45,7 +45,8 @@ describe('the settings of the prediction service', () => {
   });
 
   it('kill no process in production', () => {
-    expect(predictionSettings({ ...NEEDED, CRASH_AT: 'escrowed' }).crashAt).toBe('escrowed');
-    expect(predictionSettings({ ...NEEDED, CRASH_AT: 'escrowed', NODE_ENV: 'production' }).crashAt).toBeUndefined();
+    const armed = { ...NEEDED, CRASH_AT_PATH: '/run/crash-at' };
+    expect(predictionSettings(armed).crashAtPath).toBe('/run/crash-at');
+    expect(predictionSettings({ ...armed, NODE_ENV: 'production' }).crashAtPath).toBeUndefined();
   });
 });

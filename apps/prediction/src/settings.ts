@@ -22,8 +22,8 @@ export interface PredictionSettings extends ServiceSettings {
   /** `host:port` of policy and of the wallet service. */
   readonly policyAddress: string;
   readonly walletAddress: string;
-  /** For fault tests: the place at which the process kills itself. Never set in production. */
-  readonly crashAt?: string | undefined;
+  /** For fault tests: a file that may name the place at which the process kills itself. Ignored in production. */
+  readonly crashAtPath?: string | undefined;
 }
 
 /** The operator's account at the exchange. */
@@ -52,7 +52,7 @@ const VARIABLES = {
   JUPITER_API_KEY: setting.secret().optional(),
   POLICY_ADDRESS: setting.address(),
   WALLET_ADDRESS: setting.address(),
-  CRASH_AT: setting.text().optional(),
+  CRASH_AT_PATH: setting.path().optional(),
   NODE_ENV: setting.text().default(''),
 };
 
@@ -73,6 +73,6 @@ export function predictionSettings(env?: Environment): PredictionSettings {
     jupiterApiKey: read.JUPITER_API_KEY,
     policyAddress: read.POLICY_ADDRESS,
     walletAddress: read.WALLET_ADDRESS,
-    crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
+    crashAtPath: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT_PATH,
   };
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, TransferOrder } from '../src/index.js';
 import { untilFinal } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { crashAndReturn } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 
@@ -47,11 +48,9 @@ async function expectOneEffect(agent: AgentClient, to: string): Promise<void> {
 describe.each(STEPS)('a wallet killed at %s', (step) => {
   it('has sent the money once when the request is repeated with the same key', async () => {
     const { agent, order } = await agentAndOrder();
-    await deployment.kill('wallet-0');
-    await deployment.restart('wallet-0', { CRASH_AT: step });
+    await deployment.crashAt('wallet-0', step);
     const first = agent.transfer(order, 'the-key');
-    expect(await deployment.ended('wallet-0')).toBe('SIGKILL');
-    await deployment.restart('wallet-0');
+    await crashAndReturn(deployment, 'wallet');
     expect((await first).status).toBeLessThan(500);
     const answer = await untilFinal(() => agent.transfer(order, 'the-key'));
     expect(answer.status).toBe(200);

@@ -5,6 +5,7 @@ import { describeProcesses } from '../src/processes/describe-processes.js';
 import type { AgentClient } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
+import { crashAndReturn } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
@@ -80,11 +81,9 @@ describeWithKafka('a deployment over Kafka', () => {
 
   it('records a transfer once whose wallet dies before it publishes', async () => {
     const { agent, to } = await agentAndRecipient();
-    await deployment.kill('wallet-0');
-    await deployment.restart('wallet-0', { CRASH_AT: 'transfer.before-publishing' });
+    await deployment.crashAt('wallet-0', 'transfer.before-publishing');
     const first = agent.transfer({ to, amount: 1, mint: 'USDC' }, 'the-key');
-    expect(await deployment.ended('wallet-0')).toBe('SIGKILL');
-    await deployment.restart('wallet-0');
+    await crashAndReturn(deployment, 'wallet');
     expect((await first).status).toBeLessThan(500);
     expect((await send(agent, to, 'the-key')).status).toBe(200);
     await expectExactly(1, agent, to);

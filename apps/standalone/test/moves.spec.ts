@@ -4,6 +4,7 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AgentClient, callJson, type Envelope, type HistoryRecord } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { crashAndReturn } from './harness/leases.js';
 import { impersonate } from './harness/impostor.js';
 import { depositsOf, usageOf, usedWhenQuiet } from './harness/spending.js';
 
@@ -169,12 +170,10 @@ describe.each([
   it('has moved once when it is asked again', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 100 });
     const before = await holds(treasury);
-    await deployment.kill('wallet-0');
-    await deployment.restart('wallet-0', { CRASH_AT: place });
+    await deployment.crashAt('wallet-0', place);
     const request = moving(agent, 'escrow', 5_000_000n);
     const first = codeOf(wallet.move(request, { deadlineMs: 40_000 }));
-    expect(await deployment.ended('wallet-0')).toBe('SIGKILL');
-    await deployment.restart('wallet-0');
+    await crashAndReturn(deployment, 'wallet');
     await first;
     // Another process takes over when the lease is over; on this fast chain the message may be dead by then.
     for (let attempt = 1; ; attempt += 1) {

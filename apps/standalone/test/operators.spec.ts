@@ -88,12 +88,15 @@ describe('a frozen agent', () => {
 
   it('has nothing permitted after the answer, in a burst of fifty', async () => {
     const { agent, id } = await newAgent();
-    const burst = Array.from({ length: 50 }, (_, i) => agent.at(deployment.url(i % 2)).transfer(order()));
+    // It can pay for all of them: how many are permitted is for the freeze to say.
+    const small = () => ({ ...order(), amount: 0.01 });
+    const burst = Array.from({ length: 50 }, (_, i) => agent.at(deployment.url(i % 2)).transfer(small()));
     await ops('freezes', 'create', id, ...BECAUSE);
     const landed = () => deployment.sandbox.transactions(agent.address).then((list) => list.length);
     const answers = await Promise.all(burst);
     const answered = (...wanted: number[]) => answers.filter(({ status }) => wanted.includes(status)).length;
-    expect(answered(200, 202, 401, 403)).toBe(50);
+    const others = answers.filter(({ status }) => ![200, 202, 401, 403].includes(status));
+    expect(others.map(({ status, body }) => [status, body])).toEqual([]);
     // What was permitted before may land after; nothing more is permitted now.
     const count = await eventually(landed, (found) => found >= answered(200) + FUNDINGS);
     expect(count).toBeLessThanOrEqual(answered(200, 202) + FUNDINGS);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
 /** Services read their folders every two seconds. */
@@ -10,9 +10,8 @@ const ALL_HAVE_READ_MS = 5_000;
 
 let deployment: Deployment;
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2 });
+  deployment = await shareDeployment({ copies: 2 });
 }, 120_000);
-afterAll(() => deployment?.stop(), 60_000);
 
 const pem = (key: KeyObject, type: 'spki' | 'pkcs8') => key.export({ format: 'pem', type });
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

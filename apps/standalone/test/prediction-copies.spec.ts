@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import {
   addMarket,
   costOf,
@@ -17,10 +17,8 @@ import { expectUsed, micros } from './harness/spending.js';
 let deployment: Deployment;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2, calls: 'its-own' });
+  deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const FUNDS = 100_000_000n;
 const agentWithMoney = () => deployment.agent({ SOL: 1, USDC: 100 });

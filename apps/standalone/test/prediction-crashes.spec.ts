@@ -1,6 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { crashAndReturn } from './harness/leases.js';
 import {
   addMarket,
   costOf,
@@ -26,8 +27,7 @@ const FUNDS = 100_000_000n;
  * its own only where its fills cannot be read at once.
  */
 async function dieAt<Answer>(step: string, ask: () => Promise<Answer>): Promise<void> {
-  await deployment.kill('prediction-0');
-  await deployment.restart('prediction-0', { CRASH_AT: step });
+  await deployment.crashAt('prediction-0', step);
   const lag = {
     part: 'exchange',
     fault: 'lagPortfolio',
@@ -37,9 +37,8 @@ async function dieAt<Answer>(step: string, ask: () => Promise<Answer>): Promise<
   } as const;
   if (step.endsWith('.placed')) await deployment.sandbox.arm(lag);
   const first = ask().catch(() => undefined);
-  expect(await deployment.ended('prediction-0')).toBe('SIGKILL');
+  await crashAndReturn(deployment, 'prediction');
   await deployment.sandbox.disarm();
-  await deployment.restart('prediction-0');
   await first;
 }
 

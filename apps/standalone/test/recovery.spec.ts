@@ -33,8 +33,7 @@ beforeAll(async () => {
   const fresh = () => deployment.agent({ SOL: 1, USDC: 100 });
   [loser, halfway, other] = [await fresh(), await fresh(), await fresh()];
   for (const { to } of [forgotten, begun]) await deployment.sandbox.faucet(to, 'USDC', 1);
-  await deployment.kill('wallet-0');
-  await deployment.restart('wallet-0', { CRASH_AT: 'transfer.after-build' });
+  await deployment.crashAt('wallet-0', 'transfer.after-build');
   void halfway.transfer(begun, 'begun').catch(() => {});
   await deployment.ended('wallet-0');
   await stopped(['create database backup template %I']);

@@ -2,8 +2,9 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { atOnce, statuses, untilFinal } from './harness/answers.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
+import { endLeases } from './harness/leases.js';
 import { newRecipient, received } from './harness/recipient.js';
 import { agentIdOf } from './harness/sessions.js';
 import { depositsOf, transfersOf, usedWhenQuiet } from './harness/spending.js';
@@ -15,13 +16,12 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await deploy({ copies: 2 });
+  deployment = await shareDeployment({ copies: 2 });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 
 afterAll(async () => {
   await superuser?.close();
-  await deployment?.stop();
 }, 60_000);
 
 /** Who died in the present test. */
@@ -58,25 +58,32 @@ async function expectExactly(count: number, agent: AgentClient, to: string): Pro
   expect(records.map(({ status }) => status)).toEqual(Array(count).fill('confirmed'));
 }
 
+/** Here the other wallet waits for the lease to end by itself; elsewhere it is ended. */
+const WAITS_FOR_LEASE = 'transfer.after-broadcast';
+
 // Before a signature; signed and kept, but never sent; sent, but not noted; before its first event was published.
 describe.each([
   'transfer.after-reservation',
   'transfer.after-persisting',
-  'transfer.after-broadcast',
+  WAITS_FOR_LEASE,
   'transfer.before-publishing',
 ])('a wallet that dies at %s and stays dead', (step) => {
   it('leaves its transfer to the other wallet, which ends it once before the client is answered', async () => {
     const { both, to } = await agentAtBoth();
-    await kill('wallet-0');
-    await deployment.restart('wallet-0', { CRASH_AT: step });
+    dead = 'wallet-0';
+    await deployment.crashAt(dead, step);
     let isDead = false;
-    void deployment.ended('wallet-0').then(() => (isDead = true));
+    const dying = deployment.ended('wallet-0').then(() => {
+      isDead = true;
+      return step === WAITS_FOR_LEASE ? undefined : endLeases(deployment, 'wallet');
+    });
     let count = 0;
     // The wallets take turns: one of these is given to the one that dies of it.
     for (; !isDead; count += 1) {
       const { status, body, headers } = await both[0].transfer({ to, amount: 1, mint: 'USDC' }, `key-${count}`);
       expect([status, body.data.status, headers.get('idempotency-status')]).toEqual([200, 'confirmed', 'fresh']);
     }
+    await dying;
     await expectExactly(count, both[1], to);
   }, 60_000);
 });

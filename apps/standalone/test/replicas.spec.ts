@@ -6,7 +6,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentClient, type ApiAnswer, type TransferData } from '../src/index.js';
 import { atOnce, statuses } from './harness/answers.js';
-import { deploy, type Deployment } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventsOf, policyChangesOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
 import { impersonate } from './harness/impostor.js';
 import { newRecipient, received } from './harness/recipient.js';
@@ -20,14 +20,12 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  const environment = { JWT_KEY_SIGNS_AFTER_SECONDS: '1' };
-  deployment = await deploy({ copies: 2, calls: 'its-own', environment });
+  deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 
 afterAll(async () => {
   await superuser?.close();
-  await deployment?.stop();
 }, 60_000);
 
 /** The same agent at both gateways, with money, and somebody who can be paid. */

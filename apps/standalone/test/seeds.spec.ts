@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentClient, SandboxClient } from '../src/index.js';
@@ -18,6 +18,8 @@ let directory: string;
 let snapshots: string;
 let copy: Copy;
 let agent: AgentClient;
+/** When a key was used last. */
+let usedAtMs: number;
 
 beforeAll(async () => {
   [directory, snapshots] = await Promise.all([copies.dataDir(), mkdtemp(path.join(tmpdir(), 'snapshots-'))]);
@@ -47,6 +49,7 @@ async function liveThrough(): Promise<void> {
   await sandbox.addMarket({ ticker: 'SEEDS-1', title: 'Seen?', yesBid: 60, yesAsk: 65, size: 1_000 });
   await agent.predictions.buy({ ticker: 'SEEDS-1', side: 'yes', count: 2 });
   expect((await agent.transfer({ to, amount: 1_000_000 })).status).toBeGreaterThanOrEqual(400);
+  usedAtMs = Date.now();
 }
 
 const secretsNow = () => withDatabase(directory, (database) => openedSecrets(directory, database));
@@ -68,6 +71,7 @@ describe('seeds and data keys', () => {
     const memory = new MemorySearch(search);
     // What is looked for is there to be found: the signer has just opened the agent's key.
     expect((await agent.transfer({ to: newRecipient(), amount: 0.01 })).status).toBeLessThan(300);
+    usedAtMs = Date.now();
     expect((await memory.inProcess(signer.pid)).found.some((what) => what.startsWith('seed of'))).toBe(true);
     const seen = [];
     for (const { pid, commandLine } of others) {
@@ -89,7 +93,8 @@ describe('seeds and data keys', () => {
   it('are no strings that the signer can still reach once its keys are closed', async () => {
     const secrets = await secretsNow();
     const { signer } = await processes();
-    await new Promise((resolve) => setTimeout(resolve, (KEEPS_OPEN_SECONDS + 2) * 1_000));
+    const closedAtMs = usedAtMs + (KEEPS_OPEN_SECONDS + 2) * 1_000;
+    await new Promise((resolve) => setTimeout(resolve, closedAtMs - Date.now()));
     process.kill(signer.pid, 'SIGUSR2');
     const text = await eventually(
       () => snapshotOf(signer.pid),
@@ -111,7 +116,12 @@ function ended(error: NodeJS.ErrnoException): { found: string[]; bytes: number }
   throw error;
 }
 
+/** What of a snapshot is there; nothing while it is being written. */
 async function snapshotOf(pid: number): Promise<string> {
-  const file = (await readdir(snapshots)).find((name) => name.includes(`.${pid}.`));
-  return file === undefined ? '' : readFile(path.join(snapshots, file), 'utf8');
+  const name = (await readdir(snapshots)).find((found) => found.includes(`.${pid}.`));
+  if (name === undefined) return '';
+  const file = path.join(snapshots, name);
+  const before = (await stat(file)).size;
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  return (await stat(file)).size === before ? readFile(file, 'utf8') : '';
 }

@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -11,6 +11,8 @@ import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
 
 const standalone = new Copies('main');
+/** Of all tests of a running copy. */
+const running = new Copies('main');
 
 afterEach(() => standalone.clean());
 
@@ -79,17 +81,45 @@ describe('a standalone copy', () => {
     expect(await end(child, 'SIGTERM')).toBe(0);
   }, 180_000);
 
+  it('rejects wrong settings before it creates anything', async () => {
+    const directory = path.join(await standalone.dataDir(), 'data');
+    const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', DEATH_MARGIN_BLOCKS: 'few' };
+    const { child, output } = await standalone.attempt(directory, wrong);
+    expect(child.exitCode).toBe(1);
+    for (const name of Object.keys(wrong)) expect(output()).toContain(`  ${name}: `);
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe('a running copy', () => {
+  let directory: string;
+  let one: Copy;
+
+  beforeAll(async () => {
+    directory = await running.dataDir();
+    one = await running.start(directory);
+  }, 120_000);
+
+  afterAll(() => running.clean());
+
+  it('does what its walk-through says', async () => {
+    const { url, adminUrl, output } = one;
+    expect(output()).toContain(walkthrough(url, adminUrl));
+    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)]);
+    expect(stdout).toMatch(/"amount":"12.5 USDC"/);
+    expect(stdout).toMatch(/"inputAmount":"25 USDC","outputAmount":"0\.\d+ SOL"/);
+    expect(stdout).toMatch(/"status":"confirmed"/);
+    expect(stdout).toMatch(/"orderId":"[\w-]+",.*"count":3,.*"status":"filled"/);
+    expect(stdout).toMatch(/"action":"prediction_buy"/);
+    expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
+  }, 120_000);
+
   it('runs beside another copy', async () => {
-    const [one, other] = await Promise.all([
-      standalone.start(await standalone.dataDir()),
-      standalone.start(await standalone.dataDir()),
-    ]);
+    const other = await standalone.start(await standalone.dataDir());
     expect([await alive(one), await alive(other)]).toEqual([true, true]);
   }, 120_000);
 
-  it('says what to do when a port is taken, and when its folder is in use', async () => {
-    const directory = await standalone.dataDir();
-    const one = await standalone.start(directory);
+  it('makes another say what to do when a port is taken, and when its folder is in use', async () => {
     const samePort = await standalone.attempt(await standalone.dataDir(), { PORT: new URL(one.url).port });
     expect(samePort.child.exitCode).toBe(1);
     expect(samePort.output()).toMatch(/PORT: port \d+ is in use\. .* set PORT to a free port/);
@@ -102,26 +132,5 @@ describe('a standalone copy', () => {
     const sameFolder = await standalone.attempt(directory);
     expect(sameFolder.child.exitCode).toBe(1);
     expect(sameFolder.output()).toContain('set DATA_DIR');
-  }, 120_000);
-
-  it('rejects wrong settings before it creates anything', async () => {
-    const directory = path.join(await standalone.dataDir(), 'data');
-    const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', DEATH_MARGIN_BLOCKS: 'few' };
-    const { child, output } = await standalone.attempt(directory, wrong);
-    expect(child.exitCode).toBe(1);
-    for (const name of Object.keys(wrong)) expect(output()).toContain(`  ${name}: `);
-    expect(existsSync(directory)).toBe(false);
-  });
-
-  it('does what its walk-through says', async () => {
-    const { url, adminUrl, output } = await standalone.start(await standalone.dataDir());
-    expect(output()).toContain(walkthrough(url, adminUrl));
-    const { stdout } = await promisify(execFile)('bash', ['-e', '-c', walkthrough(url, adminUrl)]);
-    expect(stdout).toMatch(/"amount":"12.5 USDC"/);
-    expect(stdout).toMatch(/"inputAmount":"25 USDC","outputAmount":"0\.\d+ SOL"/);
-    expect(stdout).toMatch(/"status":"confirmed"/);
-    expect(stdout).toMatch(/"orderId":"[\w-]+",.*"count":3,.*"status":"filled"/);
-    expect(stdout).toMatch(/"action":"prediction_buy"/);
-    expect(stdout).toMatch(/"rule":"single_transaction_limit"/);
   }, 120_000);
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { associatedTokenAddress, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { eventually } from '@agent-wallet/testing';
 import type { AgentClient } from '../src/index.js';
-import { type Deployment, deploy } from './harness/deployment.js';
+import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
@@ -13,12 +13,10 @@ let deployment: Deployment;
 let fees: string;
 
 beforeAll(async () => {
-  deployment = await deploy();
+  deployment = await shareDeployment();
   fees = deployment.systemWallets.fees!;
   await deployment.sandbox.setPrice({ token: 'SOL', usd: 125 });
 }, 120_000);
-
-afterAll(() => deployment?.stop(), 60_000);
 
 const balance = (address: string, token: string) => deployment.sandbox.balanceRaw(address, token);
 

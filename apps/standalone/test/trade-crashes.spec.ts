@@ -2,6 +2,7 @@ import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, TradeOrder } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { crashAndReturn } from './harness/leases.js';
 import { usedWhenQuiet } from './harness/spending.js';
 import { holdingsOf, landedCount, MINTS, resultOf, tradesOf, tradeUntilFinal } from './harness/trading.js';
 
@@ -44,11 +45,9 @@ async function expectTrades(count: number, agent: AgentClient, received: bigint)
 describe.each(STEPS)('a swap service killed at %s', (step) => {
   it('has traded once when the request is repeated with the same key', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 100 });
-    await deployment.kill('swap-0');
-    await deployment.restart('swap-0', { CRASH_AT: step });
+    await deployment.crashAt('swap-0', step);
     const first = agent.trade(ORDER, 'the-key');
-    expect(await deployment.ended('swap-0')).toBe('SIGKILL');
-    await deployment.restart('swap-0');
+    await crashAndReturn(deployment, 'swap');
     expect((await first).status).toBeLessThan(500);
     const result = resultOf(await tradeUntilFinal(agent, ORDER, 'the-key'));
     expect(result).toMatchObject({ status: 'confirmed', inputAmount: '7 USDC' });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
 import { atOnce, statuses } from './harness/answers.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
+import { endLeases } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';
 import {
@@ -224,16 +225,19 @@ describe('one of two swap services that dies with a signed trade, and stays dead
 
   it('leaves it to the other, which ends it once before the client is answered', async () => {
     const agent = await deployment.agent({ SOL: 1, USDC: 50 });
-    await deployment.kill('swap-0');
-    await deployment.restart('swap-0', { CRASH_AT: 'trade.after-persisting' });
+    await deployment.crashAt('swap-0', 'trade.after-persisting');
     let isDead = false;
-    void deployment.ended('swap-0').then(() => (isDead = true));
+    const dying = deployment.ended('swap-0').then(() => {
+      isDead = true;
+      return endLeases(deployment, 'swap');
+    });
     let count = 0;
     // The services take turns: one of these is given to the one that dies of it.
     for (; !isDead; count += 1) {
       const { status, headers } = await agent.trade({ from: 'USDC', to: 'WIF', amount: 1 }, `key-${count}`);
       expect([status, headers.get('idempotency-status')]).toEqual([200, 'fresh']);
     }
+    await dying;
     expect((await holdingsOf(deployment, agent)).tokens[MINTS.USDC]).toBe(50_000_000n - BigInt(count) * 1_000_000n);
     expect(await usedWhenQuiet(agent)).toBe(BigInt(count) * 1_000_000n);
   }, 60_000);

@@ -54,7 +54,8 @@ describe('the settings of the swap service', () => {
   });
 
   it('kill no process in production', () => {
-    expect(swapSettings({ ...NEEDED, CRASH_AT: 'after-signing' }).crashAt).toBe('after-signing');
-    expect(swapSettings({ ...NEEDED, CRASH_AT: 'after-signing', NODE_ENV: 'production' }).crashAt).toBeUndefined();
+    const armed = { ...NEEDED, CRASH_AT_PATH: '/run/crash-at' };
+    expect(swapSettings(armed).crashAtPath).toBe('/run/crash-at');
+    expect(swapSettings({ ...armed, NODE_ENV: 'production' }).crashAtPath).toBeUndefined();
   });
 });

@@ -33,8 +33,8 @@ export interface SwapSettings extends ServiceSettings {
   readonly walletAddress: string;
   /** A file of what is accepted of the signer; it is not verified without. */
   readonly signerAttestationPolicyPath?: string | undefined;
-  /** For fault tests: the place at which the process kills itself. Never set in production. */
-  readonly crashAt?: string | undefined;
+  /** For fault tests: a file that may name the place at which the process kills itself. Ignored in production. */
+  readonly crashAtPath?: string | undefined;
 }
 
 const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readonly SwapPath[];
@@ -68,7 +68,7 @@ const VARIABLES = {
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   WALLET_ADDRESS: setting.address(),
-  CRASH_AT: setting.text().optional(),
+  CRASH_AT_PATH: setting.path().optional(),
   NODE_ENV: setting.text().default(''),
 };
 
@@ -92,6 +92,6 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     walletAddress: read.WALLET_ADDRESS,
-    crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
+    crashAtPath: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT_PATH,
   };
 }

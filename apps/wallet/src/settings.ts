@@ -35,8 +35,8 @@ export interface WalletSettings extends ServiceSettings {
   readonly transferFees: FeeTerms;
   /** A file of what is accepted of the signer; it is not verified without. */
   readonly signerAttestationPolicyPath?: string | undefined;
-  /** For fault tests: the place at which the process kills itself. Never set in production. */
-  readonly crashAt?: string | undefined;
+  /** For fault tests: a file that may name the place at which the process kills itself. Ignored in production. */
+  readonly crashAtPath?: string | undefined;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
@@ -75,7 +75,7 @@ const VARIABLES = {
   TREASURY_ADDRESS: walletAddress().optional(),
   TRANSFER_FEE_BPS: setting.integer({ min: 0, max: MAX_TRANSFER_FEE_BPS }).default(0),
   TRANSFER_FEE_FLAT_USD: setting.text().refine(isUsd, 'must be dollars with at most 6 decimals').default('0'),
-  CRASH_AT: setting.text().optional(),
+  CRASH_AT_PATH: setting.path().optional(),
   NODE_ENV: setting.text().default(''),
 };
 
@@ -98,6 +98,6 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     feeWalletAddress: read.FEE_WALLET_ADDRESS,
     treasuryAddress: read.TREASURY_ADDRESS,
     transferFees: { basisPoints: read.TRANSFER_FEE_BPS, flatUsdMicros: parseUsd(read.TRANSFER_FEE_FLAT_USD) },
-    crashAt: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT,
+    crashAtPath: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT_PATH,
   };
 }

@@ -2,7 +2,7 @@ export {
   type Checkpoint,
   type CheckpointName,
   type CheckpointPoint,
-  crashAt,
+  crashAtPlaceIn,
   noCheckpoint,
 } from './runtime/checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';

@@ -14,4 +14,5 @@ export {
 export { openTestHsm, type TestHsm } from './test-hsm.js';
 export { canRunKafka, openTestKafka, type SecureListener, type TestKafka } from './test-kafka.js';
 export { stopTestServer } from './test-server.js';
+export { scratchDirectory } from './scratch-directory.js';
 export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';

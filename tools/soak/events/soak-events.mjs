@@ -25,11 +25,17 @@ const POLL_MS = 50;
  * Two relays and two consumers under load: `kills` of each, and between them a broker that is killed and away for
  * `outageMs`, and one that freezes.
  */
-export async function soakEvents({ seed, kills = KILLS, outageMs = OUTAGE_MS, freezeMs = FREEZE_MS }) {
+export async function soakEvents({
+  seed,
+  kills = KILLS,
+  outageMs = OUTAGE_MS,
+  freezeMs = FREEZE_MS,
+  ratePerSecond = RATE_PER_SECOND,
+}) {
   console.log(`soaking events with seed ${seed}`);
   const work = await open();
   const random = new Random(seed);
-  work.load.start({ random: new Random(seed + 1), ratePerSecond: RATE_PER_SECOND });
+  work.load.start({ random: new Random(seed + 1), ratePerSecond });
   for (const step of stepsOf({ kills, outageMs, freezeMs }, random)) {
     await step(work, random);
     await untilProgress(work);

@@ -10,7 +10,7 @@ afterAll(closeAll, 60_000);
 
 describeWithKafka('events under load, while relays, history and the broker die', () => {
   it('are recorded exactly once, in the order of each agent', async () => {
-    const options = { kills: 2, outageMs: 5_000, freezeMs: 1_000, seed: randomInt(2 ** 31) };
+    const options = { kills: 2, outageMs: 2_000, freezeMs: 1_000, ratePerSecond: 100, seed: randomInt(2 ** 31) };
     const { checks, report } = await soakEvents(options);
     const wrong = checks.all.filter(({ ok }) => !ok);
     expect(wrong.length === 0 ? [] : [wrong, report]).toEqual([]);

@@ -5,7 +5,7 @@ import { NO_LIMITS } from '../../no-limits.mjs';
 import { openBooks } from '../books.mjs';
 import { randomRun } from './random-run.mjs';
 
-const OPERATIONS = 1_000;
+const OPERATIONS = 300;
 /** That of a failure repeats its choices; undefined takes another one each time. */
 const SEED = undefined;
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   await deployment?.stop();
 }, 60_000);
 
-describe('a thousand random operations of many agents on many prediction markets', () => {
+describe('three hundred random operations of many agents on many prediction markets', () => {
   it('add up after every step, whatever is killed and whatever fails', async () => {
     const seed = SEED ?? randomInt(2 ** 31);
     const { operations, settlements } = await randomRun({ deployment, books, seed, operations: OPERATIONS });

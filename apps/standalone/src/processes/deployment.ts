@@ -1,7 +1,9 @@
 import { createLogger, type Environment, type ReadyMessage } from '@agent-wallet/platform';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { AgentClient } from '../client/agent-client.js';
 import { SandboxClient } from '../client/sandbox-client.js';
 import {
@@ -32,6 +34,10 @@ export interface DeploymentOptions {
   readonly exchangeTier?: string;
   /** Brokers of the event stream, `host:port,…`; Postgres carries it when omitted. */
   readonly kafka?: string;
+  /** A folder that `prepare` has filled: it is copied, in place of making the same again. */
+  readonly template?: string;
+  /** Whether `crashAt` can make a process kill itself. */
+  readonly canCrash?: boolean;
   /** Further variables for every service. */
   readonly environment?: Environment;
 }
@@ -47,6 +53,12 @@ interface ServiceSlot {
 /** Several addresses as one, as gRPC reads it. */
 function listOf(addresses: readonly string[]): string {
   return addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(',')}`;
+}
+
+/** With its owners, as Postgres wants it. A database that lies elsewhere (libs/embedded) is not shared by a link to it. */
+async function copyTemplate(template: string, directory: string): Promise<void> {
+  const cluster = await lstat(path.join(template, 'postgres', 'cluster'));
+  if (!cluster.isSymbolicLink()) await promisify(execFile)('cp', ['-a', `${template}/.`, directory]);
 }
 
 /** Every service and the sandbox as processes of their own, which may be killed and started again. */
@@ -73,9 +85,17 @@ export class Deployment {
     this.sandbox = new SandboxClient(world.ready.adminUrl);
   }
 
+  /** Fills a folder with what any deployment begins with: a database with its tables, keys and certificates. */
+  static async prepare(directory: string): Promise<void> {
+    const infrastructure = await startInfrastructure(directory);
+    await migrateAll(infrastructure, createLogger('deployment', 'silent'));
+    await infrastructure.stop();
+  }
+
   /** Starts everything in a folder of its own, with prices that stand still, and USDC at a dollar. */
   static async start(options: DeploymentOptions = {}): Promise<Deployment> {
     const directory = await mkdtemp(path.join(tmpdir(), 'deployment-'));
+    if (options.template !== undefined) await copyTemplate(options.template, directory);
     const infrastructure = await startInfrastructure(directory);
     const opening = startAppProcess<SandboxAddresses>('sandbox', {
       SANDBOX_DATA_DIR: path.join(directory, 'sandbox'),
@@ -167,6 +187,17 @@ export class Deployment {
     return how;
   }
 
+  /**
+   * Makes a process kill itself when an operation next comes to a place, such as `transfer.after-signing`. Until then it
+   * runs on. Needs a deployment that `canCrash`.
+   */
+  async crashAt(name: string, place: string): Promise<void> {
+    const file = this.#slot(name).environment['CRASH_AT_PATH'];
+    if (file === undefined) throw new Error(`${name} cannot crash`);
+    await writeFile(`${file}.draft`, place);
+    await rename(`${file}.draft`, file);
+  }
+
   /** Starts a process again at its address, with further variables for this life. */
   async restart(name: string, more: Environment = {}): Promise<void> {
     const slot = this.#slot(name);
@@ -178,6 +209,8 @@ export class Deployment {
   /** Brings back what was killed or started with further variables, ends all faults, and lets prices stand as at the start. */
   async restore(): Promise<void> {
     for (const [name, slot] of this.#slots) {
+      const { CRASH_AT_PATH: crashPlace } = slot.environment;
+      if (crashPlace !== undefined) await rm(crashPlace, { force: true });
       if (slot.isAsStarted) continue;
       await this.kill(name);
       await this.restart(name);
@@ -224,9 +257,13 @@ export class Deployment {
     const startCopy = async (copy: number): Promise<string> => {
       const called = Object.entries(peers).map(([peer, all]) => [peer, calls === 'all' ? listOf(all) : all[copy]]);
       const own = Object.fromEntries(called) as PeerAddresses;
-      const environment = environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited });
+      const name = `${service}-${copy}`;
+      const environment = {
+        ...environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited }),
+        CRASH_AT_PATH: options.canCrash ? path.join(this.#directory, `crash-${name}-at`) : undefined,
+      };
       const process = await startAppProcess<ReadyMessage>(service, environment);
-      this.#slots.set(`${service}-${copy}`, { service, environment, process, isAsStarted: true });
+      this.#slots.set(name, { service, environment, process, isAsStarted: true });
       return process.ready.address;
     };
     return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));

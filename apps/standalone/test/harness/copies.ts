@@ -42,7 +42,14 @@ export class Copies {
       await Promise.all(names.map(async (name) => [name, environment[name] ?? String(await freePort())])),
     ) as Record<string, string>;
     const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../dist', `${this.program}.js`)], {
-      env: { PATH: process.env['PATH'], DATA_DIR: directory, LOG_LEVEL: 'silent', ...environment, ...ports },
+      env: {
+        PATH: process.env['PATH'],
+        TMPDIR: tmpdir(),
+        DATA_DIR: directory,
+        LOG_LEVEL: 'silent',
+        ...environment,
+        ...ports,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

@@ -1,23 +1,37 @@
 import { Deployment, type DeploymentOptions } from '../../src/index.js';
 import { keptInWorker } from '@agent-wallet/testing';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { openBroker } from './test-broker.js';
 
-/** Limits that a test of something else must not meet. */
+/** Limits and pauses that a test of something else must not meet. */
 const GENEROUS = {
   RATE_LIMIT_IP_PER_MINUTE: '1000000',
   RATE_LIMIT_AGENT_PER_MINUTE: '1000000',
   RATE_LIMIT_OTP_START_PER_10_MINUTES: '1000',
   JUPITER_REQUESTS_PER_MINUTE: '1000000',
+  JWT_KEY_SIGNS_AFTER_SECONDS: '1',
 };
+
+async function openTemplate(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'deployment-template-'));
+  await Deployment.prepare(folder);
+  return folder;
+}
+
+const removeFolder = (folder: string) => rm(folder, { recursive: true });
 
 /** Starts a deployment of processes for a test; with DEPLOYMENT_KAFKA=1, over a broker of its own. */
 export async function deploy(options: DeploymentOptions = {}): Promise<Deployment> {
   const environment = { ...GENEROUS, ...options.environment };
+  const template = await keptInWorker('deployment template', '', { open: openTemplate, end: removeFolder });
+  const start = { canCrash: true, ...options, template, environment };
   if (options.kafka !== undefined || process.env['DEPLOYMENT_KAFKA'] !== '1') {
-    return Deployment.start({ ...options, environment });
+    return Deployment.start(start);
   }
   const broker = await openBroker();
-  const deployment = await Deployment.start({ ...options, environment, kafka: broker.brokers });
+  const deployment = await Deployment.start({ ...start, kafka: broker.brokers });
   const stop = deployment.stop.bind(deployment);
   return Object.assign(deployment, { stop: () => stop().finally(() => broker.stop()) });
 }
@@ -26,7 +40,9 @@ export async function deploy(options: DeploymentOptions = {}): Promise<Deploymen
  * A deployment that the test files of this worker share, one after the other, and that ends with the worker. Every process
  * runs, no fault is armed, and agents are new. Tests that leave anything else behind, such as prices, call `deploy`.
  */
-export async function shareDeployment(options: Pick<DeploymentOptions, 'copies' | 'slotMs'> = {}): Promise<Deployment> {
+export async function shareDeployment(
+  options: Pick<DeploymentOptions, 'copies' | 'calls' | 'slotMs'> = {},
+): Promise<Deployment> {
   const deployment: Deployment = await keptInWorker('deployment', JSON.stringify(options), {
     open: () => deploy(options),
     end: (kept: Deployment) => kept.stop(),

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+
 /** The places at which tests make a process die or a message's operation stop; sagas name their own. */
 export type CheckpointPoint =
   | 'after-build'
@@ -19,13 +21,16 @@ export type Checkpoint = (name: CheckpointName) => Promise<void>;
 export const noCheckpoint: Checkpoint = async () => {};
 
 /**
- * For fault tests: the process kills itself (SIGKILL) at one place, as a power cut would. Nothing after the place is
- * executed.
- * @param place a full name, or only its last part for every action: `after-signing`
+ * For fault tests: the process kills itself (SIGKILL) at the place that a file names, as a power cut would. Nothing after
+ * the place is executed. The file may be written while the process runs; it is removed first, so the next process lives.
+ * @param file holds a full name, or only its last part for every action: `after-signing`; without the file nothing happens
  */
-export function crashAt(place: string): Checkpoint {
+export function crashAtPlaceIn(file: string): Checkpoint {
   return async (name) => {
+    if (!existsSync(file)) return;
+    const place = readFileSync(file, 'utf8');
     if (name !== place && !name.endsWith(`.${place}`)) return;
+    rmSync(file);
     process.kill(process.pid, 'SIGKILL');
     await new Promise<never>(() => {});
   };

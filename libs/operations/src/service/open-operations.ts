@@ -22,7 +22,7 @@ import {
 import { OperationEngine } from '../engine/operation-engine.js';
 import type { Handler } from '../handlers/handler.js';
 import { OperatorDesk } from '../operator/operator-desk.js';
-import { type Checkpoint, type CheckpointName, crashAt, noCheckpoint } from '../runtime/checkpoints.js';
+import { type Checkpoint, type CheckpointName, crashAtPlaceIn, noCheckpoint } from '../runtime/checkpoints.js';
 import type { ChainPeers } from '../runtime/machinery.js';
 import type { OperationPace } from '../runtime/timing.js';
 
@@ -41,8 +41,8 @@ export interface OperationSettings {
   readonly stream: EventStreamSettings;
   /** `host:port`. */
   readonly policyAddress: string;
-  /** For fault tests: the place at which the process kills itself. */
-  readonly crashAt?: string | undefined;
+  /** For fault tests: a file that may name the place at which the process kills itself. */
+  readonly crashAtPath?: string | undefined;
 }
 
 /** What stands under the operations of a service. */
@@ -74,7 +74,7 @@ export interface BaseOptions extends OperationOverrides {
 /** Opens the database, the way to policy and the relay of events. */
 export function openOperationBase(settings: OperationSettings, options: BaseOptions): OperationBase {
   const { source, beforePublishing, tls, clock, logger, pace } = options;
-  const checkpoint = options.checkpoint ?? (settings.crashAt ? crashAt(settings.crashAt) : noCheckpoint);
+  const checkpoint = options.checkpoint ?? (settings.crashAtPath ? crashAtPlaceIn(settings.crashAtPath) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: source, logger });
   const publisher = openEventPublisher(settings.stream, { database, source, logger });
   const events = startRelay(database, publisher, logger, { beforeBatch: () => checkpoint(beforePublishing) });
