@@ -82,7 +82,10 @@ describe('an escrow and what comes back of it', () => {
       60_000,
     );
     // What the faucet gave is shown; what the treasury paid is not.
-    expect(await depositsOf(agent)).toHaveLength(2);
+    await eventually(
+      () => depositsOf(agent),
+      (found) => found.length === 2,
+    );
     expect(new Set(await actionsOf(agent))).toEqual(new Set(['deposit']));
   }, 120_000);
 

@@ -3,7 +3,10 @@ import { inspect } from 'node:util';
 
 /** Fails sooner than a test does by itself, and names what it waited for. */
 const WITHIN_MS = 20_000;
+/** The first pause between two polls. Pauses grow, since polls use up CPU and rate limits of what is polled. */
 const POLL_MS = 10;
+const MAX_POLL_MS = 200;
+const POLL_GROWTH = 1.5;
 
 type Present<Reading> = Exclude<Reading, undefined | false>;
 
@@ -34,13 +37,13 @@ export async function eventually<Reading>(
 ): Promise<Reading> {
   const [isSatisfied, withinMs] = typeof second === 'number' ? [isPresent, second] : [second, third];
   const deadlineMs = performance.now() + withinMs;
-  for (;;) {
+  for (let pauseMs = pollMs; ; pauseMs = Math.min(pauseMs * POLL_GROWTH, Math.max(pollMs, MAX_POLL_MS))) {
     const reading = await read();
     if (isSatisfied(reading)) return reading;
     if (performance.now() > deadlineMs) {
       throw new Error(`it never came true; last seen: ${inspect(reading, { depth: 5 })}`);
     }
-    await sleep(pollMs);
+    await sleep(pauseMs);
   }
 }
 
