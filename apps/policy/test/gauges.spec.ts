@@ -29,11 +29,11 @@ async function gauges(): Promise<Record<string, number>> {
 }
 
 it('tells what is reserved, and what of it no limit is held against', async () => {
-  expect(await gauges()).toEqual({ open: 0, open_usd: 0, oldest_age: 0, uncounted_usd: 0 });
+  expect(await gauges()).toEqual({ open: 0, open_usd: 0, oldest_age: 0, unaccounted_usd: 0 });
 
   const agents = [await newAgent(opened.database), await newAgent(opened.database)];
   for (const agentId of [...agents, ...agents]) await opened.store.reserve(request(agentId));
-  expect(await gauges()).toMatchObject({ open: 4, open_usd: 40, uncounted_usd: 0 });
+  expect(await gauges()).toMatchObject({ open: 4, open_usd: 40, unaccounted_usd: 0 });
 
   // One agent's sum lacks a micro-dollar; the other's has one too many, which takes nothing back.
   await opened.database.rows(
@@ -41,5 +41,5 @@ it('tells what is reserved, and what of it no limit is held against', async () =
      where agent_id = any($4::uuid[])`,
     ...[agents[0], 20n * USD - 1n, 20n * USD + 1n, agents],
   );
-  expect(await gauges()).toMatchObject({ open: 4, open_usd: 40, uncounted_usd: 0.000001 });
+  expect(await gauges()).toMatchObject({ open: 4, open_usd: 40, unaccounted_usd: 0.000001 });
 });

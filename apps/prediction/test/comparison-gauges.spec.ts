@@ -19,31 +19,31 @@ async function gauges(): Promise<Record<string, number>> {
   const watching = watchComparison(test.database);
   try {
     const text = await (await fetch(`http://${running.metricsAddress}/metrics`)).text();
-    const read = [...text.matchAll(/^agentwallet_(?:books|orders)_(\w+)\{(?:.*place="(\w+)")?.*\} (\S+)$/gm)];
-    return Object.fromEntries(read.map(([, name, place, value]) => [place ?? name!, Number(value)]));
+    const read = [...text.matchAll(/^agentwallet_(?:ledger|orders)_(\w+)\{(?:.*location="(\w+)")?.*\} (\S+)$/gm)];
+    return Object.fromEntries(read.map(([, name, location, value]) => [location ?? name!, Number(value)]));
   } finally {
     watching.stop();
     await running.stop();
   }
 }
 
-it('what the last comparison could not explain is told, and that orders are stopped', async () => {
+it('what the last comparison could not explain is published, and that orders are halted', async () => {
   const outside = new Outside();
   const { watching, comparisons } = keepersOf(test, outside);
-  expect(await gauges()).toEqual({ treasury: 0, exchange: 0, unexplained_positions: 0, stopped: 0 });
+  expect(await gauges()).toEqual({ treasury: 0, exchange: 0, position_discrepancies: 0, halted: 0 });
 
   // The operator's own money is there first, so that some can be missing.
   outside.treasury = 50_000_000n;
   await watching.round();
-  expect(await gauges()).toMatchObject({ treasury: 50, stopped: 0 });
+  expect(await gauges()).toMatchObject({ treasury: 50, halted: 0 });
   await watching.round();
   await comparisons.attributeFunds('treasury', 0n, { operator: 'ada', reason: 'a test' });
-  expect(await gauges()).toMatchObject({ treasury: 0, stopped: 0 });
+  expect(await gauges()).toMatchObject({ treasury: 0, halted: 0 });
 
   outside.treasury = 49_999_999n;
   outside.held.set('MARKET', 100n);
   await watching.round();
-  expect(await gauges()).toEqual({ treasury: -0.000001, exchange: 0, unexplained_positions: 1, stopped: 0 });
+  expect(await gauges()).toEqual({ treasury: -0.000001, exchange: 0, position_discrepancies: 1, halted: 0 });
   await watching.round();
-  expect(await gauges()).toMatchObject({ treasury: -0.000001, stopped: 1 });
+  expect(await gauges()).toMatchObject({ treasury: -0.000001, halted: 1 });
 });
