@@ -112,7 +112,5 @@ export const sellCodec: OperationCodec<SellRequest, SellPlan> = {
 /** How withdrawals are stored. */
 export const withdrawCodec: OperationCodec<WithdrawRequest, WithdrawPlan> = {
   request: requestCodec(record<WithdrawRequest>({ amountUsdMicros: amount })),
-  plan: planCodec(
-    variants<WithdrawPlan, 'state'>('state', { paying: { payout }, done: { payout: endedPayout } }),
-  ),
+  plan: planCodec(variants<WithdrawPlan, 'state'>('state', { paying: { payout }, done: { payout: endedPayout } })),
 };
