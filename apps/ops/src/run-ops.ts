@@ -22,10 +22,10 @@ export async function runOps(args: readonly string[], environment: Environment, 
       print(helpOf(line.words));
       return 0;
     }
-    const { json, lines, discrepancy } = await runCommand(line, environment);
+    const { json, lines, failure } = await runCommand(line, environment);
     if (wantsJson) print(toJsonText(json));
-    else [...lines, ...(discrepancy ? [discrepancy] : [])].forEach((text) => print(text));
-    return discrepancy ? 1 : 0;
+    else [...lines, ...(failure ? [failure] : [])].forEach((text) => print(text));
+    return failure ? 1 : 0;
   } catch (error) {
     print(wantsJson ? toJsonText({ error: describe(error) }) : textOf(error, line));
     return error instanceof UsageError ? 2 : 1;

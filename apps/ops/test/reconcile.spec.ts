@@ -65,8 +65,8 @@ async function reconcile(...options: string[]): Promise<{ differs: boolean; line
   const command = reconcileHistoryWith({ clock: { nowMs: () => NOW_MS }, settleMs: 1 });
   command.check?.(input);
   const services = { history, operations: [owner, other] } as unknown as Services;
-  const { lines, discrepancy } = await command.run(input, services);
-  return { differs: discrepancy !== undefined, lines: [...lines, ...(discrepancy ? [discrepancy] : [])] };
+  const { lines, failure } = await command.run(input, services);
+  return { differs: failure !== undefined, lines: [...lines, ...(failure ? [failure] : [])] };
 }
 
 describe('history reconcile', () => {

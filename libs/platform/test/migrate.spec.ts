@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type pg from 'pg';
+import { eventually } from '@agent-wallet/testing';
+import pg from 'pg';
 import { type Database, migrate, missingMigrations } from '../src/index.js';
 import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
@@ -67,6 +69,7 @@ describe('migrate', () => {
     await migrate(database, directory);
     await writeFile(fileOf(FILL), 'insert into things values (2);');
     await expect(migrate(database, directory)).rejects.toThrow(`${FILL} was edited`);
+    expect(await missingMigrations(database, directory)).toEqual([`${FILL} (edited after it was applied)`]);
   });
 
   it('leaves nothing of a migration that failed, and applies it once mended', async () => {
@@ -85,10 +88,50 @@ describe('migrate', () => {
     expect(await countThings()).toBe(1);
   });
 
-  it('refuses a schema that the former migrations made, and says what to do', async () => {
+  it('refuses a schema of an unreleased version, and says what to do', async () => {
     await database.pool.query('create table "_prisma_migrations" (id text)');
-    await expect(migrate(database, directory)).rejects.toThrow(/made by the former migrations.*drop schema things/s);
+    await expect(migrate(database, directory)).rejects.toThrow(/made by an unreleased version.*drop schema things/s);
     expect(await missingTables()).toEqual(['schema_functions', 'schema_migrations', 'things']);
+  });
+
+  it('refuses a schema of an earlier runner, whose functions were one row', async () => {
+    await database.pool.query('create table schema_functions (is_only boolean primary key, files_checksum text)');
+    await expect(migrate(database, directory)).rejects.toThrow(/made by an unreleased version/);
+  });
+
+  it('runs nothing in a schema where another role has planted a function or an operator', async () => {
+    const planter = `planter_${randomUUID().replaceAll('-', '')}`;
+    const plant = (sql: string) => database.pool.query(`begin; set local role ${planter}; ${sql}; commit`);
+    await database.pool.query(`create role ${planter}; grant create, usage on schema things to ${planter}`);
+    try {
+      await plant(`create function things.format(text, text) returns text language plpgsql as
+        'begin raise exception ''the planted function ran''; end'`);
+      await expect(migrate(database, directory)).rejects.toThrow(
+        'objects that its owner did not make: function format',
+      );
+      await database.pool.query('drop function things.format(text, text)');
+      await plant('create operator things.<> (leftarg = name, rightarg = text, function = namenetext)');
+      await expect(migrate(database, directory)).rejects.toThrow('objects that its owner did not make: operator <>');
+      expect(await missingTables()).toEqual(['schema_functions', 'schema_migrations', 'things']);
+    } finally {
+      await database.pool.query(`drop owned by ${planter}; drop role ${planter}`);
+    }
+  });
+
+  it('waits for another run for as long as that takes', async () => {
+    const holder = await database.pool.connect();
+    database.pool.on('connect', (client) => void client.query('set statement_timeout = 200'));
+    const hash = `hashtext('things')`;
+    await holder.query(`select pg_advisory_lock(7214001, ${hash})`);
+    const running = migrate(database, directory);
+    await eventually(async () => {
+      const { rows } = await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`);
+      return rows.length > 0;
+    });
+    await holder.query('select pg_sleep(0.4)');
+    await holder.query(`select pg_advisory_unlock(7214001, ${hash})`);
+    holder.release();
+    expect(await running).toEqual([MAKE, FILL, 'functions']);
   });
 
   it('says that an applied migration was edited before it looks at the functions', async () => {
@@ -204,9 +247,11 @@ describe('functions of a schema', () => {
 
   it('are replaced by the next run when one ended right after a migration', async () => {
     await migrate(database, directory);
-    await database.pool.query('update schema_functions set catalog_digest = null');
-    expect(await missingMigrations(database, directory)).toEqual(['functions']);
+    await database.pool.query('update schema_functions set is_outdated = true');
+    // The program works with them meanwhile: they are as the migration left them.
+    expect(await missingMigrations(database, directory)).toEqual([]);
     expect(await migrate(database, directory)).toEqual(['functions']);
+    expect(await migrate(database, directory)).toEqual([]);
   });
 
   it('are refused when they were edited in the database, also when a file has changed since', async () => {
@@ -220,6 +265,7 @@ describe('functions of a schema', () => {
     await migrate(database, directory);
     await rm(path.join(directory, 'functions'), { recursive: true });
     await expect(migrate(database, directory)).rejects.toThrow('this version has no file of functions');
+    expect(await missingMigrations(database, directory)).toEqual(['functions']);
     await expect(migrate(database, path.join(directory, 'nowhere'))).rejects.toThrow('ENOENT');
     expect(await countWith('count_things()')).toBe('1');
   });
@@ -285,14 +331,13 @@ describe('versions of the functions', () => {
     expect(await missingMigrations(database, directory)).toEqual(['functions']);
   });
 
-  it('are not enough for an older version when they were edited, or must be applied again', async () => {
+  it('are not enough for an older version when they were edited', async () => {
     await become(1);
     await database.pool.query(returning('7'));
     expect(await missingMigrations(database, directory)).toEqual(['functions (changed in the database)']);
     await expect(migrate(database, directory)).rejects.toThrow('were changed in the database');
-    await database.pool.query('update schema_functions set catalog_digest = null');
-    expect(await missingMigrations(database, directory)).toEqual(['functions']);
-    await expect(migrate(database, directory)).rejects.toThrow('--allow-older-functions');
+    await database.pool.query(`update schema_functions set catalog_digest = 'another'`);
+    expect(await missingMigrations(database, directory)).toEqual(['functions (changed in the database)']);
   });
 
   it('stay those of the newer version when an older one brings a migration of its own', async () => {

@@ -7,8 +7,8 @@ export interface Report {
   readonly json: unknown;
   /** For people. */
   readonly lines: readonly string[];
-  /** Set when a comparison found a difference: one sentence. The exit code is 1 then. */
-  readonly discrepancy?: string | undefined;
+  /** What differs, or what failed after the rest was done: one sentence. The exit code is 1 then. */
+  readonly failure?: string | undefined;
 }
 
 /** One command of an operator: `noun verb`. */

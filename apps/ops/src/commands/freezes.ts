@@ -16,16 +16,18 @@ export const createFreeze: Command = {
   async run(input, { policy, gateway }) {
     const note = { agentId: agentOf(input), operator: input.operator, reason: reasonOf(input) };
     const { changed } = await policy.setFreeze({ ...note, frozen: true });
-    const { revoked } = await gateway.revokeSessions(note);
-    return {
-      json: { agentId: note.agentId || null, changed, sessionsEnded: revoked },
-      lines: [
-        changed
-          ? `${nameOf(note.agentId)}: frozen. Policy permits nothing more.`
-          : `${nameOf(note.agentId)}: already frozen.`,
-        `Sessions ended: ${revoked}.`,
-      ],
-    };
+    const frozen = changed
+      ? `${nameOf(note.agentId)}: frozen. Policy permits nothing more.`
+      : `${nameOf(note.agentId)}: already frozen.`;
+    const json = { agentId: note.agentId || null, changed };
+    try {
+      const { revoked } = await gateway.revokeSessions(note);
+      return { json: { ...json, sessionsEnded: revoked }, lines: [frozen, `Sessions ended: ${revoked}.`] };
+    } catch (error) {
+      // The freeze holds: whoever runs the command in an incident has to know that first.
+      const failure = `Sessions were not ended (${(error as Error).message}). Run the command again.`;
+      return { json: { ...json, sessionsEnded: null, failure }, lines: [frozen], failure };
+    }
   },
 };
 

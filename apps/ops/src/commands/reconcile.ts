@@ -49,7 +49,7 @@ export function reconcileHistoryWith({ clock, settleMs }: ReconcileOverrides): C
           ...(more > 0 ? [`… and ${more} more`] : []),
           ...(differences.length === 0 ? ['History agrees.'] : []),
         ],
-        discrepancy:
+        failure:
           differences.length === 0 ? undefined : `HISTORY DIFFERS in ${differences.length}, still after ${waited} s.`,
       };
     },
@@ -65,14 +65,20 @@ export const reconcile: Command = {
   check: (input) => reconcileHistory.check?.(input),
   async run(input: Input, services: Services): Promise<Report> {
     const ledger = await reconcileLedger.run(input, services);
-    const history = await reconcileHistory.run(input, services);
+    const history = await reconcileHistory.run(input, services).catch(notCompared);
     return {
       json: { ledger: ledger.json, history: history.json },
       lines: [...ledger.lines, '', ...history.lines],
-      discrepancy: history.discrepancy,
+      failure: history.failure,
     };
   },
 };
+
+/** The ledger was compared all the same. */
+function notCompared(error: Error): Report {
+  const failure = `History was not compared: ${error.message}`;
+  return { json: { failure }, lines: [], failure };
+}
 
 const toJson = ({ what, said, told }: Difference) => ({
   difference: what.toLowerCase().replace(' ', '_'),

@@ -14,12 +14,16 @@ interface FunctionGrants {
   readonly name: string;
   readonly signature: string;
   readonly grantees: readonly string[];
+  /** Whether every role may call it. */
+  readonly is_public: boolean;
 }
 
 const GRANTS = `
   select p.proname as name, p.oid::regprocedure::text as signature,
-    coalesce(array_agg(a.grantee::regrole::text) filter (where a.grantee not in (0, p.proowner)), '{}') as grantees
-  from pg_proc p left join lateral aclexplode(p.proacl) a on a.privilege_type = 'EXECUTE'
+    coalesce(array_agg(a.grantee::regrole::text) filter (where a.grantee not in (0, p.proowner)), '{}') as grantees,
+    coalesce(bool_or(a.grantee = 0), false) as is_public
+  from pg_proc p left join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    on a.privilege_type = 'EXECUTE'
   where ${IS_OURS_HERE} group by p.oid`;
 
 /**
@@ -29,11 +33,13 @@ const GRANTS = `
 export async function keepingGrants(tx: Queryable, work: () => Promise<void>): Promise<void> {
   const before = await readGrants(tx);
   await work();
-  for (const { name, signature } of await readGrants(tx)) {
+  for (const { name, signature, is_public: isPublic } of await readGrants(tx)) {
     const same = before.filter((each) => each.signature === signature);
     const olds = same.length > 0 ? same : before.filter((each) => each.name === name);
     const grantees = olds[0]?.grantees.filter((role) => olds.every((each) => each.grantees.includes(role))) ?? [];
     if (grantees.length > 0) await tx.query(`grant execute on routine ${signature} to ${grantees.join(', ')}`);
+    const wasPublic = olds.length === 0 || olds.every((each) => each.is_public);
+    if (isPublic && !wasPublic) await tx.query(`revoke execute on routine ${signature} from public`);
   }
 }
 

@@ -76,8 +76,12 @@ export async function migrate(
   const files = await readSchemaFiles(directory);
   const client = await pool.connect();
   try {
+    // Another one may hold the lock for as long as it waits for those of tables.
+    await client.query('set statement_timeout = 0');
     await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
+    await client.query('reset statement_timeout');
     try {
+      await refuseForeignObjects(client, schema);
       await refuseFormerMigrations(client, schema);
       await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}; ${TRIGGERS_TABLE}; ${READ_ONLY}`);
       return await bringUpToDate(client, schema, files, options);
@@ -98,25 +102,59 @@ export async function migrate(
 export async function missingMigrations({ pool, schema }: Database, directory: SchemaDirectory): Promise<string[]> {
   const files = await readSchemaFiles(directory);
   const known = await appliedMigrations(pool);
-  const missing = files.migrations.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (hasNoFunctions(files)) return missing;
+  const missing = files.migrations.flatMap(({ name, checksum }) => {
+    const applied = known.get(name);
+    if (applied === checksum) return [];
+    return applied === undefined ? name : `${name} (edited after it was applied)`;
+  });
   const state = await compareFunctions(pool, schema, files);
+  if (hasNoFunctions(files)) return state.catalog === 'none' ? missing : [...missing, FUNCTIONS];
   if (state.catalog === 'edited') return [...missing, `${FUNCTIONS} (changed in the database)`];
-  return state.catalog === 'applied' && state.files !== 'new' ? missing : [...missing, FUNCTIONS];
+  // Functions that were not applied again since a migration are still those of the set in force.
+  return state.catalog !== 'none' && state.files !== 'new' ? missing : [...missing, FUNCTIONS];
 }
 
 const hasNoFunctions = ({ functions, triggers }: SchemaFiles) => functions.length === 0 && triggers.length === 0;
 
+/** Functions and operators of a schema that its owner does not own; those of extensions are left out. */
+const FOREIGN_OBJECTS = `
+  select 'function ' || p.proname as object from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = $1 and p.proowner <> n.nspowner
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+  union all
+  select 'operator ' || o.oprname from pg_operator o join pg_namespace n on n.oid = o.oprnamespace
+  where n.nspname = $1 and o.oprowner <> n.nspowner`;
+
+/**
+ * Stops before any statement that resolves names in the schema. A role that may create tables there could have made a
+ * function that Postgres prefers to a built-in one, and that would run with the rights of the schema's owner.
+ */
+async function refuseForeignObjects(client: pg.PoolClient, schema: string): Promise<void> {
+  await client.query('begin; set local search_path = pg_catalog');
+  try {
+    const { rows } = await client.query<{ object: string }>(FOREIGN_OBJECTS, [schema]);
+    if (rows.length === 0) return;
+    const objects = rows.map(({ object }) => object).join(', ');
+    throw new Error(
+      `schema ${schema} has objects that its owner did not make: ${objects}. Find out who made them, and drop them`,
+    );
+  } finally {
+    await client.query('rollback');
+  }
+}
+
 async function refuseFormerMigrations(client: pg.PoolClient, schema: string): Promise<void> {
   const { rows } = await client.query<{ is_there: boolean }>(
-    `select to_regclass(format('%I."_prisma_migrations"', $1::text)) is not null as is_there`,
+    `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       left join pg_attribute a on a.attrelid = c.oid and a.attname = 'is_only'
+       where n.nspname = $1 and (c.relname = '_prisma_migrations' or c.relname = 'schema_functions' and a.attnum > 0)
+     ) as is_there`,
     [schema],
   );
   if (!rows[0]!.is_there) return;
   throw new Error(
-    `schema ${schema} was made by the former migrations (it has the table _prisma_migrations), and there is no way from ` +
-      `them to these. Where its data may go: drop schema ${schema} cascade, or remove the data directory of the embedded ` +
-      'Postgres; then start again',
+    `schema ${schema} was made by an unreleased version, and there is no upgrade from it. If its data is not needed: drop ` +
+      `schema ${schema} cascade, or remove the data directory of the embedded Postgres; then start again`,
   );
 }
 
@@ -133,7 +171,7 @@ async function bringUpToDate(
   for (const { name, sql, checksum } of missing) {
     await inTransaction(client, { subject: `migration ${name}`, options }, async () => {
       await client.query(sql);
-      await outdateFunctions(client);
+      await outdateFunctions(client, schema);
       await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
     });
   }

@@ -47,11 +47,11 @@ const DROP_WHAT_NO_FILE_NAMES = `
 
 /**
  * One row for each set of files that was ever applied, in the order in which they were applied first: that of releases. Of the
- * set in force it says what the catalogue looked like afterwards; null once a migration has run since.
+ * set in force it says what the catalogue looks like, and whether a migration has run since, so that it is applied again.
  */
 export const FUNCTIONS_TABLE = `create table if not exists schema_functions (
   files_checksum text primary key, first_applied bigint generated always as identity, is_in_force boolean not null,
-  catalog_digest text, applied_at timestamptz not null default now());
+  catalog_digest text, is_outdated boolean not null default false, applied_at timestamptz not null default now());
   create unique index if not exists schema_functions_in_force on schema_functions (is_in_force) where is_in_force`;
 
 /** How the functions of a schema compare with the files of a version of it. */
@@ -71,8 +71,8 @@ export async function compareFunctions(
   schema: string,
   { functionsChecksum }: SchemaFiles,
 ): Promise<FunctionsState> {
-  const { rows } = await on.query<{ files: FunctionsState['files']; catalog_digest: string | null }>(
-    `select f.catalog_digest, case when f.files_checksum = $1 then 'in force'
+  const { rows } = await on.query<InForceRow>(
+    `select f.catalog_digest, f.is_outdated, case when f.files_checksum = $1 then 'in force'
        when exists (select from schema_functions known
          where known.files_checksum = $1 and known.first_applied < f.first_applied) then 'before'
        else 'new' end as files
@@ -81,9 +81,15 @@ export async function compareFunctions(
   );
   const [inForce] = rows;
   if (!inForce) return { catalog: 'none', files: 'new' };
-  const { files, catalog_digest: digest } = inForce;
-  if (digest === null) return { catalog: 'outdated', files };
-  return { catalog: digest === (await catalogDigest(on, schema)) ? 'applied' : 'edited', files };
+  const { files, catalog_digest: digest, is_outdated: isOutdated } = inForce;
+  if (digest !== (await catalogDigest(on, schema))) return { catalog: 'edited', files };
+  return { catalog: isOutdated ? 'outdated' : 'applied', files };
+}
+
+interface InForceRow {
+  readonly files: FunctionsState['files'];
+  readonly catalog_digest: string | null;
+  readonly is_outdated: boolean;
 }
 
 /**
@@ -117,16 +123,24 @@ export async function acceptFunctions(on: Queryable, schema: string): Promise<vo
   ]);
 }
 
-/** Has the functions applied again, also by the next run should this one die before. For the transaction of a migration. */
-export async function outdateFunctions(tx: Queryable): Promise<void> {
-  await tx.query('update schema_functions set catalog_digest = null where is_in_force');
+/**
+ * Has the functions applied again, also by the next run should this one die before. Until then they are as the migration left
+ * them, and their version works with them. For the transaction of a migration.
+ */
+export async function outdateFunctions(tx: Queryable, schema: string): Promise<void> {
+  await tx.query('update schema_functions set catalog_digest = $1, is_outdated = true where is_in_force', [
+    await catalogDigest(tx, schema),
+  ]);
 }
 
 async function recordFunctions(tx: Queryable, schema: string, filesChecksum: string): Promise<void> {
-  await tx.query('update schema_functions set is_in_force = false, catalog_digest = null where is_in_force');
+  await tx.query(
+    'update schema_functions set is_in_force = false, catalog_digest = null, is_outdated = false where is_in_force',
+  );
   await tx.query(
     `insert into schema_functions (files_checksum, is_in_force, catalog_digest) values ($1, true, $2)
-     on conflict (files_checksum) do update set is_in_force = true, catalog_digest = excluded.catalog_digest, applied_at = now()`,
+     on conflict (files_checksum) do update set is_in_force = true, catalog_digest = excluded.catalog_digest, is_outdated = false,
+       applied_at = now()`,
     [filesChecksum, await catalogDigest(tx, schema)],
   );
 }

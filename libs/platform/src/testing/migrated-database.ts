@@ -87,6 +87,11 @@ export async function setClock(superuser: TestConnection, schema: string, expres
     await admin.query(
       `create or replace function now() returns timestamptz language sql volatile as $$ select ${expression} $$`,
     );
+    const { rows } = await admin.query<{ owner: string }>(
+      'select nspowner::regrole::text as owner from pg_namespace where nspname = $1',
+      [schema],
+    );
+    await admin.query(`alter function ${pg.escapeIdentifier(schema)}.now() owner to ${rows[0]!.owner}`);
     await acceptFunctions(admin, schema);
     await admin.query('commit');
   });
