@@ -34,7 +34,7 @@ const NEW_DATE = { selector: "NewExpression[callee.name='Date'][arguments.length
 
 /** Every statement passes here, whether it goes to a pool, a transaction or a client of `pg`. */
 const SQL = {
-  selector: "CallExpression[callee.property.name='query']",
+  selector: "CallExpression:matches([callee.property.name='query'], [callee.name='query'])",
   message: 'SQL stands in adapters: the application declares a port, and an adapter carries it out.',
 };
 

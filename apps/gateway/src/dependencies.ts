@@ -17,7 +17,7 @@ import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
-import { query } from './adapters/query.js';
+import { reachDatabase } from './adapters/query.js';
 import type { MailBounds } from './adapters/smtp-mailer.js';
 import { Buy } from './application/actions/buy.js';
 import { Sell } from './application/actions/sell.js';
@@ -144,7 +144,7 @@ function loginsOf(
 
 /** Ready when the database answers and every service can be reached. */
 function readinessOf(database: Database, { wallet, swap, prediction, policy, history }: Services): Readiness {
-  const databaseAnswers = () => query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
+  const databaseAnswers = () => reachDatabase(database.pool);
   const services = [wallet, swap, prediction, policy, history].map((service) => () => service.reach());
   return new Readiness([databaseAnswers, ...services]);
 }

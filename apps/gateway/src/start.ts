@@ -20,7 +20,7 @@ import type { AddressInfo } from 'node:net';
 import { openClients } from './adapters/grpc-clients.js';
 import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { KeyFolder } from './adapters/key-folder.js';
-import { query } from './adapters/query.js';
+import { reachDatabase } from './adapters/query.js';
 import { createSmtpMailer } from './adapters/smtp-mailer.js';
 import { type GatewayDependencies, type GatewayPace, openDependencies, type Opened } from './dependencies.js';
 import { GatewayModule, OperatorModule } from './gateway.module.js';
@@ -83,7 +83,7 @@ export async function startGateway(
       () => database.close(),
     );
   try {
-    await query(database.pool, { name: 'reachable', text: 'select 1', values: [] });
+    await reachDatabase(database.pool);
     const outbox = createOutbox('gateway', clock);
     return await serve(
       { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy, pace },

@@ -190,20 +190,25 @@ describe('runbooks', () => {
     for (const [command, args] of [
       ['', []],
       ['keys', ['keys']],
+      ['boots', ['boots']],
     ] as const) {
       await runOps([...args, '--help'], {}, (text) => helps.set(command, text));
     }
   });
 
-  it.each(pages)('%s names commands that exist', (page) => {
+  const everyPage = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+
+  it.each(['README.md', ...everyPage])('%s names commands that exist', (page) => {
     for (const [, script, rest = ''] of readPage(page).matchAll(/npm run ([\w:-]+)(?: -- ([^\n`|#]*))?/g)) {
       expect(scripts).toContain(script);
       const words = rest.split(' ').filter((word) => /^[a-z][a-z-]*$/.test(word));
       const options = rest.split(' ').filter((word) => word.startsWith('--'));
       if (script !== 'ops' || words.length === 0) continue;
-      const help = helps.get(words[0] === 'keys' ? 'keys' : '')!;
+      const help = helps.get(words[0]!) ?? helps.get('')!;
       const command = words[0] === 'keys' ? words[1] : words.slice(0, 2).join(' ');
-      expect(help).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
+      expect(help).toMatch(new RegExp(`(^ +|-- )${command}\\b`, 'm'));
       expect(options.filter((option) => !help.includes(option))).toEqual([]);
     }
   });

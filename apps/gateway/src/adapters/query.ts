@@ -16,6 +16,11 @@ export async function query<Row>(on: Queryable, statement: Statement): Promise<R
   });
 }
 
+/** Asks the database for nothing. @throws AppError SERVICE_UNAVAILABLE when it is away */
+export async function reachDatabase(on: Queryable): Promise<void> {
+  await query(on, { name: 'reachable', text: 'select 1', values: [] });
+}
+
 /** Runs database work, and turns what goes wrong with the database into an AppError. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

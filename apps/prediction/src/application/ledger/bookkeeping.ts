@@ -6,7 +6,7 @@ import type { WatchBooks } from '../reconciliation/watch-books.js';
 
 /** Why an operation's order cannot be given up. */
 const NOT_WAITED_FOR =
-  'is no open operation with an order that the exchange said it has and never showed: `explain` says what it waits for';
+  'is no open operation with an order that the exchange said it has and never showed: `operations get` says what it waits for';
 
 /** What the people who run the service do with the books. */
 export class Bookkeeping {
