@@ -141,6 +141,16 @@ describe('an operation whose outcome is not known', () => {
   }, 90_000);
 });
 
+/** What was read before the clock was advanced is too old, at either policy, for as long as it is cached. */
+async function untilPricesAreFresh(agent: AgentClient): Promise<void> {
+  const pay = (n: number) =>
+    agent.at(deployment.url(n % 2)).transfer({ to: newRecipient(), amount: 0.5, mint: 'USDC' });
+  await eventually(
+    () => Promise.all([0, 1, 2, 3, 4, 5].map(pay)),
+    (answers) => answers.every(({ status }) => status === 200),
+  );
+}
+
 describe('a trade whose outcome is not known', () => {
   it('is listed, explained and offered again by the service that owns it', async () => {
     const { agent } = await newAgent();
@@ -164,5 +174,6 @@ describe('a trade whose outcome is not known', () => {
     expect((await ops('operations', 'get', id)).printed).toContain('trade  expired');
     const unknown = await ops('operations', 'get', newId());
     expect([unknown.code, unknown.printed]).toEqual([1, expect.stringContaining('NOT_FOUND')]);
+    await untilPricesAreFresh(agent);
   }, 90_000);
 });

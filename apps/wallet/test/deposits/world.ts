@@ -56,7 +56,7 @@ const NAMES: ReadonlyMap<auditV1.OperationStatus, ShownDeposit['status']> = new 
 
 /** A wallet service's schema, its search for deposits, and the outside world. */
 export class DepositWorld {
-  readonly #watches: Array<{ watch: DepositWatch; chain: SolanaChain; isDead: () => boolean }> = [];
+  readonly #watches: Array<{ watch: DepositWatch; chain: SolanaChain; died: Promise<void> }> = [];
 
   private constructor(
     readonly sandbox: Sandbox,
@@ -121,14 +121,15 @@ export class DepositWorld {
     const deposits = new PostgresDepositStore({ pool, clock: systemClock, timing });
     const watched = new PostgresWatchedAccountStore(pool, timing);
     const watch = watchDeposits({ chain, deposits, watched, operators, landings, logger: silent, timing, checkpoint });
-    this.#watches.push({ watch, chain, isDead: () => isDead });
+    this.#watches.push({ watch, chain, died });
     return { died };
   }
 
   /** Ends every search; the dead are only left behind. */
   async stopWatching(): Promise<void> {
-    for (const { watch, chain, isDead } of this.#watches.splice(0)) {
-      if (!isDead()) await watch.stop();
+    for (const { watch, chain, died } of this.#watches.splice(0)) {
+      // One may also die while it stops.
+      await Promise.race([died, watch.stop()]);
       chain.close();
     }
   }
