@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventually } from '@agent-wallet/testing';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Database, migrate, missingMigrations } from '../src/index.js';
 import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
 
@@ -92,46 +90,6 @@ describe('migrate', () => {
     await database.pool.query('create table "_prisma_migrations" (id text)');
     await expect(migrate(database, directory)).rejects.toThrow(/made by an unreleased version.*drop schema things/s);
     expect(await missingTables()).toEqual(['schema_functions', 'schema_migrations', 'things']);
-  });
-
-  it('refuses a schema of an earlier runner, whose functions were one row', async () => {
-    await database.pool.query('create table schema_functions (is_only boolean primary key, files_checksum text)');
-    await expect(migrate(database, directory)).rejects.toThrow(/made by an unreleased version/);
-  });
-
-  it('runs nothing in a schema where another role has planted a function or an operator', async () => {
-    const planter = `planter_${randomUUID().replaceAll('-', '')}`;
-    const plant = (sql: string) => database.pool.query(`begin; set local role ${planter}; ${sql}; commit`);
-    await database.pool.query(`create role ${planter}; grant create, usage on schema things to ${planter}`);
-    try {
-      await plant(`create function things.format(text, text) returns text language plpgsql as
-        'begin raise exception ''the planted function ran''; end'`);
-      await expect(migrate(database, directory)).rejects.toThrow(
-        'objects that its owner did not make: function format',
-      );
-      await database.pool.query('drop function things.format(text, text)');
-      await plant('create operator things.<> (leftarg = name, rightarg = text, function = namenetext)');
-      await expect(migrate(database, directory)).rejects.toThrow('objects that its owner did not make: operator <>');
-      expect(await missingTables()).toEqual(['schema_functions', 'schema_migrations', 'things']);
-    } finally {
-      await database.pool.query(`drop owned by ${planter}; drop role ${planter}`);
-    }
-  });
-
-  it('waits for another run for as long as that takes', async () => {
-    const holder = await database.pool.connect();
-    database.pool.on('connect', (client) => void client.query('set statement_timeout = 200'));
-    const hash = `hashtext('things')`;
-    await holder.query(`select pg_advisory_lock(7214001, ${hash})`);
-    const running = migrate(database, directory);
-    await eventually(async () => {
-      const { rows } = await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`);
-      return rows.length > 0;
-    });
-    await holder.query('select pg_sleep(0.4)');
-    await holder.query(`select pg_advisory_unlock(7214001, ${hash})`);
-    holder.release();
-    expect(await running).toEqual([MAKE, FILL, 'functions']);
   });
 
   it('says that an applied migration was edited before it looks at the functions', async () => {

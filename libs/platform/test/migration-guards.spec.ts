@@ -1,0 +1,64 @@
+import { eventually } from '@agent-wallet/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { type Database, migrate } from '../src/index.js';
+import { openSchema, openTestDatabase, type TestDatabase } from './support.js';
+
+const DIRECTORY = path.join(import.meta.dirname, 'fixtures', 'db');
+
+let test: TestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  test = await openTestDatabase();
+  database = await openSchema(test, 'things');
+});
+
+afterEach(async () => {
+  await database.close();
+  await test.close();
+});
+
+describe('a run of the migrations', () => {
+  it('refuses a schema of an earlier runner, whose functions were one row', async () => {
+    await database.pool.query('create table schema_functions (is_only boolean primary key, files_checksum text)');
+    await expect(migrate(database, DIRECTORY)).rejects.toThrow(/made by an unreleased version/);
+  });
+
+  it('runs nothing in a schema where another role has planted a function or an operator', async () => {
+    const planter = `planter_${randomUUID().replaceAll('-', '')}`;
+    const plant = (sql: string) => database.pool.query(`begin; set local role ${planter}; ${sql}; commit`);
+    await database.pool.query(`create role ${planter}; grant create, usage on schema things to ${planter}`);
+    try {
+      await plant(`create function things.format(text, text) returns text language plpgsql as
+        'begin raise exception ''the planted function ran''; end'`);
+      await expect(migrate(database, DIRECTORY)).rejects.toThrow(
+        'objects that its owner did not make: function format',
+      );
+      await database.pool.query('drop function things.format(text, text)');
+      await plant('create operator things.<> (leftarg = name, rightarg = text, function = namenetext)');
+      await expect(migrate(database, DIRECTORY)).rejects.toThrow('objects that its owner did not make: operator <>');
+      const { rows } = await database.pool.query(`select to_regclass('things.schema_migrations') as found`);
+      expect(rows).toEqual([{ found: null }]);
+    } finally {
+      await database.pool.query(`drop owned by ${planter}; drop role ${planter}`);
+    }
+  });
+
+  it('waits for another run for as long as that takes', async () => {
+    const holder = await database.pool.connect();
+    database.pool.on('connect', (client) => void client.query('set statement_timeout = 200'));
+    const hash = `hashtext('things')`;
+    await holder.query(`select pg_advisory_lock(7214001, ${hash})`);
+    const running = migrate(database, DIRECTORY);
+    await eventually(async () => {
+      const { rows } = await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`);
+      return rows.length > 0;
+    });
+    await holder.query('select pg_sleep(0.4)');
+    await holder.query(`select pg_advisory_unlock(7214001, ${hash})`);
+    holder.release();
+    expect(await running).toEqual(['0001_make_a_table', '0002_fill_it', 'functions']);
+  });
+});
