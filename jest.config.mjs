@@ -5,6 +5,6 @@ export default {
   // Tests with a Postgres or a process of their own take seconds on a busy machine; none should ever take this long.
   testTimeout: 60_000,
   testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
-  // More than two cores have: much of what a test does is waiting. None may depend on how soon its turn comes.
-  maxWorkers: 4,
+  // Two cores and one more: much of what a test does is waiting. None may depend on how soon its turn comes.
+  maxWorkers: 3,
 };
