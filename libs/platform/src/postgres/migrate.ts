@@ -76,17 +76,20 @@ export async function migrate(
   const files = await readSchemaFiles(directory);
   const client = await pool.connect();
   try {
-    // Another one may hold the lock for as long as it waits for those of tables.
+    // First of all: a planted function could also take the place of one that locks.
+    await refuseForeignObjects(client, schema);
+    // Another run may hold the lock for as long as it waits for those of tables.
     await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
+    await client.query('select pg_catalog.pg_advisory_lock($1, pg_catalog.hashtext($2))', [MIGRATION_LOCK, schema]);
     await client.query('reset statement_timeout');
     try {
+      // Again, for those that were made while it waited.
       await refuseForeignObjects(client, schema);
       await refuseFormerMigrations(client, schema);
       await client.query(`${MIGRATIONS_TABLE}; ${FUNCTIONS_TABLE}; ${TRIGGERS_TABLE}; ${READ_ONLY}`);
       return await bringUpToDate(client, schema, files, options);
     } finally {
-      await client.query('select pg_advisory_unlock($1, hashtext($2))', [MIGRATION_LOCK, schema]);
+      await client.query('select pg_catalog.pg_advisory_unlock($1, pg_catalog.hashtext($2))', [MIGRATION_LOCK, schema]);
     }
   } finally {
     client.release();
