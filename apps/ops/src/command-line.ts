@@ -25,7 +25,6 @@ export interface CommandLine {
   /** Up to two words: a noun, and a verb. */
   readonly words: readonly string[];
   readonly wantsHelp: boolean;
-  readonly wantsJson: boolean;
   /** The input of the command that has so many words. @throws UsageError */
   inputOf(wordCount: number): Input;
 }
@@ -57,7 +56,6 @@ export function readCommandLine(args: readonly string[], user: string): CommandL
   return {
     words: positionals.slice(0, 2),
     wantsHelp: values.help ?? false,
-    wantsJson: values.json ?? false,
     inputOf,
   };
 }

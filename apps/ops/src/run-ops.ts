@@ -36,7 +36,7 @@ async function runCommand(line: CommandLine, environment: Environment): Promise<
   const [noun = '', verb = ''] = line.words;
   const name = COMMANDS[noun] ? noun : `${noun} ${verb}`.trim();
   const command = COMMANDS[name];
-  if (!command) throw new UsageError(`There is no command ${name}.`);
+  if (!command) throw new UsageError(`Unknown command: ${name}.`);
   const input = line.inputOf(name.split(' ').length);
   command.check?.(input);
   const services = await openServices(await opsSettings(environment));

@@ -32,8 +32,8 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['melt', 'all'], 'There is no command melt all.'],
-    [['freezes'], 'There is no command freezes.'],
+    [['melt', 'all'], 'Unknown command: melt all.'],
+    [['freezes'], 'Unknown command: freezes.'],
     [['freezes', 'create', 'all'], 'freezes create takes --reason'],
     [['freezes', 'create', 'all', '--reason', ' '], 'freezes create takes --reason'],
     [['freezes', 'create', '--reason', 'x'], 'freezes create takes the ID of an agent (a UUID), or all.'],
@@ -59,8 +59,8 @@ describe('the command line', () => {
     [['reconcile', '--since', '2h', '--older-than', '2h'], 'reconcile takes a --since that is longer'],
     [['operations', 'list', '--younger-than', '5m'], "Unknown option '--younger-than'"],
     [['freezes', 'create', newId(), 'and', 'more'], 'and is one argument too many.'],
-    [['boots', 'find', 'x'], 'There is no command boots find.'],
-    [['keys', 'melt'], 'There is no command keys melt.'],
+    [['boots', 'find', 'x'], 'Unknown command: boots find.'],
+    [['keys', 'melt'], 'Unknown command: keys melt.'],
   ])('names the mistake before any service is called: %s', async (args, problem) => {
     const { code, printed } = await run(...args);
     expect([code, printed]).toEqual([2, expect.stringContaining(problem)]);

@@ -117,7 +117,7 @@ describe('operators of keys', () => {
   it.each([
     [[], 0, 'Usage: npm run ops -- keys'],
     [['rewrap', '--help'], 0, 'Usage: npm run ops -- keys'],
-    [['melt'], 2, 'There is no command keys melt.'],
+    [['melt'], 2, 'Unknown command: keys melt.'],
     [['rewrap', 'all'], 2, 'all is one argument too many.'],
     [['backup', '--to', 'x'], 2, 'backup takes --to FILE and --recipient'],
     [['restore', '--check'], 2, 'restore takes --from FILE and --identity'],
@@ -177,7 +177,7 @@ describe('operators of the signer', () => {
     [['--help'], 0, 'Usage: npm run ops -- boot'],
     [['get'], 2, 'boots get takes the key of a boot'],
     [[], 0, 'Usage: npm run ops -- boots get'],
-    [['find', '00'.repeat(32)], 2, 'There is no command boots find.'],
+    [['find', '00'.repeat(32)], 2, 'Unknown command: boots find.'],
     [['get', '0x12'], 2, 'boots get takes the key of a boot'],
     [['get', '00'.repeat(32), 'twice'], 2, 'twice is one argument too many.'],
     [['--loud'], 2, "Unknown option '--loud'"],

@@ -134,7 +134,7 @@ describe('a deployment whose database was put back', () => {
     const id = /(\S+) {2}transfer {2}pending/.exec(await ops('operations', 'list', '--open'))![1]!;
     expect(await ops('operations', 'get', id)).toContain('It is left alone');
     expect(await ops('freezes', 'delete', idOf(halfway), '--reason', 'its operation is on chain')).toContain(
-      'no longer frozen',
+      'unfrozen',
     );
     const again = await eventually(
       () => halfway.transfer(begun, 'begun'),

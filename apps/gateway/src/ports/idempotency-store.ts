@@ -12,7 +12,7 @@ export interface ApiResponse {
 /** The checked fields of a request. Amounts are canonical decimal text from here to the service that owns the operation. */
 export type OperationInput = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** The one text of an input, whatever the order of its fields: what is hashed is what is stored. */
+/** The canonical text of an input: the order of its fields does not matter. The same text is hashed and stored. */
 export function inputText(input: OperationInput): string {
   return JSON.stringify(input, Object.keys(input).sort());
 }

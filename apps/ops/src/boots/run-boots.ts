@@ -54,7 +54,7 @@ function readInput(args: readonly string[]): BootsInput | 'help' {
   const { values, positionals } = parse(args);
   if (values.help || positionals.length === 0) return 'help';
   const [verb, text = '', ...more] = positionals;
-  if (verb !== 'get') throw new UsageError(`There is no command boots ${verb}.`);
+  if (verb !== 'get') throw new UsageError(`Unknown command: boots ${verb}.`);
   if (more.length > 0) throw new UsageError(`${more[0]} is one argument too many.`);
   const key = HEX_KEY.test(text) ? Buffer.from(text, 'hex') : keyFromBase58(text);
   if (!key) throw new UsageError('boots get takes the key of a boot, in base58 or hex.');

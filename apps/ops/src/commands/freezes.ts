@@ -24,7 +24,7 @@ export const createFreeze: Command = {
       const { revoked } = await gateway.revokeSessions(note);
       return { json: { ...json, sessionsEnded: revoked }, lines: [frozen, `Sessions ended: ${revoked}.`] };
     } catch (error) {
-      // The freeze holds: whoever runs the command in an incident has to know that first.
+      // The freeze holds, and an operator in an incident has to know that first.
       const failure = `Sessions were not ended (${(error as Error).message}). Run the command again.`;
       return { json: { ...json, sessionsEnded: null, failure }, lines: [frozen], failure };
     }
@@ -40,7 +40,7 @@ export const deleteFreeze: Command = {
     const { changed } = await policy.setFreeze({ ...note, frozen: false });
     return {
       json: { agentId: note.agentId || null, changed },
-      lines: [`${nameOf(note.agentId)}: ${changed ? 'no longer frozen' : 'was not frozen'}.`],
+      lines: [`${nameOf(note.agentId)}: ${changed ? 'unfrozen' : 'was not frozen'}.`],
     };
   },
 };

@@ -2,18 +2,18 @@ import { sleep } from '@agent-wallet/kernel';
 import type { historyV1, operationsV1 } from '@agent-wallet/contracts';
 import type { Services } from '../services.js';
 
-type Said = operationsV1.OperationRevision;
-type Told = historyV1.OperationState;
+type InService = operationsV1.OperationRevision;
+type InHistory = historyV1.OperationState;
 type Owner = Services['operations'][number];
 
 /** What both services take at most. */
 const PAGE = 500;
 
-/** An operation of which history tells something else than the service that carries it out. */
+/** An operation that history records otherwise than its service. */
 export interface Difference {
   readonly what: 'MISSING' | 'OTHER AGENT' | 'OTHER REVISION' | 'OTHER STATUS';
-  readonly said: Said;
-  readonly told: Told | undefined;
+  readonly service: InService;
+  readonly history: InHistory | undefined;
 }
 
 /** Which operations: those that were accepted in between, in Unix milliseconds. */
@@ -22,7 +22,7 @@ export interface Window {
   readonly untilMs: number;
 }
 
-/** Holds what history tells of operations against what their services say. */
+/** Compares operations in history with those of their services. */
 export class HistoryComparison {
   constructor(
     private readonly services: Pick<Services, 'history' | 'operations'>,
@@ -32,48 +32,48 @@ export class HistoryComparison {
   /** What is still different at a second look, and of how many. */
   async run(window: Window): Promise<{ readonly compared: number; readonly differences: Difference[] }> {
     let compared = 0;
-    const suspects: { owner: Owner; said: Said[] }[] = [];
+    const suspects: { owner: Owner; operations: InService[] }[] = [];
     for (const owner of this.services.operations) {
-      const found: Said[] = [];
+      const found: InService[] = [];
       for await (const page of pagesOf(owner, { afterId: idAt(window.fromMs), beforeId: idAt(window.untilMs) })) {
         compared += page.length;
-        const told = await this.#toldOf(page);
-        found.push(...page.filter((said) => differenceOf(said, told.get(said.operationId)) !== undefined));
+        const inHistory = await this.#historyOf(page);
+        found.push(...page.filter((each) => differenceOf(each, inHistory.get(each.operationId)) !== undefined));
       }
-      if (found.length > 0) suspects.push({ owner, said: found });
+      if (found.length > 0) suspects.push({ owner, operations: found });
     }
     if (suspects.length > 0) await sleep(this.settleMs);
     const differences: Difference[] = [];
-    for (const { owner, said } of suspects) differences.push(...(await this.#lookAgain(owner, said)));
+    for (const { owner, operations } of suspects) differences.push(...(await this.#compareAgain(owner, operations)));
     return { compared, differences };
   }
 
   /**
-   * Operations go on between two questions, so history is asked first: it must have reached what its service said at the
-   * first look, and cannot be further than what the service says afterwards.
+   * Operations continue between two calls, so history is read first: it must have reached the revision that the service had
+   * in the first comparison, and cannot be ahead of the one that the service has afterwards.
    */
-  async #lookAgain(owner: Owner, suspects: readonly Said[]): Promise<Difference[]> {
-    const told = new Map<string, Told>();
+  async #compareAgain(owner: Owner, suspects: readonly InService[]): Promise<Difference[]> {
+    const inHistory = new Map<string, InHistory>();
     for (let n = 0; n < suspects.length; n += PAGE)
-      for (const [id, state] of await this.#toldOf(suspects.slice(n, n + PAGE))) told.set(id, state);
-    const saidNow = new Map<string, Said>();
+      for (const [id, state] of await this.#historyOf(suspects.slice(n, n + PAGE))) inHistory.set(id, state);
+    const inService = new Map<string, InService>();
     const [first, last] = [suspects[0]!.operationId, suspects.at(-1)!.operationId];
     for await (const page of pagesOf(owner, { afterId: neighbour(first, -1n), beforeId: neighbour(last, 1n) }))
-      for (const said of page) saidNow.set(said.operationId, said);
+      for (const each of page) inService.set(each.operationId, each);
     return suspects.flatMap((before) => {
-      const state = told.get(before.operationId);
-      const now = saidNow.get(before.operationId) ?? before;
+      const state = inHistory.get(before.operationId);
+      const now = inService.get(before.operationId) ?? before;
       const isBetween = state && state.revision > before.revision && state.revision < now.revision;
       const difference = differenceOf(before, state) && differenceOf(now, state);
-      return difference === undefined || isBetween ? [] : [{ what: difference, said: now, told: state }];
+      return difference === undefined || isBetween ? [] : [{ what: difference, service: now, history: state }];
     });
   }
 
-  async #toldOf(page: readonly Said[]): Promise<Map<string, Told>> {
+  async #historyOf(page: readonly InService[]): Promise<Map<string, InHistory>> {
     const { operations } = await this.services.history.listOperationStates({
       operationIds: page.map(({ operationId }) => operationId),
     });
-    return new Map(operations.map((told) => [told.operationId, told]));
+    return new Map(operations.map((each) => [each.operationId, each]));
   }
 }
 
@@ -83,7 +83,7 @@ interface IdRange {
 }
 
 /** The operations of a service between two ids, by pages that are never empty. */
-async function* pagesOf(owner: Owner, { afterId, beforeId }: IdRange): AsyncGenerator<readonly Said[]> {
+async function* pagesOf(owner: Owner, { afterId, beforeId }: IdRange): AsyncGenerator<readonly InService[]> {
   for (let afterOperationId = afterId; ;) {
     const request = { afterOperationId, beforeOperationId: beforeId, limit: PAGE };
     const { operations } = await owner.listOperationRevisions(request);
@@ -93,15 +93,15 @@ async function* pagesOf(owner: Owner, { afterId, beforeId }: IdRange): AsyncGene
   }
 }
 
-function differenceOf(said: Said, told: Told | undefined): Difference['what'] | undefined {
-  if (!told) return 'MISSING';
-  if (told.agentId !== said.agentId) return 'OTHER AGENT';
-  if (told.revision !== said.revision) return 'OTHER REVISION';
-  return told.status === statusOf(said) ? undefined : 'OTHER STATUS';
+function differenceOf(service: InService, history: InHistory | undefined): Difference['what'] | undefined {
+  if (!history) return 'MISSING';
+  if (history.agentId !== service.agentId) return 'OTHER AGENT';
+  if (history.revision !== service.revision) return 'OTHER REVISION';
+  return history.status === statusOf(service) ? undefined : 'OTHER STATUS';
 }
 
 /** What history calls a state. */
-const statusOf = ({ state }: Said): string => (state === 'rejected' ? 'rejected_by_policy' : state);
+const statusOf = ({ state }: InService): string => (state === 'rejected' ? 'rejected_by_policy' : state);
 
 const HEX = 16;
 const TIME_DIGITS = 12;

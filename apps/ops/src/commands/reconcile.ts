@@ -80,15 +80,16 @@ function notCompared(error: Error): Report {
   return { json: { failure }, lines: [], failure };
 }
 
-const toJson = ({ what, said, told }: Difference) => ({
+const toJson = ({ what, service, history }: Difference) => ({
   difference: what.toLowerCase().replace(' ', '_'),
-  ...{ operationId: said.operationId, agentId: said.agentId, action: said.action },
-  service: { state: said.state, revision: said.revision },
-  history: told ? { status: told.status, revision: told.revision } : null,
+  ...{ operationId: service.operationId, agentId: service.agentId, action: service.action },
+  service: { state: service.state, revision: service.revision },
+  history: history ? { status: history.status, revision: history.revision } : null,
 });
 
-function lineOf({ what, said, told }: Difference): string {
-  const service = `service: ${said.state} (revision ${said.revision})`;
-  const history = told ? `history: ${told.status} (revision ${told.revision})` : 'not in history';
-  return `${what}  ${said.operationId}  ${said.action}  agent ${said.agentId}  ${service}, ${history}`;
+function lineOf({ what, service, history }: Difference): string {
+  const { operationId, action, agentId, state, revision } = service;
+  const inService = `service: ${state} (revision ${revision})`;
+  const inHistory = history ? `history: ${history.status} (revision ${history.revision})` : 'not in history';
+  return `${what}  ${operationId}  ${action}  agent ${agentId}  ${inService}, ${inHistory}`;
 }

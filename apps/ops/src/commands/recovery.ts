@@ -83,7 +83,7 @@ export const unfreezeTreasury: Command = {
     const { changed } = await recovery.releaseTreasury({ operator: input.operator, reason: reasonOf(input) });
     return {
       json: { changed },
-      lines: [changed ? 'The treasury is no longer frozen.' : 'The treasury was not frozen.'],
+      lines: [changed ? 'The treasury is unfrozen.' : 'The treasury was not frozen.'],
     };
   },
 };

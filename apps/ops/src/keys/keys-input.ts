@@ -24,7 +24,7 @@ export function readKeysInput(args: readonly string[]): KeysInput {
   const [given, ...more] = positionals;
   if (values.help || given === undefined) return { command: 'help', ...NOTHING };
   const command = COMMANDS.find((name) => name === given);
-  if (!command) throw new UsageError(`There is no command keys ${given}.`);
+  if (!command) throw new UsageError(`Unknown command: keys ${given}.`);
   if (more.length > 0) throw new UsageError(`${more[0]} is one argument too many.`);
   const { retire = false, check = false, schema = 'signer' } = values;
   const [file, key] = command === 'backup' ? [values.to, values.recipient] : [values.from, values.identity];

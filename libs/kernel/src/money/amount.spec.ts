@@ -12,7 +12,7 @@ import {
   readAmountField,
   readDecimal,
 } from './amount.js';
-import { type UsdMicros, usdMicros } from './usd.js';
+import type { UsdMicros } from './usd.js';
 
 const decimals = fc.nat({ max: 30 });
 const amount = fc.bigInt({ min: 1n, max: MAX_BASE_UNITS });
@@ -27,6 +27,8 @@ function problemOf(text: string, tokenDecimals: number): AmountProblem | undefin
     throw error;
   }
 }
+
+type IsAssignable<From, To> = [From] extends [To] ? true : false;
 
 describe('an amount in text', () => {
   it.each([
@@ -184,15 +186,12 @@ describe('base units', () => {
     expect(() => baseUnits(2n ** 64n)).toThrow(RangeError);
   });
 
-  it('cannot be mixed up with dollars: the compiler says so', () => {
-    const lamports = baseUnits(1n);
-    // @ts-expect-error lamports are no dollars
-    const dollars: UsdMicros = lamports;
-    // @ts-expect-error dollars are no lamports
-    const units: BaseUnits = usdMicros(1n);
-    // @ts-expect-error not every bigint is an amount
-    const unchecked: BaseUnits = 1n;
-    expect([dollars, units, unchecked]).toEqual([1n, 1n, 1n]);
+  it('are assignable neither to dollars nor from any bigint', () => {
+    // Each type is `false`, so that this file does not compile once one of them is assignable.
+    const isDollars: IsAssignable<BaseUnits, UsdMicros> = false;
+    const isLamports: IsAssignable<UsdMicros, BaseUnits> = false;
+    const isUnchecked: IsAssignable<bigint, BaseUnits> = false;
+    expect([isDollars, isLamports, isUnchecked]).toEqual([false, false, false]);
   });
 });
 

@@ -22,7 +22,7 @@ export const HELD: Explanation = {
 /** Of an operation whose request or plan this version cannot read. */
 export function explainUnreadable({ message }: Error): Explanation {
   return {
-    outside: `Nobody was asked: this version of the service cannot read its plan (${message}).`,
+    outside: `Not checked: this version of the service cannot read its plan (${message}).`,
     next: 'It is parked and tried again every minute. The version that wrote the plan, or a newer one, carries it on.',
   };
 }

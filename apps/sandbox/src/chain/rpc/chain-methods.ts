@@ -75,7 +75,7 @@ export const chainMethods: Methods = {
     },
   ],
 
-  // One node makes every block: nobody votes, and no reward is paid.
+  // One node makes every block, without votes or rewards.
   getVoteAccounts: () => ({ current: [], delinquent: [] }),
 
   getInflationRate(call) {
