@@ -45,7 +45,7 @@ import type { GatewaySettings } from './settings.js';
 
 /** How long the gateway waits for what may not come; production's own figures where nothing is said. */
 export interface GatewayPace {
-  readonly answerWithinMs?: number;
+  readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
   readonly resolveEveryMs?: number;
   readonly mail?: MailBounds;
@@ -91,7 +91,7 @@ export function openDependencies(opened: Opened) {
     ...loginsOf(opened, { otps, sessions, services }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
-      ...{ requests, history, dryRuns, logger, explorerUrl, answerWithinMs: pace.answerWithinMs },
+      ...{ requests, history, dryRuns, logger, explorerUrl, respondWithinMs: pace.respondWithinMs },
     }),
     resolveOpenRequests: new ResolveOpenRequests({ requests, history, actions: Object.values(actions), logger }),
     readTransaction: new ReadTransaction(history, requests, pace.historyLagMs),

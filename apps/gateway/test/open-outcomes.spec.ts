@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ANSWER_WITHIN_MS } from '../src/application/operations/run-operation.js';
+import { RESPOND_WITHIN_MS } from '../src/application/operations/run-operation.js';
 import { type Client, expectReplayed } from './client.js';
 import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './default-script.js';
 import {
@@ -138,7 +138,7 @@ describe('a wallet service that dies', () => {
 
   it('and stays away: 202 within 25 seconds, then the truth', async () => {
     const asked = walletDoes(() => new Promise(() => undefined));
-    const { url } = await world.start({}, { answerWithinMs: 3_000 });
+    const { url } = await world.start({}, { respondWithinMs: 3_000 });
     const startedAtMs = performance.now();
     const answering = client.at(url).transfer(BODY, 'away');
     await eventually(() => asked.length === 1);
@@ -146,7 +146,7 @@ describe('a wallet service that dies', () => {
     const answer = await answering;
     const tookMs = performance.now() - startedAtMs;
     expect([answer.status, answer.body.data.transactionId]).toEqual([202, asked[0]?.operationId]);
-    expect(tookMs).toBeLessThan(3_000 + 25_000 - ANSWER_WITHIN_MS);
+    expect(tookMs).toBeLessThan(3_000 + 25_000 - RESPOND_WITHIN_MS);
     expect((await client.transfer(BODY, 'away')).status).toBe(202);
     walletDoes(async () => CONFIRMED);
     await world.services.wallet.restart();
@@ -170,7 +170,7 @@ describe('a gateway that died', () => {
 
   const stateOf = async (operationId: string) => {
     const { rows } = await world.database.pool.query('select * from requests where operation_id = $1', [operationId]);
-    return rows[0] as { state: string; answer_status: number };
+    return rows[0] as { state: string; response_status: number };
   };
 
   it('leaves an operation that a repeat takes over', async () => {
@@ -194,7 +194,7 @@ describe('a gateway that died', () => {
         return CONFIRMED;
       });
       await eventually(async () => (await stateOf(operationId)).state === 'final');
-      expect((await stateOf(operationId)).answer_status).toBe(504);
+      expect((await stateOf(operationId)).response_status).toBe(504);
       expect(new Set(asked.map(({ onlyIfBegun }) => onlyIfBegun))).toEqual(new Set([true]));
       const { body } = await client.get(`/wallets/me/history/${operationId}`);
       expect(body.data.transaction.status).toBe('expired');
@@ -205,7 +205,7 @@ describe('a gateway that died', () => {
     const operationId = await leaveClaim('begun');
     walletDoes(async () => CONFIRMED);
     await eventually(async () => (await stateOf(operationId)).state === 'final');
-    expect((await stateOf(operationId)).answer_status).toBe(200);
+    expect((await stateOf(operationId)).response_status).toBe(200);
   });
 
   it('is not mistaken for one that is slow: a running claim is renewed', async () => {

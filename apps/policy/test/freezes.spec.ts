@@ -158,10 +158,10 @@ describe('from the answer on', () => {
       await locker.query('select from policies where agent_id = $1 for update', [agentId]);
       const under = Promise.all(ask(agentId));
       await eventually(async () => (await waiting('transactionid')) === 1);
-      let isAnswered = false;
-      const freeze = freezes.set({ ...EVERYTHING, frozen: true }).then(() => (isAnswered = true));
+      let hasResponse = false;
+      const freeze = freezes.set({ ...EVERYTHING, frozen: true }).then(() => (hasResponse = true));
       await eventually(async () => (await waiting('relation')) === 1);
-      expect(isAnswered).toBe(false);
+      expect(hasResponse).toBe(false);
       await locker.query('rollback');
       return { asked: await under, freezing: freeze };
     });

@@ -71,7 +71,7 @@ export class OutsideWorld {
     request.on('end', () => {
       const isPrice = request.url!.startsWith('/price/v3');
       response.statusCode = (isPrice ? this.pricesAreAway : this.nodeIsAway) ? 500 : 200;
-      const body = isPrice ? this.#priceAnswer(request.url!) : this.#rpcAnswer(Buffer.concat(chunks).toString());
+      const body = isPrice ? this.#priceResponse(request.url!) : this.#rpcResponse(Buffer.concat(chunks).toString());
       response.end(response.statusCode === 200 ? body : 'upstream text');
       if (response.statusCode !== 200) this.#refusals.emit('refused');
     });
@@ -117,7 +117,7 @@ export class OutsideWorld {
     await once(this.#server, 'close');
   }
 
-  #priceAnswer(url: string): string {
+  #priceResponse(url: string): string {
     const mints = new URL(url, this.url).searchParams.get('ids')!.split(',');
     const entries = mints.flatMap((mint) => {
       const price = this.prices.get(mint);
@@ -128,7 +128,7 @@ export class OutsideWorld {
     return `{${entries.join(',')}}`;
   }
 
-  #rpcAnswer(body: string): string {
+  #rpcResponse(body: string): string {
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: unknown[] };
     this.calls.push(method);
     const found = method === 'getTransaction' && this.landed.find(({ signature }) => signature === params[0]);

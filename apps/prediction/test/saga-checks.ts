@@ -1,7 +1,7 @@
 import { AppError } from '@agent-wallet/kernel';
 import { expect } from '@jest/globals';
-import type { BuyAnswer } from '../src/application/buy/buy.js';
-import type { SellAnswer } from '../src/application/sell/sell.js';
+import type { BuyResult } from '../src/application/buy/buy.js';
+import type { SellResult } from '../src/application/sell/sell.js';
 import type { Copy, SagaWorld } from './saga-world.js';
 
 type BuyCall = ReturnType<SagaWorld['buyCall']>;
@@ -32,7 +32,7 @@ export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
  * Buys, whatever happens on the way, and checks what holds in any case: one order at most, an escrow and a refund at most,
  * books that say what chain and exchange say, and an agent who has all that the contracts did not cost.
  */
-export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyAnswer>> {
+export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
   const end = await endOf(() => copy.buy.execute(call));
   await checkBuy(world, call, before);
@@ -51,7 +51,7 @@ async function checkBuy(world: SagaWorld, call: BuyCall, before: bigint): Promis
 }
 
 /** Sells, whatever happens on the way, and checks what holds in any case. */
-export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<SellAnswer>> {
+export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<SellResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
   const held = await world.books.freeContractsOf(call.agentId, call.request.ticker, call.request.side);
   const end = await endOf(() => copy.sell.execute(call));

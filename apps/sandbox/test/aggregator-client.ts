@@ -1,4 +1,4 @@
-import { errorAnswer, type ExecuteAnswer, executeAnswer, type OrderAnswer, orderAnswer } from '@agent-wallet/jupiter';
+import { errorResponse, type ExecuteResponse, executeResponse, type OrderResponse, orderResponse } from '@agent-wallet/jupiter';
 import { type Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 
 export const SOL = 'So11111111111111111111111111111111111111112';
@@ -13,7 +13,7 @@ export const POOLS = { excludeRouters: 'jupiterz' };
 export const MAKER = { excludeRouters: 'metis' };
 
 /** An order that can be signed. */
-export type SignableOrder = OrderAnswer & { readonly transaction: string };
+export type SignableOrder = OrderResponse & { readonly transaction: string };
 
 /** The aggregator as an integrator talks to it: every answer is read by the schemas of the product's own client. */
 export class Integrator {
@@ -30,11 +30,11 @@ export class Integrator {
     return fetch(`${this.world.sandbox.aggregatorUrl}${this.base}/order?${text}`);
   }
 
-  async quote(query: Record<string, string | number>): Promise<OrderAnswer> {
+  async quote(query: Record<string, string | number>): Promise<OrderResponse> {
     const response = await this.ask(query);
     const body: unknown = await response.json();
     if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(body)}`);
-    return orderAnswer.parse(body);
+    return orderResponse.parse(body);
   }
 
   async order(taker: PublicKey, query: Record<string, string | number>): Promise<SignableOrder> {
@@ -49,18 +49,18 @@ export class Integrator {
     return fetch(`${this.world.sandbox.aggregatorUrl}${this.base}/execute`, init);
   }
 
-  async execute(body: Record<string, unknown>): Promise<ExecuteAnswer> {
+  async execute(body: Record<string, unknown>): Promise<ExecuteResponse> {
     const response = await this.send(body);
     const answer: unknown = await response.json();
-    if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(errorAnswer.parse(answer))}`);
-    return executeAnswer.parse(answer);
+    if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(errorResponse.parse(answer))}`);
+    return executeResponse.parse(answer);
   }
 
   /** Orders, signs unread and executes, as a trusting integrator does. */
   async trade(
     wallet: Keypair,
     query: Record<string, string | number>,
-  ): Promise<ExecuteAnswer & { order: SignableOrder }> {
+  ): Promise<ExecuteResponse & { order: SignableOrder }> {
     const order = await this.order(wallet.publicKey, query);
     return { ...(await this.execute(signedBody(order, wallet))), order };
   }

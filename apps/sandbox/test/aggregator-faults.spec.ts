@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorAnswer } from '@agent-wallet/jupiter';
+import { errorResponse } from '@agent-wallet/jupiter';
 import { type Keypair } from '@solana/web3.js';
 import { decode, Integrator, JUP, MAKER, POOLS, signedBody, SOL, USDC } from './aggregator-client.js';
 import { sendBlindly, statusOf } from './transactions.js';
@@ -52,7 +52,7 @@ describe('faults of the aggregator', () => {
     const body = signedBody(order, wallet);
     const failed = await v2.send(body);
     expect(failed.status).toBe(500);
-    expect(errorAnswer.parse(await failed.json()).error).toBe('Internal server error');
+    expect(errorResponse.parse(await failed.json()).error).toBe('Internal server error');
     expect(await usdc()).toBe(1_000_000_000n);
     expect(await v2.execute(body)).toMatchObject({ code: 0 });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { errorAnswer } from '@agent-wallet/jupiter';
+import { errorResponse } from '@agent-wallet/jupiter';
 import { Keypair } from '@solana/web3.js';
 import { BONK, Integrator, JUP, MAKER, POOLS, SOL, USDC, USDT } from './aggregator-client.js';
 import { World } from './world.js';
@@ -102,7 +102,7 @@ describe('orders of the aggregator', () => {
   it('has no route when all who could have one are left out', async () => {
     const response = await v2.ask({ ...SOL_TO_USDC, excludeRouters: 'metis,jupiterz,dflow,okx' });
     expect(response.status).toBe(400);
-    const body = errorAnswer.parse(await response.json());
+    const body = errorResponse.parse(await response.json());
     expect(body).toEqual({ error: 'Failed to get quotes', requestId: expect.any(String) });
     const older = await ultra.ask({ ...SOL_TO_USDC, outputMint: Keypair.generate().publicKey.toBase58() });
     expect(await older.json()).toEqual({ error: 'Failed to get quotes' });
@@ -125,7 +125,7 @@ describe('orders of the aggregator', () => {
   ])('refuses %j', async (wrong, reason) => {
     const response = await v2.ask({ ...SOL_TO_USDC, ...wrong });
     expect(response.status).toBe(400);
-    expect(errorAnswer.parse(await response.json()).error).toContain(reason);
+    expect(errorResponse.parse(await response.json()).error).toContain(reason);
   });
 
   it('answers no transaction to a wallet that lacks the input or the SOL for fees', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  type OrderAnswer,
+  type OrderResponse,
   readRoute,
   resolvedAddressesHash,
   resolveLookups,
@@ -76,7 +76,7 @@ describe('orders before the check that guards the keys', () => {
   });
 
   /** What an order is as the product sees it: the message, its tables from the chain, and the intent of the request. */
-  async function read(order: SignableOrder, honest: OrderAnswer) {
+  async function read(order: SignableOrder, honest: OrderResponse) {
     const { message } = decode(order.transaction);
     const bytes = Buffer.from(message.serialize());
     const keys = message.addressTableLookups.map(({ accountKey }) => accountKey);
@@ -87,7 +87,7 @@ describe('orders before the check that guards the keys', () => {
   }
 
   /** The name of what is thrown at an order. */
-  async function refusalOf(order: SignableOrder, honest: OrderAnswer): Promise<string> {
+  async function refusalOf(order: SignableOrder, honest: OrderResponse): Promise<string> {
     try {
       const { bytes, resolved, intent } = await read(order, honest);
       checkSwapMessage(bytes, intent, resolved, LIMITS);
@@ -102,7 +102,7 @@ describe('orders before the check that guards the keys', () => {
   function intentOf(
     facts: ReturnType<typeof readRoute>,
     resolved: readonly Uint8Array[],
-    { inAmount, inputMint, outputMint }: OrderAnswer,
+    { inAmount, inputMint, outputMint }: OrderResponse,
   ): Intent {
     const { quotedOutputAmount, slippageBps, platformFeeBps, cosigner } = facts;
     const value = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { errorAnswer, readRoute, resolveLookups } from '@agent-wallet/jupiter';
+import { errorResponse, readRoute, resolveLookups } from '@agent-wallet/jupiter';
 import { createAssociatedTokenAccountIdempotentInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { type Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import {
@@ -203,7 +203,7 @@ describe('trades over the aggregator', () => {
     ];
     for (const [code, sent] of wrong) {
       const response = await v2.send(sent);
-      expect([response.status, errorAnswer.parse(await response.json()).code]).toEqual([400, code]);
+      expect([response.status, errorResponse.parse(await response.json()).code]).toEqual([400, code]);
     }
     expect(await v2.execute({ ...body, lastValidBlockHeight: 'soon' })).toMatchObject({
       status: 'Failed',

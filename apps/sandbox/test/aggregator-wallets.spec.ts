@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { holdingsAnswer, nativeHoldingsAnswer, priceAnswer, shieldAnswer, tokensAnswer } from '@agent-wallet/jupiter';
+import { holdingsResponse, nativeHoldingsResponse, priceResponse, shieldResponse, tokensResponse } from '@agent-wallet/jupiter';
 import { createInitializeAccount3Instruction, getMinimumBalanceForRentExemptAccount } from '@solana/spl-token';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { Keypair, SystemProgram } from '@solana/web3.js';
@@ -22,7 +22,7 @@ describe('what the aggregator says of wallets and tokens', () => {
   };
 
   const shield = async (...mints: string[]): Promise<Record<string, string[]>> => {
-    const { warnings } = shieldAnswer.parse((await get(`/ultra/v1/shield?mints=${mints.join(',')}`)).body);
+    const { warnings } = shieldResponse.parse((await get(`/ultra/v1/shield?mints=${mints.join(',')}`)).body);
     return Object.fromEntries(
       Object.entries(warnings).map(([mint, list]) => [mint, list.map(({ type, severity }) => `${type} ${severity}`)]),
     );
@@ -50,7 +50,7 @@ describe('what the aggregator says of wallets and tokens', () => {
     const transaction = await signed(world, wallet, create, init);
     transaction.sign([wallet, second]);
     await sendBlindly(world, transaction);
-    const holdings = holdingsAnswer.parse((await get(`/ultra/v1/holdings/${address}`)).body);
+    const holdings = holdingsResponse.parse((await get(`/ultra/v1/holdings/${address}`)).body);
     expect(holdings.amount).toBe(BigInt(await world.connection.getBalance(wallet.publicKey)));
     expect(Object.keys(holdings.tokens)).toEqual([USDC]);
     const [own, extra] = holdings.tokens[USDC]!;
@@ -65,7 +65,7 @@ describe('what the aggregator says of wallets and tokens', () => {
     });
     expect(extra).toMatchObject({ account: second.publicKey.toBase58(), amount: 0n, isAssociatedTokenAccount: false });
     const native = (await get(`/ultra/v1/holdings/${address}/native`)).body;
-    expect(nativeHoldingsAnswer.parse(native).amount).toBe(holdings.amount);
+    expect(nativeHoldingsResponse.parse(native).amount).toBe(holdings.amount);
     expect(native).not.toHaveProperty('tokens');
     expect((await get(`/ultra/v1/balances/${address}`)).body).toMatchObject({
       [USDC]: { amount: '1500000', uiAmount: 1.5 },
@@ -74,7 +74,7 @@ describe('what the aggregator says of wallets and tokens', () => {
 
   it('knows an empty wallet, a frozen account, and no address but a real one', async () => {
     const nobody = Keypair.generate().publicKey.toBase58();
-    const empty = holdingsAnswer.parse((await get(`/ultra/v1/holdings/${nobody}`)).body);
+    const empty = holdingsResponse.parse((await get(`/ultra/v1/holdings/${nobody}`)).body);
     expect(empty).toEqual({ amount: 0n, uiAmount: 0, uiAmountString: '0', tokens: {} });
     expect((await get('/ultra/v1/holdings/nobody')).status).toBe(400);
   });
@@ -106,9 +106,9 @@ describe('what the aggregator says of wallets and tokens', () => {
 
   it('answers prices and tokens as its schemas say', async () => {
     await mint('NEWEST', { program: 'token', usd: 0.000_001 });
-    priceAnswer.parse((await get(`/price/v3?ids=${SOL},${USDC},${JUP}`)).body);
+    priceResponse.parse((await get(`/price/v3?ids=${SOL},${USDC},${JUP}`)).body);
     for (const query of ['NEWEST', 'SOL', USDC]) {
-      expect(tokensAnswer.parse((await get(`/tokens/v2/search?query=${query}`)).body).length).toBeGreaterThan(0);
+      expect(tokensResponse.parse((await get(`/tokens/v2/search?query=${query}`)).body).length).toBeGreaterThan(0);
     }
   });
 });

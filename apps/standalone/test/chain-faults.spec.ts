@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, ApiAnswer, TransferData, TransferOrder } from '../src/index.js';
-import { untilFinal } from './harness/answers.js';
+import type { AgentClient, ClientResponse, TransferData, TransferOrder } from '../src/index.js';
+import { untilFinal } from './harness/responses.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient, received } from './harness/recipient.js';
 import { transfersOf, usageOf, usedWhenQuiet } from './harness/spending.js';
@@ -24,7 +24,7 @@ async function agentAndOrder(): Promise<{ agent: AgentClient; order: TransferOrd
   return { agent, order: { to, amount: 7, mint: 'USDC' } };
 }
 
-async function final(agent: AgentClient, order: TransferOrder): Promise<ApiAnswer<TransferData>> {
+async function final(agent: AgentClient, order: TransferOrder): Promise<ClientResponse<TransferData>> {
   return untilFinal(() => agent.transfer(order, 'the-key'), 90_000);
 }
 

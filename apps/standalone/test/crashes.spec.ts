@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient, TransferOrder } from '../src/index.js';
-import { untilFinal } from './harness/answers.js';
+import { untilFinal } from './harness/responses.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { crashAndReturn } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';

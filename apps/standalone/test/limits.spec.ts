@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { statuses } from './harness/answers.js';
+import { statuses } from './harness/responses.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient, received } from './harness/recipient.js';
 import { usedWhenQuiet } from './harness/spending.js';

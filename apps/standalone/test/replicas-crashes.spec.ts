@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { atOnce, statuses, untilFinal } from './harness/answers.js';
+import { atOnce, statuses, untilFinal } from './harness/responses.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventsOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
 import { endLeases } from './harness/leases.js';

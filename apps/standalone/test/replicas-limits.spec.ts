@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { atOnce, statuses } from './harness/answers.js';
+import { atOnce, statuses } from './harness/responses.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { connect } from './harness/sessions.js';

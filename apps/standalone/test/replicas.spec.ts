@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AgentClient, type ApiAnswer, type TransferData } from '../src/index.js';
-import { atOnce, statuses } from './harness/answers.js';
+import { AgentClient, type ClientResponse, type TransferData } from '../src/index.js';
+import { atOnce, statuses } from './harness/responses.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { eventsOf, policyChangesOf, revisionsOfTransfers, untilRecorded } from './harness/event-stream.js';
 import { impersonate } from './harness/impostor.js';
@@ -36,7 +36,7 @@ async function agentAtBoth(usdc = 1_000): Promise<{ both: [AgentClient, AgentCli
   return { both: [agent, agent.at(deployment.url(1))], to };
 }
 
-const isFresh = ({ status, headers }: ApiAnswer<TransferData>) =>
+const isFresh = ({ status, headers }: ClientResponse<TransferData>) =>
   status === 200 && headers.get('idempotency-status') === 'fresh';
 
 describe('an idempotency key at two gateways', () => {

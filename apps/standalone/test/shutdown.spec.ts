@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, ApiAnswer, TransferData } from '../src/index.js';
+import type { AgentClient, ClientResponse, TransferData } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 import { transfersOf, usedWhenQuiet } from './harness/spending.js';
@@ -15,9 +15,9 @@ const COUNT = 40;
 const ONE_USDC = 1_000_000n;
 
 /** One transfer as skill.md tells to do it: the same key until there is a final answer, whatever the network does. */
-async function send(agent: AgentClient, to: string, key: string): Promise<ApiAnswer<TransferData>> {
+async function send(agent: AgentClient, to: string, key: string): Promise<ClientResponse<TransferData>> {
   const ask = () => agent.transfer({ to, amount: 1, mint: 'USDC' }, key).catch(() => undefined);
-  const answered = (answer: ApiAnswer<TransferData> | undefined) =>
+  const answered = (answer: ClientResponse<TransferData> | undefined) =>
     answer !== undefined && ![202, 409, 502, 503, 504].includes(answer.status);
   return (await eventually(ask, answered, 90_000))!;
 }

@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AgentClient, ApiAnswer, TradeData, TradeOrder } from '../src/index.js';
+import type { AgentClient, ClientResponse, TradeData, TradeOrder } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { usageOf, usedWhenQuiet } from './harness/spending.js';
 import {
@@ -46,7 +46,7 @@ async function lastRecord(agent: AgentClient) {
 }
 
 /** One trade of 7 USDC, as it is answered, counted and recorded. */
-async function expectTraded(agent: AgentClient, before: Before, answer: ApiAnswer<TradeData>): Promise<void> {
+async function expectTraded(agent: AgentClient, before: Before, answer: ClientResponse<TradeData>): Promise<void> {
   const { outputMint, outputAmountRaw, signature } = resultOf(answer);
   const after = await stateOf(agent);
   expect([after.landed, after.tokens[MINTS.USDC]]).toEqual([before.landed + 1, before.tokens[MINTS.USDC]! - SPENT]);

@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentClient } from '../src/index.js';
-import { atOnce, statuses } from './harness/answers.js';
+import { atOnce, statuses } from './harness/responses.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { endLeases } from './harness/leases.js';
 import { newRecipient } from './harness/recipient.js';

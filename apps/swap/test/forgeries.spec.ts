@@ -1,13 +1,13 @@
 import { newAddress } from '@agent-wallet/solana/corpus';
 import { describe, expect, it } from '@jest/globals';
 import type { intentV1 } from '@agent-wallet/contracts';
-import { LOOKUP_TABLE_PROGRAM, minimumOutput, orderAnswer } from '@agent-wallet/jupiter';
+import { LOOKUP_TABLE_PROGRAM, minimumOutput, orderResponse } from '@agent-wallet/jupiter';
 import { forgedSwaps, honestSwaps, type SwapCase } from '@agent-wallet/jupiter/corpus';
 import { AppError } from '@agent-wallet/kernel';
 import { addressOf, assembleTransaction } from '@agent-wallet/solana';
 import { decodeMessage } from '@agent-wallet/solana/checks';
 import { type AskedTrade, checkOffer, type CheckedOffer } from '../src/application/check-offer.js';
-import { orderJson } from './order-answers.js';
+import { orderJson } from './order-responses.js';
 
 const wallet = newAddress();
 const limits = { allowsCosigned: true, maxNetworkLamports: 100_000n };
@@ -67,7 +67,7 @@ function offered(one: SwapCase, asked: AskedTrade, quoted: bigint): Promise<Chec
     ...{ slippageBps: asked.slippageBps, taker: wallet },
     transaction: Buffer.from(assembleTransaction(one.message, [new Uint8Array(64)])).toString('base64'),
   };
-  const order = orderAnswer.parse(orderJson(terms, { feeBps: swapOf(one.intent).platformFeeBps }));
+  const order = orderResponse.parse(orderJson(terms, { feeBps: swapOf(one.intent).platformFeeBps }));
   return checkOffer(chainWith(one), { order, asked, limits });
 }
 

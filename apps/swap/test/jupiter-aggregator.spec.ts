@@ -5,7 +5,7 @@ import { AppError, Secret, systemClock } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
 import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
 import { JupiterHttp } from '../src/adapters/jupiter-http.js';
-import { orderJson } from './order-answers.js';
+import { orderJson } from './order-responses.js';
 import { json, type Script, type ScriptedAggregator, startScriptedAggregator } from './scripted-aggregator.js';
 
 const KEY = 'the-key-itself';

@@ -7,7 +7,7 @@ import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
 import { JupiterHttp } from '../src/adapters/jupiter-http.js';
 import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
 import { TradeHandler } from '../src/application/trade-handler.js';
-import { PreviewTrade, Trade, type TradeAnswer } from '../src/application/trade.js';
+import { PreviewTrade, Trade, type TradeResult } from '../src/application/trade.js';
 import { mintOfSymbol } from '../src/domain/tokens.js';
 import type { TradeRequest } from '../src/domain/trade.js';
 import { tradeRequestOf } from '../src/grpc/messages.js';
@@ -193,6 +193,6 @@ export async function refusalOf(work: Promise<unknown>): Promise<AppError> {
 }
 
 /** What a trade answered, with what it was resolved to. */
-export function landedOf({ plan }: TradeAnswer): { spent: bigint; gained: bigint } {
+export function landedOf({ plan }: TradeResult): { spent: bigint; gained: bigint } {
   return { spent: plan!.landed!.inputAmount, gained: plan!.landed!.outputAmount };
 }

@@ -12,7 +12,7 @@ import {
   type TokenProgram,
 } from '@agent-wallet/solana';
 import { parseUsd, parseUsdPrice, readAmountField } from '@agent-wallet/kernel';
-import type { PriceAnswer, UsdPrices } from '@agent-wallet/prices';
+import type { PriceResult, UsdPrices } from '@agent-wallet/prices';
 import { OperatorFees } from '../src/application/transfers/operator-fees.js';
 import { TransferHandler } from '../src/application/transfers/transfer-handler.js';
 import type { Operator } from '../src/domain/operator.js';
@@ -128,7 +128,7 @@ export class FakeWallets implements WalletStore {
 
 /** Prices that a test sets, in dollars. */
 export class FakePrices implements UsdPrices {
-  readonly all = new Map<string, PriceAnswer>();
+  readonly all = new Map<string, PriceResult>();
   failure: Error | undefined;
 
   async prices(mints: readonly string[]) {

@@ -2,7 +2,7 @@ import { silent } from '@agent-wallet/platform/testing';
 import { newAddress } from '@agent-wallet/solana/corpus';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newId, parseUsdPrice } from '@agent-wallet/kernel';
-import type { PriceAnswer } from '@agent-wallet/prices';
+import type { PriceResult } from '@agent-wallet/prices';
 import { TOKEN_PROGRAM, type TokenHolding } from '@agent-wallet/solana';
 import { GetBalances } from '../src/application/wallets/get-balances.js';
 import { toBalancesResponse } from '../src/grpc/messages.js';
@@ -15,7 +15,7 @@ const agentId = newId();
 const wallet = newAddress();
 
 let tokens: TokenHolding[];
-let prices: Map<string, PriceAnswer>;
+let prices: Map<string, PriceResult>;
 let asked: string[][];
 let chainCalls: number;
 
@@ -26,7 +26,7 @@ beforeEach(() => {
   chainCalls = 0;
 });
 
-function price(usd: string, decimals: number, pricedAtMs = 1_000): PriceAnswer {
+function price(usd: string, decimals: number, pricedAtMs = 1_000): PriceResult {
   return { price: parseUsdPrice(usd), decimals, pricedAtMs, readAtMs: pricedAtMs };
 }
 
@@ -89,7 +89,7 @@ describe('balances', () => {
 
   it('have no value where no price is known, the price is stale, or it is for other decimals: never 0', async () => {
     tokens = [holding(USDC, 1_000_000n), holding(BONK, 1n, 5)];
-    prices = new Map<string, PriceAnswer>([
+    prices = new Map<string, PriceResult>([
       [WRAPPED, { unavailable: 'stale' }],
       [USDC, price('1', 9)],
     ]);

@@ -1,9 +1,9 @@
-export { type ExecuteAnswer, executeAnswer, type ExecuteBody } from './api/execute.js';
-export { holdingsAnswer, nativeHoldingsAnswer } from './api/holdings.js';
-export { errorAnswer, type OrderAnswer, orderAnswer } from './api/order.js';
-export { priceAnswer } from './api/price.js';
-export { shieldAnswer } from './api/shield.js';
-export { tokensAnswer } from './api/tokens.js';
+export { type ExecuteResponse, executeResponse, type ExecuteBody } from './api/execute.js';
+export { holdingsResponse, nativeHoldingsResponse } from './api/holdings.js';
+export { errorResponse, type OrderResponse, orderResponse } from './api/order.js';
+export { priceResponse } from './api/price.js';
+export { shieldResponse } from './api/shield.js';
+export { tokensResponse } from './api/tokens.js';
 export { lookupTablesOf, resolvedAddressesHash, resolveLookups, UnresolvedLookups } from './messages/lookup-tables.js';
 export { readLookups } from './messages/read-lookups.js';
 export { minimumOutput, readRoute, type RouteFacts } from './messages/read-route.js';

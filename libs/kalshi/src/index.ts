@@ -1,28 +1,28 @@
 export { type ApiKey, signKalshiRequest } from './access/sign-request.js';
 export { readKalshiError } from './api/errors.js';
-export { type EventRecord, eventAnswer, eventsAnswer } from './api/event.js';
-export { endpointCostsAnswer, limitsAnswer, statusAnswer, userDataTimestampAnswer } from './api/exchange.js';
+export { type EventRecord, eventResponse, eventsResponse } from './api/event.js';
+export { endpointCostsResponse, limitsResponse, statusResponse, userDataTimestampResponse } from './api/exchange.js';
 export {
-  milestoneAnswer,
+  milestoneResponse,
   type MilestoneRecord,
-  milestonesAnswer,
-  structuredTargetAnswer,
+  milestonesResponse,
+  structuredTargetResponse,
   type StructuredTargetRecord,
-  structuredTargetsAnswer,
+  structuredTargetsResponse,
 } from './api/happenings.js';
-export { marketAnswer, type MarketRecord, marketsAnswer, type MarketStatus } from './api/market.js';
-export { orderbookAnswer } from './api/orderbook.js';
+export { marketResponse, type MarketRecord, marketsResponse, type MarketStatus } from './api/market.js';
+export { orderbookResponse } from './api/orderbook.js';
 export {
-  balanceAnswer,
-  createOrderAnswer,
+  balanceResponse,
+  createOrderResponse,
   type CreateOrderBody,
-  fillsAnswer,
-  ordersAnswer,
-  positionsAnswer,
-  settlementsAnswer,
+  fillsResponse,
+  ordersResponse,
+  positionsResponse,
+  settlementsResponse,
 } from './api/portfolio.js';
-export { type CategoryRecord, sportsAnswer, type SportsRecord, tagsAnswer } from './api/search.js';
-export { seriesAnswer, seriesListAnswer, type SeriesRecord } from './api/series.js';
+export { type CategoryRecord, sportsResponse, type SportsRecord, tagsResponse } from './api/search.js';
+export { seriesResponse, seriesListResponse, type SeriesRecord } from './api/series.js';
 export type { FeeTerms } from './money/fee-terms.js';
 export {
   feeTermsOf,

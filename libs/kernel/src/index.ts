@@ -28,7 +28,7 @@ export { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from './tokens/known-
 export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
 export { isRecovering, recovering } from './errors/recovering.js';
-export { isTimeout, jsonOf, readText } from './http/answer.js';
+export { isTimeout, jsonOf, readText } from './http/response.js';
 export { OpenCalls } from './http/open-calls.js';
 export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';

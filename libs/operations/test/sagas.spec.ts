@@ -62,17 +62,17 @@ describe('a saga', () => {
     const engine = sagas.engine();
     const call = sagas.call({ waitMs: 50 });
     let waits = 0;
-    let isAnswered = false;
+    let hasResponse = false;
     const wait = async (): Promise<SagaStep<SagaPlan>> => {
       waits += 1;
-      if (!isAnswered) sagas.moods.push(wait);
+      if (!hasResponse) sagas.moods.push(wait);
       return { kind: 'wait', forMs: 10 };
     };
     sagas.moods.push(sagas.step, wait);
     const answer = await begun(() => engine.run(sagas.kind, call));
     expect(answer).toMatchObject({ state: 'submitted', plan: { done: 1 } });
     expect((await sagas.told(call.id)).length).toBe(1);
-    isAnswered = true;
+    hasResponse = true;
     expect(await engine.run(sagas.kind, { ...call, waitMs: 15_000 })).toMatchObject({ state: 'confirmed' });
     expect(sagas.advanced).toBe(3 + waits);
   });

@@ -9,7 +9,7 @@ export { currentRequest, inRequest, type RequestContext } from './context/reques
 export { assertCaller, type CallerLists, namesOf, type ServiceName } from './grpc/callers.js';
 export { type CallOptions, openRpcClient, type PeerOptions, type RpcClient } from './grpc/client.js';
 export type { GrpcController } from './grpc/controller.js';
-export { type EveryReplica, openEveryReplica, replicaAddresses, type ReplicaAnswers } from './grpc/every-replica.js';
+export { type EveryReplica, openEveryReplica, replicaAddresses, type ReplicaResponses } from './grpc/every-replica.js';
 export { fromServiceError, RpcFailure, toAppError, toServiceError } from './grpc/errors.js';
 export { GrpcServer, type GrpcServerOptions, type ServedService } from './grpc/server.js';
 export { type RunningGrpcService, type StartedGrpcServer, startGrpcService } from './grpc/start-grpc-service.js';

@@ -6,7 +6,7 @@ import { type Database, databaseError, type DatabaseTransaction, openDatabase } 
 import { openTestDatabase, silent, type TestDatabase } from './support.js';
 
 /** Longer than what answers takes on a busy machine. */
-const ANSWER_TIMEOUT_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** Stands before Postgres; what goes through a connection can end without a word, as when a machine loses its power. */
 class Door {
@@ -48,7 +48,7 @@ beforeEach(async () => {
   const { host, port, password, ...rest } = test.connection;
   door = new Door({ host, port });
   const connection = { ...rest, host: '127.0.0.1', port: await door.open(), password: new Secret(password) };
-  database = openDatabase({ connection, schema: 'things', logger: silent, answerTimeoutMs: ANSWER_TIMEOUT_MS });
+  database = openDatabase({ connection, schema: 'things', logger: silent, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
   await database.pool.query('create schema things; create table things (n int)');
 });
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, parseUsdPrice, type UsdPrice } from '@agent-wallet/kernel';
 import { type AcceptedPriceStore, acceptedPrices } from './accepted-prices.js';
 import { FakeClock } from './testing/fake-clock.js';
-import type { PriceAnswer, UsdPrices } from './usd-prices.js';
+import type { PriceResult, UsdPrices } from './usd-prices.js';
 
 const SOL = 'So11111111111111111111111111111111111111112';
 
@@ -10,7 +10,7 @@ const SOL = 'So11111111111111111111111111111111111111112';
 class Market implements UsdPrices {
   readonly readings: number[] = [];
   #course: { fromMs: number; answer: string }[] = [];
-  #kept: { readAtMs: number; answer: PriceAnswer } | undefined;
+  #kept: { readAtMs: number; answer: PriceResult } | undefined;
 
   constructor(private readonly clock: FakeClock) {}
 
@@ -30,7 +30,7 @@ class Market implements UsdPrices {
     return new Map(mints.map((mint) => [mint, answer]));
   }
 
-  #answerAt(nowMs: number): PriceAnswer {
+  #answerAt(nowMs: number): PriceResult {
     const { answer } = this.#course.filter(({ fromMs }) => fromMs <= nowMs).at(-1)!;
     if (answer === 'unknown' || answer === 'stale' || answer === 'jump') return { unavailable: answer };
     return { price: parseUsdPrice(answer), decimals: 9, pricedAtMs: nowMs, readAtMs: nowMs };

@@ -1,7 +1,7 @@
 import { type Clock, RecentlyUsed, sleep, type UsdPrice } from '@agent-wallet/kernel';
 import { differsByMoreThan } from './price-distance.js';
 import type { ReadingOptions } from './price-reader.js';
-import { isKnown, type KnownPrice, type PriceAnswer, type UsdPrices } from './usd-prices.js';
+import { isKnown, type KnownPrice, type PriceResult, type UsdPrices } from './usd-prices.js';
 
 /** Where the last accepted prices outlive the process. */
 export interface AcceptedPriceStore {
@@ -53,7 +53,7 @@ interface KnownMint {
   load?: { readonly atMs: number; readonly done: Promise<void> };
   /** A jump that no second reading has settled yet. */
   suspect?: KnownPrice | undefined;
-  secondReading?: Promise<PriceAnswer> | undefined;
+  secondReading?: Promise<PriceResult> | undefined;
 }
 
 class AcceptedPrices implements UsdPrices {
@@ -65,7 +65,7 @@ class AcceptedPrices implements UsdPrices {
     this.#secondReadingAfterMs = options.secondReadingAfterMs ?? 1_000;
   }
 
-  async prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceAnswer>> {
+  async prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceResult>> {
     // Held from here to the end, however many other mints are asked for meanwhile.
     const known = new Map(mints.map((mint) => [mint, this.#known.useOrMake(mint, () => ({}))]));
     const [fresh] = await Promise.all([this.options.fresh.prices(mints, options), this.#load(known)]);
@@ -90,7 +90,7 @@ class AcceptedPrices implements UsdPrices {
     await Promise.all([...known.values()].flatMap(({ load }) => load?.done ?? []));
   }
 
-  async #decide(mint: string, known: KnownMint, answer: PriceAnswer): Promise<PriceAnswer> {
+  async #decide(mint: string, known: KnownMint, answer: PriceResult): Promise<PriceResult> {
     if (!isKnown(answer)) return answer;
     if (!isJump(known, answer) || this.#isConfirmed(known, answer)) return this.#accept(mint, known, answer);
     // One second reading a mint at a time; whoever meets the same jump meanwhile shares its end.
@@ -107,7 +107,7 @@ class AcceptedPrices implements UsdPrices {
     );
   }
 
-  async #readAgain(mint: string, known: KnownMint, first: KnownPrice): Promise<PriceAnswer> {
+  async #readAgain(mint: string, known: KnownMint, first: KnownPrice): Promise<PriceResult> {
     known.suspect = first;
     const { clock, fresh, pause = sleepAtLeast } = this.options;
     const notBeforeMs = first.readAtMs + this.#secondReadingAfterMs;

@@ -2,7 +2,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import type { PriceClock } from './price-clock.js';
 import type { PriceReader, ReadingOptions } from './price-reader.js';
 import type { PriceReading } from './read-prices.js';
-import type { PriceAnswer, UsdPrices } from './usd-prices.js';
+import type { PriceResult, UsdPrices } from './usd-prices.js';
 
 /** What fresh prices are made of. */
 export interface FreshPricesOptions {
@@ -15,7 +15,7 @@ export interface FreshPricesOptions {
 
 /** Prices that are known and not too old. Enough for showing values; limits also need `acceptedPrices`. */
 export function freshPrices({ reader, priceClock, clock, maxAgeMs }: FreshPricesOptions): UsdPrices {
-  const answerOf = (reading: PriceReading | undefined, agesMs: ReadonlyMap<number, number>): PriceAnswer => {
+  const answerOf = (reading: PriceReading | undefined, agesMs: ReadonlyMap<number, number>): PriceResult => {
     if (!reading) return { unavailable: 'unknown' };
     const ageMs = reading.blockId === null ? undefined : agesMs.get(reading.blockId);
     if (ageMs === undefined || ageMs > maxAgeMs) return { unavailable: 'stale' };

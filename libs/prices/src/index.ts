@@ -5,5 +5,5 @@ export { type BlockTimes, type ChainPriceClockOptions, chainPriceClock, type Pri
 export { openPriceReader, type PriceReader, type PriceReaderOptions, type ReadingOptions } from './price-reader.js';
 export type { PriceReading } from './read-prices.js';
 export type { VerifiedToken } from './read-tokens.js';
-export { isKnown, type KnownPrice, type PriceAnswer, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
+export { isKnown, type KnownPrice, type PriceResult, type PriceUnavailable, type UsdPrices } from './usd-prices.js';
 export { openVerifiedTokens, type VerifiedTokens, type VerifiedTokensOptions } from './verified-tokens.js';

@@ -23,7 +23,7 @@ export interface KnownPrice {
 }
 
 /** A price, or why there is none. */
-export type PriceAnswer = KnownPrice | { readonly unavailable: PriceUnavailable };
+export type PriceResult = KnownPrice | { readonly unavailable: PriceUnavailable };
 
 /** Prices that are good enough to count with. */
 export interface UsdPrices {
@@ -31,10 +31,10 @@ export interface UsdPrices {
    * An answer for every mint that was asked for; the native coin is asked for by its wrapped mint.
    * @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when the price API or the chain does not answer
    */
-  prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceAnswer>>;
+  prices(mints: readonly string[], options?: ReadingOptions): Promise<ReadonlyMap<string, PriceResult>>;
 }
 
 /** Whether an answer is a price. */
-export function isKnown(answer: PriceAnswer | undefined): answer is KnownPrice {
+export function isKnown(answer: PriceResult | undefined): answer is KnownPrice {
   return answer !== undefined && 'price' in answer;
 }

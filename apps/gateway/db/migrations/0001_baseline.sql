@@ -66,12 +66,12 @@ create table requests (
   look_at timestamptz not null,
   looks integer not null default 0,
   signature text not null default '',
-  answer_status integer,
-  answer_message text,
-  answer_data text,
+  response_status integer,
+  response_message text,
+  response_data text,
   created_at timestamptz not null,
   finished_at timestamptz,
-  check ((state = 'final') = (finished_at is not null and answer_status is not null and answer_data is not null)),
+  check ((state = 'final') = (finished_at is not null and response_status is not null and response_data is not null)),
   unique (agent_id, idempotency_key)
 );
 create index requests_left_open on requests (look_at) where state <> 'final';

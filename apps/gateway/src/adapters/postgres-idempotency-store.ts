@@ -38,9 +38,9 @@ interface RecordRow {
   readonly request_hash: Buffer;
   readonly fence: number;
   readonly signature: string;
-  readonly answer_status: number | null;
-  readonly answer_message: string | null;
-  readonly answer_data: string | null;
+  readonly response_status: number | null;
+  readonly response_message: string | null;
+  readonly response_data: string | null;
   readonly created_at: Date;
   readonly looks: number;
 }
@@ -58,9 +58,9 @@ interface HeldKey {
 interface ResponseRow {
   readonly is_stored: boolean | null;
   readonly request_hash: Buffer;
-  readonly answer_status: number;
-  readonly answer_message: string;
-  readonly answer_data: string;
+  readonly response_status: number;
+  readonly response_message: string;
+  readonly response_data: string;
 }
 
 /**
@@ -166,7 +166,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     this.#running.delete(operationId);
     await query(this.pool, {
       name: 'finish-request',
-      text: `update requests set state = 'final', answer_status = $2, answer_message = $3, answer_data = $4,
+      text: `update requests set state = 'final', response_status = $2, response_message = $3, response_data = $4,
                finished_at = $5
              where operation_id = $1 and state <> 'final'`,
       values: [operationId, statusCode, message, dataJson, this.#in(0)],
@@ -230,7 +230,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   #readResponses(held: readonly HeldKey[]): Promise<ResponseRow[]> {
     return query(this.pool, {
       name: 'stored-responses',
-      text: `select r.finished_at > $3 as is_stored, r.request_hash, r.answer_status, r.answer_message, r.answer_data
+      text: `select r.finished_at > $3 as is_stored, r.request_hash, r.response_status, r.response_message, r.response_data
              from unnest($1::uuid[], $2::text[]) with ordinality as a (agent_id, key, place)
              left join requests as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
              order by a.place`,
@@ -275,7 +275,7 @@ const CLAIM = `
       created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
       request_hash = excluded.request_hash, action = excluded.action, input = excluded.input,
       state = 'claimed', leased_until = excluded.leased_until, look_at = excluded.look_at, looks = 0, signature = '',
-      answer_status = null, answer_message = null, answer_data = null, finished_at = null
+      response_status = null, response_message = null, response_data = null, finished_at = null
     where ${IS_FREE}
     returning r.*
   )
@@ -293,14 +293,14 @@ function toRecord(row: RecordRow): IdempotencyRecord {
     signature: row.signature,
     createdAtMs: row.created_at.getTime(),
     looks: row.looks,
-    response: row.answer_status === null ? undefined : toResponse({ ...row, answer_status: row.answer_status }),
+    response: row.response_status === null ? undefined : toResponse({ ...row, response_status: row.response_status }),
   };
 }
 
 function toResponse(row: {
-  readonly answer_status: number;
-  readonly answer_message: string | null;
-  readonly answer_data: string | null;
+  readonly response_status: number;
+  readonly response_message: string | null;
+  readonly response_data: string | null;
 }): ApiResponse {
-  return { statusCode: row.answer_status, message: row.answer_message ?? '', dataJson: row.answer_data ?? '{}' };
+  return { statusCode: row.response_status, message: row.response_message ?? '', dataJson: row.response_data ?? '{}' };
 }

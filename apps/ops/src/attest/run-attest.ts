@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Print } from '../print.js';
-import { readAnswer } from './read-answer.js';
+import { readResponse } from './read-response.js';
 
 const HELP = `Usage: npm run attest:verify -- --policy FILE --url URL
        npm run attest:verify -- --policy FILE --from FILE
@@ -24,9 +24,9 @@ It ends with 0 when every replica is accepted, 1 when one is not or is missing (
 could not be checked.`;
 
 const NONCE_BYTES = 32;
-const ANSWER_WITHIN_MS = 20_000;
+const RESPOND_WITHIN_MS = 20_000;
 /** Evidence of a replica is below half a megabyte. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 /** An answer, and the nonce that it must be bound to. */
 interface Answered {
@@ -73,7 +73,7 @@ async function verify(options: Options): Promise<Verdict> {
   if (options.save !== undefined) {
     await writeFile(options.save, `${JSON.stringify({ nonce: nonce.toString('hex'), answer })}\n`);
   }
-  return verifyReplicas(readAnswer(answer), { nonce, nowMs, policy });
+  return verifyReplicas(readResponse(answer), { nonce, nowMs, policy });
 }
 
 async function answerOf({ url, from, nonce }: Options): Promise<Answered> {
@@ -82,11 +82,11 @@ async function answerOf({ url, from, nonce }: Options): Promise<Answered> {
   const asked = randomBytes(NONCE_BYTES);
   const address = new URL('/attestation', url);
   address.searchParams.set('nonce', asked.toString('hex'));
-  const response = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch((cause: unknown) => {
+  const response = await fetch(address, { signal: AbortSignal.timeout(RESPOND_WITHIN_MS) }).catch((cause: unknown) => {
     throw new Error(`${address.origin} cannot be reached`, { cause });
   });
   if (!response.ok) throw new Error(`${address.origin} answered ${response.status}`);
-  return { nonce: asked, answer: jsonOf(await readText(response, MAX_ANSWER_BYTES)) };
+  return { nonce: asked, answer: jsonOf(await readText(response, MAX_RESPONSE_BYTES)) };
 }
 
 async function savedAnswer(file: string, nonce: string | undefined): Promise<Answered> {

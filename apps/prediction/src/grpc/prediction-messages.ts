@@ -1,11 +1,11 @@
 import { predictionV1, walletV1 } from '@agent-wallet/contracts';
 import type { Side } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
-import type { BuyAnswer } from '../application/buy/buy.js';
+import type { BuyResult } from '../application/buy/buy.js';
 import type { OrderPreview } from '../application/previews/preview-order.js';
 import type { PricedPosition } from '../application/read/read-money.js';
-import type { SellAnswer } from '../application/sell/sell.js';
-import type { WithdrawAnswer } from '../application/withdraw/withdraw.js';
+import type { SellResult } from '../application/sell/sell.js';
+import type { WithdrawResult } from '../application/withdraw/withdraw.js';
 import { HUNDREDTHS } from '../domain/orders/filled-amounts.js';
 import type { OrderOutcome } from '../domain/orders/order-outcome.js';
 import type { BuyRequest, OrderRequest, SellRequest } from '../domain/orders/order-request.js';
@@ -50,7 +50,7 @@ const toState = (isConfirmed: boolean) =>
   isConfirmed ? OperationState.OPERATION_STATE_CONFIRMED : OperationState.OPERATION_STATE_SUBMITTED;
 
 /** A buy's answer as it is sent. */
-export function toBuyResponse(answer: BuyAnswer): predictionV1.BuyResponse {
+export function toBuyResponse(answer: BuyResult): predictionV1.BuyResponse {
   return {
     state: toState(answer.isConfirmed),
     order: toOrder('buy', answer, answer.createdAtMs),
@@ -74,7 +74,7 @@ export function toPreviewBuyResponse(request: OrderRequest, found: OrderPreview)
 }
 
 /** A sale's answer as it is sent. */
-export function toSellResponse(answer: SellAnswer): predictionV1.SellResponse {
+export function toSellResponse(answer: SellResult): predictionV1.SellResponse {
   return {
     state: toState(answer.isConfirmed),
     order: toOrder('sell', answer, answer.createdAtMs),
@@ -91,7 +91,7 @@ export function toPreviewSellResponse(request: OrderRequest, found: OrderPreview
 }
 
 /** A withdrawal's answer as it is sent. */
-export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawAnswer): predictionV1.WithdrawResponse {
+export function toWithdrawResponse({ isConfirmed, ...answer }: WithdrawResult): predictionV1.WithdrawResponse {
   return { state: toState(isConfirmed), ...answer };
 }
 

@@ -11,12 +11,12 @@ export interface HeldMarket {
  * `settled`: by this call; `settled_earlier`; `busy`: an operation may still change what is held; `unpaid`: the exchange
  * owes our account something and has not paid; `differs`: settled, but the exchange paid something else than it owes.
  */
-export type SettlementAnswer = 'settled' | 'settled_earlier' | 'busy' | 'unpaid' | 'differs';
+export type SettlementResult = 'settled' | 'settled_earlier' | 'busy' | 'unpaid' | 'differs';
 
 /** What the settlement of markets needs of the books. */
 export interface SettlementStore {
   /** Markets in which somebody holds contracts, by ticker. */
   heldMarkets(): Promise<readonly HeldMarket[]>;
   /** Pays what a market's contracts are worth, once, and tells history of it, all in one transaction. */
-  settle(outcome: MarketOutcome): Promise<SettlementAnswer>;
+  settle(outcome: MarketOutcome): Promise<SettlementResult>;
 }

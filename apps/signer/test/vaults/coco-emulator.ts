@@ -1,4 +1,4 @@
-import { type EmulatorAnswer, type EmulatorServer, serveEmulator } from './emulator-server.js';
+import { type EmulatorResponse, type EmulatorServer, serveEmulator } from './emulator-server.js';
 
 /*
  * An emulator of the API server of a confidential container's guest, for tests: resources from memory instead of a key
@@ -14,7 +14,7 @@ export interface CocoEmulator extends EmulatorServer {
   /** Whether evidence has the form of the sample attester's. */
   sampleEvidence: boolean;
   /** Answers instead of the emulator, for as long as it is set. */
-  instead: ((path: string) => EmulatorAnswer | undefined) | undefined;
+  instead: ((path: string) => EmulatorResponse | undefined) | undefined;
 }
 
 export async function startCocoEmulator(): Promise<CocoEmulator> {
@@ -25,7 +25,7 @@ export async function startCocoEmulator(): Promise<CocoEmulator> {
     sampleEvidence: false,
     instead: undefined as CocoEmulator['instead'],
   };
-  const answer = (url: URL): EmulatorAnswer => {
+  const answer = (url: URL): EmulatorResponse => {
     if (url.pathname === '/info' && state.tee) return { body: JSON.stringify({ version: '0', tee: state.tee }) };
     if (url.pathname === '/aa/evidence') {
       state.runtimeData = url.searchParams.get('runtime_data') ?? '';

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type CocoChoice, cocoChoice, COCO_VARIABLES, openCocoVault } from '../../src/adapters/vaults/coco/index.js';
 import { VaultError } from '../../src/ports/vault.js';
 import { type CocoEmulator, startCocoEmulator } from './coco-emulator.js';
-import type { EmulatorAnswer } from './emulator-server.js';
+import type { EmulatorResponse } from './emulator-server.js';
 
 // Run against an emulator of the guest's API server.
 
@@ -60,7 +60,7 @@ describe('the vault of confidential containers, on an emulated guest', () => {
 });
 
 describe('a guest that misbehaves', () => {
-  it.each<[string, EmulatorAnswer, string]>([
+  it.each<[string, EmulatorResponse, string]>([
     ['fails', { status: 500, body: 'rpc status: NOT_FOUND' }, 'was answered 500'],
     ['does not know the resource', { status: 404, body: '' }, 'was answered 404'],
     ['never answers', 'never', 'no whole answer within 300 ms'],
@@ -79,7 +79,7 @@ describe('a guest that misbehaves', () => {
     expect(String(error)).not.toContain('0707');
   });
 
-  it.each<[string, EmulatorAnswer, string]>([
+  it.each<[string, EmulatorResponse, string]>([
     ['fails', { status: 500, body: 'no TEE' }, 'was answered 500'],
     ['gives nothing', { body: '' }, 'gave no evidence'],
     ['gives megabytes', { body: Buffer.alloc(2 << 20) }, 'not answered properly'],

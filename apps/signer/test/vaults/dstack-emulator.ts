@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type EmulatorAnswer, type EmulatorServer, serveEmulator } from './emulator-server.js';
+import { type EmulatorResponse, type EmulatorServer, serveEmulator } from './emulator-server.js';
 
 /*
  * An emulator of dstack's guest agent for tests: its HTTP API on a Unix socket, keys from a secret made for the test, and
@@ -8,7 +8,7 @@ import { type EmulatorAnswer, type EmulatorServer, serveEmulator } from './emula
 
 export interface DstackEmulator extends EmulatorServer {
   /** Answers instead of the emulator, for as long as it is set. */
-  instead: ((path: string) => EmulatorAnswer | undefined) | undefined;
+  instead: ((path: string) => EmulatorResponse | undefined) | undefined;
 }
 
 /** Apps with the same id have the same keys at the same key management, whatever VM they run in. */

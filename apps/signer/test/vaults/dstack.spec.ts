@@ -13,7 +13,7 @@ import {
 } from '../../src/adapters/vaults/dstack/index.js';
 import { VaultError } from '../../src/ports/vault.js';
 import { type DstackEmulator, emulatedQuote, startDstackEmulator } from './dstack-emulator.js';
-import type { EmulatorAnswer } from './emulator-server.js';
+import type { EmulatorResponse } from './emulator-server.js';
 
 // Run against an emulator of the guest agent, through dstack's own SDK.
 
@@ -74,10 +74,10 @@ describe('the dstack vault, on an emulated guest agent', () => {
 });
 
 describe('a guest agent that misbehaves', () => {
-  const json = (value: unknown): EmulatorAnswer => ({ body: JSON.stringify(value) });
+  const json = (value: unknown): EmulatorResponse => ({ body: JSON.stringify(value) });
   const quoteOf = (quote: string) => json({ quote, event_log: '[]' });
 
-  it.each<[string, EmulatorAnswer, string]>([
+  it.each<[string, EmulatorResponse, string]>([
     ['answers with something else', { body: 'no json' }, 'gave no key'],
     ['answers nothing', { body: '' }, 'gave no key'],
     ['never answers', 'never', 'no answer within'],
@@ -93,7 +93,7 @@ describe('a guest agent that misbehaves', () => {
     expect(String(error)).not.toContain('0000');
   });
 
-  it.each<[string, EmulatorAnswer, string]>([
+  it.each<[string, EmulatorResponse, string]>([
     [
       'quotes something else',
       quoteOf(emulatedQuote('11'.repeat(64)).toString('hex')),

@@ -8,14 +8,14 @@ export interface EmulatorServer {
 }
 
 /** What an emulator answers; `never` leaves the caller waiting, `endless` writes until it hangs up. */
-export type EmulatorAnswer =
+export type EmulatorResponse =
   | { readonly status?: number; readonly body: Uint8Array | string; readonly headers?: Record<string, string> }
   | 'never'
   | 'endless';
 
 /** Serves an emulator on a free port of this machine, or on a Unix socket. */
 export async function serveEmulator(
-  answer: (request: http.IncomingMessage, body: Buffer) => EmulatorAnswer,
+  answer: (request: http.IncomingMessage, body: Buffer) => EmulatorResponse,
   socketPath?: string,
 ): Promise<EmulatorServer> {
   const server = http.createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function serveEmulator(
   return { url, stop };
 }
 
-function write(response: http.ServerResponse, answer: EmulatorAnswer): void {
+function write(response: http.ServerResponse, answer: EmulatorResponse): void {
   if (answer === 'never') return;
   if (answer === 'endless') {
     const more = () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { DocumentSource } from '../../src/adapters/vaults/nitro/document-command.js';
-import { type EmulatorAnswer, serveEmulator } from './emulator-server.js';
+import { type EmulatorResponse, serveEmulator } from './emulator-server.js';
 
 /*
  * An emulator of what a signer finds in a Nitro enclave, for tests: a command that gives attestation documents, made by an
@@ -19,7 +19,7 @@ export interface EnclaveEmulator {
   /** What the enclave was last asked for, in base64. */
   asked: Record<string, string>;
   /** What the command prints instead, for as long as it is set. */
-  instead: EmulatorAnswer | undefined;
+  instead: EmulatorResponse | undefined;
   /** Writes another command of a shell's lines. */
   script(name: string, lines: string): Promise<string>;
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export interface EnclaveEmulator {
 export async function startEnclaveEmulator(options: { nowMs: number; debugMode?: boolean }): Promise<EnclaveEmulator> {
   const nitro = await createNitroEmulator(options);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'enclave-'));
-  const state = { asked: {} as Record<string, string>, instead: undefined as EmulatorAnswer | undefined };
+  const state = { asked: {} as Record<string, string>, instead: undefined as EmulatorResponse | undefined };
   const ask = (asked: Record<string, string>) => {
     state.asked = asked;
     const given = Object.entries(asked).map(([name, text]) => [name, Buffer.from(text, 'base64')]);

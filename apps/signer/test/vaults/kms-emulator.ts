@@ -2,7 +2,7 @@ import { verifyNitroDocument } from '@agent-wallet/attestation/nitro';
 import type { NitroEmulator } from '@agent-wallet/attestation/nitro-emulator';
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { unwrap, wrap } from '../../src/adapters/vaults/wrapping-key.js';
-import { type EmulatorAnswer, type EmulatorServer, serveEmulator } from './emulator-server.js';
+import { type EmulatorResponse, type EmulatorServer, serveEmulator } from './emulator-server.js';
 import { envelopedData } from './enveloped-data.js';
 
 /*
@@ -21,7 +21,7 @@ export interface KmsEmulator extends EmulatorServer {
   /** The bodies of all requests. */
   readonly requests: string[];
   /** Answers instead of the emulator, for as long as it is set. @param answerTo encrypts to the document's key */
-  instead: ((operation: string, answerTo: (plaintext: Uint8Array) => Buffer) => EmulatorAnswer | undefined) | undefined;
+  instead: ((operation: string, answerTo: (plaintext: Uint8Array) => Buffer) => EmulatorResponse | undefined) | undefined;
 }
 
 export async function startKmsEmulator(nitro: NitroEmulator, nowMs: number): Promise<KmsEmulator> {
@@ -37,7 +37,7 @@ export async function startKmsEmulator(nitro: NitroEmulator, nowMs: number): Pro
     const { publicKey } = verifyNitroDocument(Buffer.from(document, 'base64'), expected);
     return envelopedData(plaintext, createPublicKey({ key: publicKey, format: 'der', type: 'spki' }));
   };
-  const run = (operation: string, call: Call): EmulatorAnswer => {
+  const run = (operation: string, call: Call): EmulatorResponse => {
     const label = JSON.stringify([KMS_KEY_ID, call.EncryptionContext]);
     if (call.KeyId !== KMS_KEY_ID)
       return failure(operation === 'Decrypt' ? 'IncorrectKeyException' : 'NotFoundException');
@@ -62,11 +62,11 @@ export async function startKmsEmulator(nitro: NitroEmulator, nowMs: number): Pro
 }
 
 /** An answer of KMS's JSON API. */
-export function json(value: unknown, status = 200): EmulatorAnswer {
+export function json(value: unknown, status = 200): EmulatorResponse {
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/x-amz-json-1.1' } };
 }
 
-function failure(type: string): EmulatorAnswer {
+function failure(type: string): EmulatorResponse {
   return json({ __type: type, message: 'emulated' }, 400);
 }
 

@@ -12,7 +12,7 @@ import {
 import { connectKms } from '../../src/adapters/vaults/nitro/kms.js';
 import { NitroVault } from '../../src/adapters/vaults/nitro/nitro-vault.js';
 import { type Vault, VaultError } from '../../src/ports/vault.js';
-import type { EmulatorAnswer } from './emulator-server.js';
+import type { EmulatorResponse } from './emulator-server.js';
 import { type EnclaveEmulator, startEnclaveEmulator } from './enclave-emulator.js';
 import { envelopedData } from './enveloped-data.js';
 import { json, KMS_KEY_ID, type KmsEmulator, startKmsEmulator } from './kms-emulator.js';
@@ -112,7 +112,7 @@ describe('the vault of AWS Nitro Enclaves, on emulators of KMS and of an enclave
 describe('a KMS that misbehaves', () => {
   const forRecipient = (cms: Buffer) => json({ KeyId: KMS_KEY_ID, CiphertextForRecipient: cms.toString('base64') });
 
-  it.each<[string, (answerTo: (plaintext: Uint8Array) => Buffer) => EmulatorAnswer, string]>([
+  it.each<[string, (answerTo: (plaintext: Uint8Array) => Buffer) => EmulatorResponse, string]>([
     ['gives another key', (answerTo) => forRecipient(answerTo(randomBytes(32))), 'gave another key'],
     ['gives a short key', (answerTo) => forRecipient(answerTo(randomBytes(16))), 'not of 32 bytes'],
     ['gives a long key', (answerTo) => forRecipient(answerTo(randomBytes(64))), 'not of 32 bytes'],

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from './api-answer.js';
+import type { ClientResponse } from './client-response.js';
 import type {
   Balances,
   DryRun,
@@ -67,76 +67,76 @@ export class AgentClient {
   }
 
   /** What the wallet holds. */
-  balances(): Promise<ApiAnswer<Balances>> {
+  balances(): Promise<ClientResponse<Balances>> {
     return this.#call('/wallets/me/balances');
   }
 
   /** The newest records of an action, a hundred at most; `offset` skips those that are newer still. */
-  history(action: string, offset = 0): Promise<ApiAnswer<HistoryPage>> {
+  history(action: string, offset = 0): Promise<ClientResponse<HistoryPage>> {
     return this.#call(`/wallets/me/history?action=${action}&limit=100&offset=${offset}`);
   }
 
   /** The newest transfers, a hundred at most. */
-  transfers(): Promise<ApiAnswer<HistoryPage>> {
+  transfers(): Promise<ClientResponse<HistoryPage>> {
     return this.history('transfer');
   }
 
   /** What of the daily limit is used. */
-  usage(): Promise<ApiAnswer<Usage>> {
+  usage(): Promise<ClientResponse<Usage>> {
     return this.#call('/wallets/me/policy/usage');
   }
 
   /** Sends money. */
-  transfer(order: TransferOrder, idempotencyKey?: string): Promise<ApiAnswer<TransferData>> {
+  transfer(order: TransferOrder, idempotencyKey?: string): Promise<ClientResponse<TransferData>> {
     const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     return this.#call('/wallets/me/actions/transfer', { body: order, headers });
   }
 
   /** What a transfer would come to. */
-  dryTransfer(order: TransferOrder): Promise<ApiAnswer<TransferResult & DryRun>> {
+  dryTransfer(order: TransferOrder): Promise<ClientResponse<TransferResult & DryRun>> {
     return this.#call('/wallets/me/actions/transfer?dryRun=true', { body: order });
   }
 
   /** Trades one token for another. */
-  trade(order: TradeOrder, idempotencyKey?: string): Promise<ApiAnswer<TradeData>> {
+  trade(order: TradeOrder, idempotencyKey?: string): Promise<ClientResponse<TradeData>> {
     const headers: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     return this.#call('/wallets/me/actions/trade', { body: order, headers });
   }
 
   /** What a trade would come to. */
-  dryTrade(order: TradeOrder): Promise<ApiAnswer<TradeResult & DryRun>> {
+  dryTrade(order: TradeOrder): Promise<ClientResponse<TradeResult & DryRun>> {
     return this.#call('/wallets/me/actions/trade?dryRun=true', { body: order });
   }
 
   /** Makes SOL of wrapped SOL: all of it, without an amount. */
-  unwrap(order: { readonly amount?: number } = {}): Promise<ApiAnswer<OperationResult>> {
+  unwrap(order: { readonly amount?: number } = {}): Promise<ClientResponse<OperationResult>> {
     return this.#call('/wallets/me/actions/unwrap-sol', { body: order });
   }
 
   /** What an unwrap would come to. */
-  dryUnwrap(order: { readonly amount?: number } = {}): Promise<ApiAnswer<OperationResult & DryRun>> {
+  dryUnwrap(order: { readonly amount?: number } = {}): Promise<ClientResponse<OperationResult & DryRun>> {
     return this.#call('/wallets/me/actions/unwrap-sol?dryRun=true', { body: order });
   }
 
   /** What is known of a token, by symbol or mint. */
-  tokenFacts(query: string): Promise<ApiAnswer<TokenFacts>> {
+  tokenFacts(query: string): Promise<ClientResponse<TokenFacts>> {
     return this.#call(`/tokens/${encodeURIComponent(query)}`);
   }
 
   /** Changes the policy. */
-  patchPolicy(change: Record<string, unknown>): Promise<ApiAnswer<unknown>> {
+  patchPolicy(change: Record<string, unknown>): Promise<ClientResponse<unknown>> {
     return this.#call('/wallets/me/policy', { method: 'PATCH', body: change });
   }
 
   /** Ends the session. */
-  logOut(): Promise<ApiAnswer<unknown>> {
+  logOut(): Promise<ClientResponse<unknown>> {
     return this.#call('/connect/logout', { body: {} });
   }
 
   #call<Data>(
     path: string,
     options: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<ApiAnswer<Data>> {
+  ): Promise<ClientResponse<Data>> {
     const headers = { ...options.headers, authorization: `Bearer ${this.token}` };
     return callJson(this.baseUrl + path, { ...options, headers });
   }

@@ -1,5 +1,5 @@
 /** An answer of the public API, or of the sandbox's admin API. */
-export interface JsonAnswer<Body> {
+export interface JsonResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed body, as far as the caller knows its shape; undefined when it is no JSON. */
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 export async function callJson<Body>(
   url: string,
   options: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
-): Promise<JsonAnswer<Body>> {
+): Promise<JsonResponse<Body>> {
   const hasBody = options.body !== undefined;
   const response = await fetch(url, {
     method: options.method ?? (hasBody ? 'POST' : 'GET'),

@@ -1,4 +1,4 @@
-import { callJson, type JsonAnswer } from './http-json.js';
+import { callJson, type JsonResponse } from './http-json.js';
 
 /** A transaction as the sandbox's chain knows it. */
 export interface LandedTransaction {
@@ -155,7 +155,7 @@ interface Inbox {
   readonly messages: ReadonlyArray<{ readonly text: string }>;
 }
 
-function expectDone<Body>({ status, body }: JsonAnswer<unknown>): Body {
+function expectDone<Body>({ status, body }: JsonResponse<unknown>): Body {
   if (status >= 400) throw new Error(`the sandbox said ${status}: ${JSON.stringify(body)}`);
   return body as Body;
 }

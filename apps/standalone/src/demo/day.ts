@@ -1,6 +1,6 @@
 import { systemClock } from '@agent-wallet/kernel';
 import { AgentClient } from '../client/agent-client.js';
-import type { ApiAnswer } from '../client/api-answer.js';
+import type { ClientResponse } from '../client/client-response.js';
 import type { HistoryPage } from '../client/api-bodies.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -123,7 +123,7 @@ async function leave({ say }: Stage, agent: AgentClient): Promise<void> {
   say('she logged out, and her token is worth nothing now');
 }
 
-function ok<Data>(answer: ApiAnswer<Data>): Data {
+function ok<Data>(answer: ClientResponse<Data>): Data {
   if (answer.status !== 200) throw new Error(`unexpected answer ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body.data;
 }

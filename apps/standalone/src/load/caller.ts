@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiAnswer } from '../client/api-answer.js';
+import type { ClientResponse } from '../client/client-response.js';
 import { isLastWord } from '../client/last-word.js';
 
 const PAUSE_MS = 500;
@@ -7,7 +7,7 @@ const PATIENCE_MS = 240_000;
 const MOST_KEPT = 50;
 
 /** One request to the API. @throws TypeError when there was no answer */
-export type Request<Data> = () => Promise<ApiAnswer<Data>>;
+export type Request<Data> = () => Promise<ClientResponse<Data>>;
 
 /** What was asked and what came back. */
 export interface CallCounts {
@@ -42,7 +42,7 @@ export class Caller {
    * operation (it says nothing of what was asked before), a 429, or an operation that is still open.
    * @returns the answer that is the last word; undefined when there was none in four minutes
    */
-  async untilFinal<Data>(what: string, request: Request<Data>): Promise<ApiAnswer<Data> | undefined> {
+  async untilFinal<Data>(what: string, request: Request<Data>): Promise<ClientResponse<Data> | undefined> {
     const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.once(what, request);
@@ -54,7 +54,7 @@ export class Caller {
   }
 
   /** Asks once. @returns undefined when there was no answer */
-  async once<Data>(what: string, request: Request<Data>): Promise<ApiAnswer<Data> | undefined> {
+  async once<Data>(what: string, request: Request<Data>): Promise<ClientResponse<Data> | undefined> {
     this.#counts.requests += 1;
     try {
       const answer = await request();

@@ -1,7 +1,7 @@
 import { newId } from '@agent-wallet/kernel';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentClient } from '../client/agent-client.js';
-import type { ApiAnswer } from '../client/api-answer.js';
+import type { ClientResponse } from '../client/client-response.js';
 import type { TradeResult, TransferResult } from '../client/api-bodies.js';
 import type { BuyResult } from '../client/prediction-bodies.js';
 import { amountOf, type Amounts, micros, type Token, valueMicros } from './amounts.js';
@@ -105,7 +105,7 @@ export class LoadAgent {
   async #read(): Promise<void> {
     const { agent, caller, random } = this.parts;
     this.ledger.asked.reads += 1;
-    const [what, request] = random.pick<readonly [string, () => Promise<ApiAnswer<unknown>>]>([
+    const [what, request] = random.pick<readonly [string, () => Promise<ClientResponse<unknown>>]>([
       ['balances', () => agent.balances()],
       ['history', () => agent.transfers()],
       ['usage', () => agent.usage()],
@@ -122,7 +122,7 @@ export class LoadAgent {
    */
   async #done<Data>(
     what: string,
-    ask: (key: string) => Promise<ApiAnswer<Data & { readonly originalResponse?: Data }>>,
+    ask: (key: string) => Promise<ClientResponse<Data & { readonly originalResponse?: Data }>>,
     mayRefuse: readonly string[],
   ): Promise<Data | undefined> {
     const untilMs = performance.now() + PATIENCE_MS;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentClient } from '../client/agent-client.js';
-import type { ApiAnswer } from '../client/api-answer.js';
+import type { ClientResponse } from '../client/client-response.js';
 import type { HistoryRecord } from '../client/api-bodies.js';
 import type { SandboxClient } from '../client/sandbox-client.js';
 import { amountOf, micros, type Token } from './amounts.js';
@@ -153,7 +153,7 @@ async function balances(
   return { check: none('wallets whose USDC is not what it must be, to the base unit', wrong, agents.length), fees };
 }
 
-async function read<Data>(request: () => Promise<ApiAnswer<Data>>): Promise<Data> {
+async function read<Data>(request: () => Promise<ClientResponse<Data>>): Promise<Data> {
   const untilMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const answer = await request().catch(() => undefined);

@@ -33,7 +33,7 @@ export async function migrateAll(infrastructure: Infrastructure, logger: Logger)
   await Promise.all(
     MIGRATIONS.map(async ({ schema, owner = schema, directory }) => {
       const connection = infrastructure.databases[owner];
-      const database = openDatabase({ connection, schema, logger, maxConnections: 2, answerTimeoutMs: 0 });
+      const database = openDatabase({ connection, schema, logger, maxConnections: 2, responseTimeoutMs: 0 });
       try {
         const applied = await migrate(database, directory);
         if (applied.length > 0) logger.info({ schema, applied }, 'migrated');

@@ -1,6 +1,6 @@
 import { eventually } from '@agent-wallet/testing';
 import { randomInt } from 'node:crypto';
-import type { AgentClient, ApiAnswer, BuyResult, NewMarket, Repeated, SellResult } from '../../src/index.js';
+import type { AgentClient, ClientResponse, BuyResult, NewMarket, Repeated, SellResult } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
 import { micros } from './spending.js';
 
@@ -20,16 +20,16 @@ export async function addMarket(deployment: Deployment, more: Partial<NewMarket>
 }
 
 /** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-export function untilFinal<Data>(ask: () => Promise<ApiAnswer<Data>>, withinMs = 90_000): Promise<ApiAnswer<Data>> {
+export function untilFinal<Data>(ask: () => Promise<ClientResponse<Data>>, withinMs = 90_000): Promise<ClientResponse<Data>> {
   return eventually(
-    () => ask().catch(() => ({ status: 0 }) as ApiAnswer<Data>),
+    () => ask().catch(() => ({ status: 0 }) as ClientResponse<Data>),
     ({ status }) => ![0, 202, 409].includes(status),
     withinMs,
   );
 }
 
 /** What was done, whether it was answered now or is told again. */
-export function doneOf<Result extends object>({ status, body }: ApiAnswer<Repeated<Result>>): Result {
+export function doneOf<Result extends object>({ status, body }: ClientResponse<Repeated<Result>>): Result {
   if (status !== 200) throw new Error(`it was not done: ${status} ${JSON.stringify(body)}`);
   return body.data.originalResponse ?? body.data;
 }

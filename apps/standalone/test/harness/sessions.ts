@@ -1,4 +1,4 @@
-import { type AgentClient, callJson, type Envelope, type JsonAnswer } from '../../src/index.js';
+import { type AgentClient, callJson, type Envelope, type JsonResponse } from '../../src/index.js';
 
 /** What the calls of a session answer, the fields that are used here. */
 interface SessionData {
@@ -8,7 +8,7 @@ interface SessionData {
   readonly chainAddress: string;
 }
 
-type SessionAnswer = JsonAnswer<Envelope<SessionData>>;
+type SessionResponse = JsonResponse<Envelope<SessionData>>;
 
 /** Who calls: an address that a trusted proxy tells, a session's token. */
 interface Caller {
@@ -17,7 +17,7 @@ interface Caller {
 }
 
 /** One of the calls `/connect/…`. */
-export function connect(baseUrl: string, call: string, body: object = {}, caller: Caller = {}): Promise<SessionAnswer> {
+export function connect(baseUrl: string, call: string, body: object = {}, caller: Caller = {}): Promise<SessionResponse> {
   const headers = {
     ...(caller.address ? { 'x-forwarded-for': caller.address } : {}),
     ...(caller.token ? { authorization: `Bearer ${caller.token}` } : {}),

@@ -1,5 +1,5 @@
 import { eventually } from '@agent-wallet/testing';
-import type { AgentClient, ApiAnswer, HistoryRecord, TradeData, TradeOrder } from '../../src/index.js';
+import type { AgentClient, ClientResponse, HistoryRecord, TradeData, TradeOrder } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
 
 export const MINTS = {
@@ -20,7 +20,7 @@ export type TradedSymbol = keyof typeof MINTS;
 export const MOST_LAMPORTS = 5_000_000n + 2_039_280n;
 
 /** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-export function tradeUntilFinal(agent: AgentClient, order: TradeOrder, key: string): Promise<ApiAnswer<TradeData>> {
+export function tradeUntilFinal(agent: AgentClient, order: TradeOrder, key: string): Promise<ClientResponse<TradeData>> {
   return eventually(
     () => agent.trade(order, key),
     ({ status }) => ![202, 409].includes(status),
@@ -29,7 +29,7 @@ export function tradeUntilFinal(agent: AgentClient, order: TradeOrder, key: stri
 }
 
 /** What was done, whether it was answered now or is told again. */
-export function resultOf({ status, body }: ApiAnswer<TradeData>): TradeData {
+export function resultOf({ status, body }: ClientResponse<TradeData>): TradeData {
   if (status !== 200) throw new Error(`no trade: ${status} ${JSON.stringify(body)}`);
   return body.data.originalResponse ?? body.data;
 }

@@ -1,18 +1,18 @@
 import {
-  errorAnswer,
-  type ExecuteAnswer,
-  executeAnswer,
+  errorResponse,
+  type ExecuteResponse,
+  executeResponse,
   type ExecuteBody,
-  type OrderAnswer,
-  orderAnswer,
-  shieldAnswer,
+  type OrderResponse,
+  orderResponse,
+  shieldResponse,
 } from '@agent-wallet/jupiter';
 import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { ReportedWarning } from '../domain/token-warnings.js';
 import type { Aggregator, Execution, OrderQuestion } from '../ports/aggregator.js';
 import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
-import type { JupiterAnswer, JupiterCall, JupiterHttp } from './jupiter-http.js';
+import type { JupiterResponse, JupiterCall, JupiterHttp } from './jupiter-http.js';
 
 /** What the aggregator's door is made of. */
 export interface JupiterAggregatorDependencies {
@@ -47,7 +47,7 @@ export class JupiterAggregator implements Aggregator {
 
   constructor(private readonly dependencies: JupiterAggregatorDependencies) {}
 
-  async order(question: OrderQuestion): Promise<OrderAnswer> {
+  async order(question: OrderQuestion): Promise<OrderResponse> {
     const { swapPath, allowsCosigned } = this.dependencies;
     const query = new URLSearchParams({
       inputMint: question.inputMint,
@@ -62,7 +62,7 @@ export class JupiterAggregator implements Aggregator {
     const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
     // What we ask is well-formed, so that a refusal says that there is no way from one token to the other.
     if (answer.status === 400) throw new AppError('NO_ROUTE', { cause: this.#refusal(answer) });
-    return this.#read(answer, orderAnswer);
+    return this.#read(answer, orderResponse);
   }
 
   async warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>> {
@@ -75,7 +75,7 @@ export class JupiterAggregator implements Aggregator {
       path: `/ultra/v1/shield?mints=${unknown.join(',')}`,
       timeoutMs: SHIELD_TIMEOUT_MS,
     });
-    const { warnings } = this.#read(answer, shieldAnswer);
+    const { warnings } = this.#read(answer, shieldResponse);
     for (const mint of unknown) {
       const told = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
         type,
@@ -87,7 +87,7 @@ export class JupiterAggregator implements Aggregator {
     return found;
   }
 
-  async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteAnswer> {
+  async execute({ transaction, requestId, lastValidBlockHeight }: Execution): Promise<ExecuteResponse> {
     const { budget, swapPath } = this.dependencies;
     if (!(await budget.mayExecute())) throw resting();
     const body: ExecuteBody = {
@@ -98,10 +98,10 @@ export class JupiterAggregator implements Aggregator {
     const call = { path: `${swapPath}/execute`, body: JSON.stringify(body), timeoutMs: EXECUTE_TIMEOUT_MS };
     const answer = await this.dependencies.http.call(call);
     if (answer.pauseMs !== undefined) await budget.pause('execute', Math.min(answer.pauseMs, LONGEST_PAUSE_MS.execute));
-    return this.#read(answer, executeAnswer);
+    return this.#read(answer, executeResponse);
   }
 
-  async #ask(call: JupiterCall): Promise<JupiterAnswer> {
+  async #ask(call: JupiterCall): Promise<JupiterResponse> {
     const { budget, http } = this.dependencies;
     await budget.take();
     const answer = await http.call(call);
@@ -110,7 +110,7 @@ export class JupiterAggregator implements Aggregator {
     throw resting();
   }
 
-  #read<T>(answer: JupiterAnswer, shape: Shape<T>): T {
+  #read<T>(answer: JupiterResponse, shape: Shape<T>): T {
     if (answer.status !== 200) throw new AppError('UPSTREAM_ERROR', { cause: this.#refusal(answer) });
     const parsed = shape.safeParse(answer.body);
     if (parsed.success) return parsed.data;
@@ -123,8 +123,8 @@ export class JupiterAggregator implements Aggregator {
   }
 
   /** What the aggregator says of it is for the log alone. */
-  #refusal({ status, body, gatewayRequestId }: JupiterAnswer): Error {
-    const { success, data } = errorAnswer.safeParse(body);
+  #refusal({ status, body, gatewayRequestId }: JupiterResponse): Error {
+    const { success, data } = errorResponse.safeParse(body);
     const said = success ? data.error.slice(0, MAX_SAID) : undefined;
     this.dependencies.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
     return new Error(`the aggregator answered with HTTP status ${status}`);

@@ -19,7 +19,7 @@ export interface JupiterCall {
 }
 
 /** What the aggregator answered, whatever the status. */
-export interface JupiterAnswer {
+export interface JupiterResponse {
   readonly status: number;
   /** The body as JSON; undefined when it is none. */
   readonly body: unknown;
@@ -53,7 +53,7 @@ export class JupiterHttp {
   }
 
   /** @throws AppError UPSTREAM_ERROR or UPSTREAM_TIMEOUT when there is no answer */
-  call(call: JupiterCall): Promise<JupiterAnswer> {
+  call(call: JupiterCall): Promise<JupiterResponse> {
     const { path } = call;
     const exchange = (signal: AbortSignal) => this.#exchange(call, signal);
     return callUpstream({ upstream: 'aggregator', method: upstreamMethodOf(path), host: this.#host }, () =>
@@ -61,7 +61,7 @@ export class JupiterHttp {
     );
   }
 
-  async #exchange({ path, body }: JupiterCall, signal: AbortSignal): Promise<JupiterAnswer> {
+  async #exchange({ path, body }: JupiterCall, signal: AbortSignal): Promise<JupiterResponse> {
     const { apiKey, clock } = this.options;
     try {
       const response = await fetch(this.#root + path, {

@@ -3,7 +3,7 @@ import {
   JUPITER_PROGRAM,
   minimumOutput,
   ORDER_ENGINE_PROGRAM,
-  type OrderAnswer,
+  type OrderResponse,
   readLookups,
   readRoute,
   resolvedAddressesHash,
@@ -50,7 +50,7 @@ export interface CheckedOffer {
  */
 export async function checkOffer(
   chain: Pick<SwapChain, 'accounts'>,
-  { order, asked, limits }: { readonly order: OrderAnswer; readonly asked: AskedTrade; readonly limits: OfferLimits },
+  { order, asked, limits }: { readonly order: OrderResponse; readonly asked: AskedTrade; readonly limits: OfferLimits },
 ): Promise<CheckedOffer> {
   try {
     checkEcho(order, asked);
@@ -69,7 +69,7 @@ export async function checkOffer(
 }
 
 /** The words beside the transaction decide nothing; whoever gets them wrong is not listened to any further. */
-function checkEcho(order: OrderAnswer, { wallet, input, output, amount }: AskedTrade): void {
+function checkEcho(order: OrderResponse, { wallet, input, output, amount }: AskedTrade): void {
   const isSame =
     order.inputMint === input.mint &&
     order.outputMint === output.mint &&
@@ -84,7 +84,7 @@ function checkEcho(order: OrderAnswer, { wallet, input, output, amount }: AskedT
  */
 function swapOf(
   facts: RouteFacts,
-  { order, asked, limits }: { readonly order: OrderAnswer; readonly asked: AskedTrade; readonly limits: OfferLimits },
+  { order, asked, limits }: { readonly order: OrderResponse; readonly asked: AskedTrade; readonly limits: OfferLimits },
   resolvedAddresses: readonly Uint8Array[],
 ): intentV1.Swap {
   const { input, output, amount, slippageBps: askedBps } = asked;

@@ -1,4 +1,4 @@
-import type { OrderAnswer } from '@agent-wallet/jupiter';
+import type { OrderResponse } from '@agent-wallet/jupiter';
 import { AppError } from '@agent-wallet/kernel';
 
 const FUNDS_ARE_MISSING = 1;
@@ -9,7 +9,7 @@ const TOO_SMALL_TO_BE_SPONSORED = 3;
  * Why an order is no use. Codes mean something else for makers than for aggregated routes.
  * @returns undefined when there is a transaction for the wallet to sign and to pay
  */
-export function rejectionOfOrder({ transaction, errorCode, router, gasless }: OrderAnswer): AppError | undefined {
+export function rejectionOfOrder({ transaction, errorCode, router, gasless }: OrderResponse): AppError | undefined {
   // Nothing was asked that could be answered without a transaction.
   if (transaction === null) return new AppError('UPSTREAM_ERROR', { cause: new Error('the order has no transaction') });
   const isMakers = router === 'jupiterz';

@@ -1,4 +1,4 @@
-import type { OrderAnswer } from '@agent-wallet/jupiter';
+import type { OrderResponse } from '@agent-wallet/jupiter';
 import { AppError, baseUnits, RecentlyUsed } from '@agent-wallet/kernel';
 import {
   amountOf,
@@ -248,7 +248,7 @@ function checkMeans({ input, amount }: ResolvedTrade, means: Means & { readonly 
   checkFunds({ ...means, input: input.token, amount, rentLamports });
 }
 
-function offerOf(order: OrderAnswer, { swap, message, routeInstruction }: CheckedOffer, means: Means): Offer {
+function offerOf(order: OrderResponse, { swap, message, routeInstruction }: CheckedOffer, means: Means): Offer {
   const isAlone = swap.cosigner === undefined;
   const feeLamports = isAlone ? networkFeeLamports(message) : 0n;
   const { wrapped } = means.holdings;

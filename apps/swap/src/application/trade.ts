@@ -18,7 +18,7 @@ export interface TradeCall {
 }
 
 /** A trade that landed or may land. */
-export interface TradeAnswer {
+export interface TradeResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export class Trade {
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED and
    *   SLIPPAGE_EXCEEDED may have cost a network fee
    */
-  async execute(call: TradeCall): Promise<TradeAnswer> {
+  async execute(call: TradeCall): Promise<TradeResult> {
     const { operationId, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
@@ -77,7 +77,7 @@ export class PreviewTrade {
   }
 }
 
-function answerOf({ error, state, attempt, plan, request }: OperationRecord<TradeRequest, TradePlan>): TradeAnswer {
+function answerOf({ error, state, attempt, plan, request }: OperationRecord<TradeRequest, TradePlan>): TradeResult {
   if (error) throw error;
   const isConfirmed = state === 'confirmed';
   return { isConfirmed, signature: attempt?.signature, slippageBps: request.slippageBps, plan };

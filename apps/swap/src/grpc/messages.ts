@@ -1,7 +1,7 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { readAmountField } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import type { TradeAnswer, TradePreview } from '../application/trade.js';
+import type { TradeResult, TradePreview } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
 import type { TradePlan, TradeRequest } from '../domain/trade.js';
 
@@ -12,7 +12,7 @@ export function tradeRequestOf(message: swapV1.PreviewTradeRequest): TradeReques
 }
 
 /** A trade's answer as it is sent. */
-export function toTradeResponse({ isConfirmed, signature, slippageBps, plan }: TradeAnswer): swapV1.TradeResponse {
+export function toTradeResponse({ isConfirmed, signature, slippageBps, plan }: TradeResult): swapV1.TradeResponse {
   const state = isConfirmed
     ? walletV1.OperationState.OPERATION_STATE_CONFIRMED
     : walletV1.OperationState.OPERATION_STATE_SUBMITTED;

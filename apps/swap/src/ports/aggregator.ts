@@ -1,4 +1,4 @@
-import type { ExecuteAnswer, OrderAnswer } from '@agent-wallet/jupiter';
+import type { ExecuteResponse, OrderResponse } from '@agent-wallet/jupiter';
 import type { ReportedWarning } from '../domain/token-warnings.js';
 
 /** A trade as the aggregator is asked for it. */
@@ -26,9 +26,9 @@ export interface Execution {
  */
 export interface Aggregator {
   /** A route and its unsigned transaction. @throws also AppError NO_ROUTE */
-  order(question: OrderQuestion): Promise<OrderAnswer>;
+  order(question: OrderQuestion): Promise<OrderResponse>;
   /** What it knows to speak against tokens, by mint. */
   warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>>;
   /** Has it land a signed transaction. The same may be given to it again. */
-  execute(execution: Execution): Promise<ExecuteAnswer>;
+  execute(execution: Execution): Promise<ExecuteResponse>;
 }

@@ -1,9 +1,9 @@
 import { walletV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnitsOf, readAmountField, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import type { MoveAnswer } from '../application/moves/move.js';
+import type { MoveResult } from '../application/moves/move.js';
 import type { Preview } from '../application/operations/preview.js';
-import type { TransferAnswer } from '../application/transfers/transfer.js';
+import type { TransferResult } from '../application/transfers/transfer.js';
 import type { Balance, Balances } from '../application/wallets/get-balances.js';
 import type { TokenFacts } from '../application/wallets/get-token.js';
 import type { MoveRequest } from '../domain/move.js';
@@ -40,7 +40,7 @@ export function transferRequestOf(message: walletV1.PreviewTransferRequest): Tra
 
 /** A transfer's answer, or what it would be, as it is sent. */
 export function toTransferResponse(
-  answer: Answer<TransferPlan> & Pick<TransferAnswer, 'recipient'>,
+  answer: Answer<TransferPlan> & Pick<TransferResult, 'recipient'>,
 ): walletV1.TransferResponse {
   const { recipient, plan } = answer;
   return {
@@ -74,7 +74,7 @@ export function directionOf({ move }: Pick<walletV1.MoveRequest, 'move'>): Pick<
 }
 
 /** A move's answer as it is sent. */
-export function toMoveResponse({ amount, ...answer }: MoveAnswer): walletV1.MoveResponse {
+export function toMoveResponse({ amount, ...answer }: MoveResult): walletV1.MoveResponse {
   return { ...landing({ ...answer, plan: undefined }), amount };
 }
 

@@ -5,7 +5,7 @@ import type { KafkaSettings } from '../settings.js';
 
 /** How long a connection may take, and an answer. */
 const CONNECT_LIMIT_MS = 5_000;
-const ANSWER_LIMIT_MS = 8_000;
+const RESPONSE_LIMIT_MS = 8_000;
 
 /** A client that tries once: whoever uses it says how often, for how long, and counts it. */
 export const NO_RETRIES: RetryOptions = { retries: 0, initialRetryTime: 50, maxRetryTime: 50 };
@@ -24,7 +24,7 @@ export function openKafkaClient(
     brokers: [...brokers],
     connectionTimeout: CONNECT_LIMIT_MS,
     authenticationTimeout: CONNECT_LIMIT_MS,
-    requestTimeout: ANSWER_LIMIT_MS,
+    requestTimeout: RESPONSE_LIMIT_MS,
     retry,
     ...(tls ? { ssl: tls.caPath ? { ca: [readAuthorities(tls.caPath)] } : true } : {}),
     ...(login ? { sasl: saslOf(login) } : {}),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { SOL, USDC } from '../testing/scenarios.js';
-import { executeAnswer, executeBody } from './execute.js';
-import { holdingsAnswer } from './holdings.js';
-import { errorAnswer, orderAnswer } from './order.js';
-import { priceAnswer } from './price.js';
-import { shieldAnswer } from './shield.js';
+import { executeResponse, executeBody } from './execute.js';
+import { holdingsResponse } from './holdings.js';
+import { errorResponse, orderResponse } from './order.js';
+import { priceResponse } from './price.js';
+import { shieldResponse } from './shield.js';
 
 const ORDER = {
   ...{ mode: 'manual', inputMint: SOL, outputMint: USDC, inAmount: '1000000000', outAmount: '157000000' },
@@ -26,15 +26,15 @@ const ORDER = {
 
 describe("the aggregator's answers", () => {
   it('are read with amounts as bigint, and with fields that nobody knows', () => {
-    const order = orderAnswer.parse({ ...ORDER, somethingElse: 1 });
+    const order = orderResponse.parse({ ...ORDER, somethingElse: 1 });
     expect(order).toMatchObject({ inAmount: 1_000_000_000n, lastValidBlockHeight: 300_000_000n });
-    expect(orderAnswer.parse({ ...ORDER, transaction: '', errorCode: 1, errorMessage: 'x' }).transaction).toBe('');
-    expect(orderAnswer.parse({ ...ORDER, transaction: null, taker: null }).transaction).toBeNull();
-    expect(executeAnswer.parse({ code: -1, error: 'Order not found, it might have expired' }).status).toBeUndefined();
-    expect(executeAnswer.parse({ status: 'Success', code: 0, slot: '5', totalInputAmount: '7' })).toMatchObject({
+    expect(orderResponse.parse({ ...ORDER, transaction: '', errorCode: 1, errorMessage: 'x' }).transaction).toBe('');
+    expect(orderResponse.parse({ ...ORDER, transaction: null, taker: null }).transaction).toBeNull();
+    expect(executeResponse.parse({ code: -1, error: 'Order not found, it might have expired' }).status).toBeUndefined();
+    expect(executeResponse.parse({ status: 'Success', code: 0, slot: '5', totalInputAmount: '7' })).toMatchObject({
       ...{ slot: 5n, totalInputAmount: 7n },
     });
-    expect(errorAnswer.parse({ error: 'Failed to get quotes', requestId: 'a' }).error).toBe('Failed to get quotes');
+    expect(errorResponse.parse({ error: 'Failed to get quotes', requestId: 'a' }).error).toBe('Failed to get quotes');
   });
 
   it.each([
@@ -49,17 +49,17 @@ describe("the aggregator's answers", () => {
     ['a transaction that is no base64', { transaction: '!' }],
     ['no request id', { requestId: '' }],
   ])('are refused with %s', (_, change) => {
-    expect(orderAnswer.safeParse({ ...ORDER, ...change }).success).toBe(false);
+    expect(orderResponse.safeParse({ ...ORDER, ...change }).success).toBe(false);
   });
 
   it('are read of the shield, of holdings and of prices', () => {
     const warning = { type: '5%_TRANSFER_FEES', message: 'm', severity: 'critical' };
-    expect(shieldAnswer.parse({ warnings: { [USDC]: [warning], [SOL]: [] } }).warnings[USDC]).toEqual([warning]);
-    expect(shieldAnswer.safeParse({ warnings: { [USDC]: [{ ...warning, severity: 'x' }] } }).success).toBe(false);
+    expect(shieldResponse.parse({ warnings: { [USDC]: [warning], [SOL]: [] } }).warnings[USDC]).toEqual([warning]);
+    expect(shieldResponse.safeParse({ warnings: { [USDC]: [{ ...warning, severity: 'x' }] } }).success).toBe(false);
     const native = { amount: '5', uiAmount: 0, uiAmountString: '0' };
-    expect(holdingsAnswer.parse({ ...native, tokens: {} }).amount).toBe(5n);
+    expect(holdingsResponse.parse({ ...native, tokens: {} }).amount).toBe(5n);
     const price = { usdPrice: 1, decimals: 6, blockId: null, priceChange24h: null, liquidity: 1, createdAt: 'x' };
-    expect(priceAnswer.parse({ [USDC]: price })[USDC]?.usdPrice).toBe(1);
+    expect(priceResponse.parse({ [USDC]: price })[USDC]?.usdPrice).toBe(1);
   });
 
   it('are asked for with a body that has no more than it may', () => {

@@ -18,10 +18,10 @@ export const executeBody = z.object({
 export type ExecuteBody = z.output<typeof executeBody>;
 
 /**
- * Answer of `POST …/execute` with status 200, also for most failures. After the first post only the chain tells how a
+ * Response of `POST …/execute` with status 200, also for most failures. After the first post only the chain tells how a
  * trade ended: none of these fields decides it.
  */
-export const executeAnswer = z.object({
+export const executeResponse = z.object({
   /** The documents show it missing once, with code -1. */
   status: z.enum(['Success', 'Failed']).optional(),
   /** 0 for success, below 0 for the aggregator's own errors, above 0 for those of a program on chain. */
@@ -41,4 +41,4 @@ export const executeAnswer = z.object({
 });
 
 /** What `…/execute` answers; amounts in base units. */
-export type ExecuteAnswer = z.output<typeof executeAnswer>;
+export type ExecuteResponse = z.output<typeof executeResponse>;

@@ -14,8 +14,8 @@ const tokenHolding = z.object({
   programId: address,
 });
 
-/** Answer of `GET /ultra/v1/holdings/{address}/native`: lamports. */
-export const nativeHoldingsAnswer = z.object({ amount: decimalU64, ...uiAmounts });
+/** Response of `GET /ultra/v1/holdings/{address}/native`: lamports. */
+export const nativeHoldingsResponse = z.object({ amount: decimalU64, ...uiAmounts });
 
-/** Answer of `GET /ultra/v1/holdings/{address}`: lamports, and token accounts by mint. */
-export const holdingsAnswer = nativeHoldingsAnswer.extend({ tokens: z.record(address, z.array(tokenHolding)) });
+/** Response of `GET /ultra/v1/holdings/{address}`: lamports, and token accounts by mint. */
+export const holdingsResponse = nativeHoldingsResponse.extend({ tokens: z.record(address, z.array(tokenHolding)) });

@@ -18,10 +18,10 @@ const routeLeg = z.object({
 });
 
 /**
- * Answer of `GET …/order`, on `/swap/v2` and `/ultra/v1`: a quote and, for a taker, the transaction to sign. Amounts
+ * Response of `GET …/order`, on `/swap/v2` and `/ultra/v1`: a quote and, for a taker, the transaction to sign. Amounts
  * are base units as bigint. Nothing of it is believed: only the transaction's own bytes are.
  */
-export const orderAnswer = z.object({
+export const orderResponse = z.object({
   mode: z.enum(['ultra', 'manual']),
   inputMint: address,
   outputMint: address,
@@ -74,10 +74,10 @@ export const orderAnswer = z.object({
 });
 
 /** What `…/order` answers; amounts in base units. */
-export type OrderAnswer = z.output<typeof orderAnswer>;
+export type OrderResponse = z.output<typeof orderResponse>;
 
 /** Answer with a status of 4xx or 5xx, of any of the API's paths. */
-export const errorAnswer = z.object({
+export const errorResponse = z.object({
   error: z.string(),
   requestId: z.string().optional(),
   /** Of `…/execute` alone. */

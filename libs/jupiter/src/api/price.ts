@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { address } from './fields.js';
 
-/** Answer of `GET /price/v3?ids=a,b`, by mint. A token without a price that can be relied on is absent. */
-export const priceAnswer = z.record(
+/** Response of `GET /price/v3?ids=a,b`, by mint. A token without a price that can be relied on is absent. */
+export const priceResponse = z.record(
   address,
   z.object({
     usdPrice: z.number(),

@@ -10,5 +10,5 @@ const shieldWarning = z.object({
   source: z.string().optional(),
 });
 
-/** Answer of `GET /ultra/v1/shield?mints=a,b`: warnings by mint. */
-export const shieldAnswer = z.object({ warnings: z.record(address, z.array(shieldWarning)) });
+/** Response of `GET /ultra/v1/shield?mints=a,b`: warnings by mint. */
+export const shieldResponse = z.object({ warnings: z.record(address, z.array(shieldWarning)) });

@@ -38,5 +38,5 @@ const mintInformation = z.object({
   updatedAt: z.string(),
 });
 
-/** Answer of `GET /tokens/v2/search` and `GET /ultra/v1/search`. */
-export const tokensAnswer = z.array(mintInformation);
+/** Response of `GET /tokens/v2/search` and `GET /ultra/v1/search`. */
+export const tokensResponse = z.array(mintInformation);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readKalshiError } from './errors.js';
-import { eventAnswer } from './event.js';
-import { marketAnswer } from './market.js';
-import { createOrderAnswer, fillsAnswer, positionsAnswer, settlementsAnswer } from './portfolio.js';
-import { seriesListAnswer } from './series.js';
+import { eventResponse } from './event.js';
+import { marketResponse } from './market.js';
+import { createOrderResponse, fillsResponse, positionsResponse, settlementsResponse } from './portfolio.js';
+import { seriesListResponse } from './series.js';
 
 const MARKET = {
   ticker: 'KXA-1',
@@ -31,7 +31,7 @@ const MARKET = {
   price_ranges: [{ start: '0.0000', end: '1.0000', step: '0.0100' }],
   something_new: { of: 'no interest' },
 };
-const read = (over: object = {}) => marketAnswer.parse({ market: { ...MARKET, ...over } }).market;
+const read = (over: object = {}) => marketResponse.parse({ market: { ...MARKET, ...over } }).market;
 
 describe('a market', () => {
   it('is read exactly; what the exchange has not is undefined or empty', () => {
@@ -94,25 +94,25 @@ describe('an event', () => {
   const event = { event_ticker: 'KXA', series_ticker: 'KX', title: 'A', settlement_sources: null };
 
   it('has its markets wherever the exchange puts them', () => {
-    expect(eventAnswer.parse({ event: { ...event, markets: [MARKET] }, markets: [] }).markets).toHaveLength(1);
-    expect(eventAnswer.parse({ event, markets: [MARKET] }).markets).toHaveLength(1);
+    expect(eventResponse.parse({ event: { ...event, markets: [MARKET] }, markets: [] }).markets).toHaveLength(1);
+    expect(eventResponse.parse({ event, markets: [MARKET] }).markets).toHaveLength(1);
   });
 });
 
 describe('a series', () => {
   it('keeps its multiplier as text', () => {
     const one = { ticker: 'KX', fee_type: 'quadratic', fee_multiplier: 0.5, tags: null };
-    expect(seriesListAnswer.parse({ series: [one] }).series[0]).toMatchObject({ feeMultiplier: '0.5', tags: [] });
-    expect(seriesListAnswer.parse({ series: null })).toEqual({ series: [] });
+    expect(seriesListResponse.parse({ series: [one] }).series[0]).toMatchObject({ feeMultiplier: '0.5', tags: [] });
+    expect(seriesListResponse.parse({ series: null })).toEqual({ series: [] });
   });
 });
 
 describe('the portfolio', () => {
   it('is read in micro-dollars and hundredths', () => {
-    expect(createOrderAnswer.parse({ order_id: 'o', fill_count: '2.50', remaining_count: '0.00', ts_ms: 1 })).toEqual({
+    expect(createOrderResponse.parse({ order_id: 'o', fill_count: '2.50', remaining_count: '0.00', ts_ms: 1 })).toEqual({
       ...{ orderId: 'o', clientOrderId: '', filled: 250n },
     });
-    expect(positionsAnswer.parse({ market_positions: [{ ticker: 'A', position_fp: '-3.00' }] })).toMatchObject({
+    expect(positionsResponse.parse({ market_positions: [{ ticker: 'A', position_fp: '-3.00' }] })).toMatchObject({
       market_positions: [{ ticker: 'A', count: -300n }],
     });
     const fill = { fill_id: 'f', order_id: 'o', ticker: 'A', outcome_side: 'no', count_fp: '1.00', fee_cost: '0.0175' };
@@ -121,7 +121,7 @@ describe('the portfolio', () => {
       { ...fill, ...prices, created_time: '2026-11-01T00:00:00.5Z' },
       { ...fill, ...prices, ts: 5 },
     ];
-    expect(fillsAnswer.parse({ fills }).fills).toMatchObject([
+    expect(fillsResponse.parse({ fills }).fills).toMatchObject([
       { side: 'no', noPriceUsdMicros: 600_000n, feeUsdMicros: 17_500n, atMs: Date.UTC(2026, 10, 1) + 500 },
       { atMs: 5_000 },
     ]);
@@ -130,10 +130,10 @@ describe('the portfolio', () => {
       ...{ revenue: 75, value: 37, fee_cost: '0.34', settled_time: '2026-11-01T00:00:00Z' },
     };
     const results = ['yes', 'void', 'a new word', undefined].map((market_result) => ({ ...settlement, market_result }));
-    expect(settlementsAnswer.parse({ settlements: results }).settlements.map(({ result }) => result)).toEqual([
+    expect(settlementsResponse.parse({ settlements: results }).settlements.map(({ result }) => result)).toEqual([
       ...['yes', 'void', undefined, undefined],
     ]);
-    expect(settlementsAnswer.parse({ settlements: [settlement] }).settlements).toMatchObject([
+    expect(settlementsResponse.parse({ settlements: [settlement] }).settlements).toMatchObject([
       { revenueUsdMicros: 750_000n, valueUsdMicros: 370_000n, tradingFeesUsdMicros: 340_000n },
     ]);
   });
@@ -141,7 +141,7 @@ describe('the portfolio', () => {
 
 describe('a name', () => {
   it.each([['\u0000'], ['a\ud800'], ['ä'], ['x'.repeat(201)]])('is not %j: names are kept', (orderId) => {
-    expect(createOrderAnswer.safeParse({ order_id: orderId, fill_count: '1.00' }).success).toBe(false);
+    expect(createOrderResponse.safeParse({ order_id: orderId, fill_count: '1.00' }).success).toBe(false);
   });
 });
 

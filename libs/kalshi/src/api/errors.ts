@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const words = z.object({ code: z.string(), message: z.string().nullish() });
 /** The bodies of a refusal: as it should be; of a request that it could not read; of too many requests. */
-const errorAnswer = z.union([
+const errorResponse = z.union([
   z.object({ error: words }).transform(({ error }) => error),
   z.object({ error: z.string() }).transform(({ error }) => ({ code: error, message: error })),
   words,
@@ -21,7 +21,7 @@ export interface KalshiError {
 
 /** Reads the body of an answer whose status says that it is a refusal. */
 export function readKalshiError(body: unknown): KalshiError {
-  const { success, data } = errorAnswer.safeParse(body);
+  const { success, data } = errorResponse.safeParse(body);
   if (!success) return { code: '', message: '' };
   return { code: said(data.code), message: said(data.message ?? '') };
 }

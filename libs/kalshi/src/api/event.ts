@@ -42,10 +42,10 @@ export const event = z
 /** An event as the exchange describes it. */
 export type EventRecord = z.output<typeof event>;
 
-/** Answer of `GET /events/{ticker}`: the markets are within the event or, as of old, beside it. */
-export const eventAnswer = z
+/** Response of `GET /events/{ticker}`: the markets are within the event or, as of old, beside it. */
+export const eventResponse = z
   .object({ event, markets: list(market) })
   .transform(({ event: found, markets }) => (found.markets.length > 0 ? found : { ...found, markets }));
 
-/** Answer of `GET /events`. */
-export const eventsAnswer = z.object({ events: list(event), cursor });
+/** Response of `GET /events`. */
+export const eventsResponse = z.object({ events: list(event), cursor });

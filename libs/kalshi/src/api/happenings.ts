@@ -40,11 +40,11 @@ const milestone = z
 /** A milestone as the exchange describes it. */
 export type MilestoneRecord = z.output<typeof milestone>;
 
-/** Answer of `GET /milestones/{id}`. */
-export const milestoneAnswer = z.object({ milestone });
+/** Response of `GET /milestones/{id}`. */
+export const milestoneResponse = z.object({ milestone });
 
-/** Answer of `GET /milestones`. */
-export const milestonesAnswer = z.object({ milestones: list(milestone), cursor });
+/** Response of `GET /milestones`. */
+export const milestonesResponse = z.object({ milestones: list(milestone), cursor });
 
 const structuredTarget = z
   .object({
@@ -67,8 +67,8 @@ const structuredTarget = z
 /** A structured target as the exchange describes it. */
 export type StructuredTargetRecord = z.output<typeof structuredTarget>;
 
-/** Answer of `GET /structured_targets/{id}`. */
-export const structuredTargetAnswer = z.object({ structured_target: structuredTarget });
+/** Response of `GET /structured_targets/{id}`. */
+export const structuredTargetResponse = z.object({ structured_target: structuredTarget });
 
-/** Answer of `GET /structured_targets`. */
-export const structuredTargetsAnswer = z.object({ structured_targets: list(structuredTarget), cursor });
+/** Response of `GET /structured_targets`. */
+export const structuredTargetsResponse = z.object({ structured_targets: list(structuredTarget), cursor });

@@ -108,11 +108,11 @@ export const market = wireMarket.transform((wire) => ({
 /** A market as the exchange describes it. */
 export type MarketRecord = z.output<typeof market>;
 
-/** Answer of `GET /markets/{ticker}`. */
-export const marketAnswer = z.object({ market });
+/** Response of `GET /markets/{ticker}`. */
+export const marketResponse = z.object({ market });
 
-/** Answer of `GET /markets`. */
-export const marketsAnswer = z.object({ markets: list(market), cursor });
+/** Response of `GET /markets`. */
+export const marketsResponse = z.object({ markets: list(market), cursor });
 
 function resultOf(result: string): 'yes' | 'no' | 'scalar' | undefined {
   return result === 'yes' || result === 'no' || result === 'scalar' ? result : undefined;

@@ -26,8 +26,8 @@ export interface CreateOrderBody {
   readonly exchange_index: number;
 }
 
-/** Answer of `POST /portfolio/events/orders`. Its averages are not read: fills say what was paid. */
-export const createOrderAnswer = z
+/** Response of `POST /portfolio/events/orders`. Its averages are not read: fills say what was paid. */
+export const createOrderResponse = z
   .object({ order_id: name, client_order_id: text, fill_count: contracts })
   .transform((wire) => ({
     orderId: wire.order_id,
@@ -54,8 +54,8 @@ const order = z
     filled: wire.fill_count_fp,
   }));
 
-/** Answer of `GET /portfolio/orders`. */
-export const ordersAnswer = z.object({ orders: list(order), cursor });
+/** Response of `GET /portfolio/orders`. */
+export const ordersResponse = z.object({ orders: list(order), cursor });
 
 /** As far as dates go. */
 const MAX_UNIX_SECONDS = 8_640_000_000_000;
@@ -86,11 +86,11 @@ const fill = z
     atMs: wire.created_time ?? (wire.ts ?? 0) * 1_000,
   }));
 
-/** Answer of `GET /portfolio/fills`. */
-export const fillsAnswer = z.object({ fills: list(fill), cursor });
+/** Response of `GET /portfolio/fills`. */
+export const fillsResponse = z.object({ fills: list(fill), cursor });
 
-/** Answer of `GET /portfolio/positions`. */
-export const positionsAnswer = z.object({
+/** Response of `GET /portfolio/positions`. */
+export const positionsResponse = z.object({
   market_positions: list(
     z
       .object({ ticker: name, position_fp: signedContracts })
@@ -99,8 +99,8 @@ export const positionsAnswer = z.object({
   cursor,
 });
 
-/** Answer of `GET /portfolio/balance`. */
-export const balanceAnswer = z
+/** Response of `GET /portfolio/balance`. */
+export const balanceResponse = z
   .object({ balance_dollars: signedDollars })
   .transform((wire) => ({ cashUsdMicros: wire.balance_dollars }));
 
@@ -135,5 +135,5 @@ const settlement = z
     settledAtMs: wire.settled_time,
   }));
 
-/** Answer of `GET /portfolio/settlements`. */
-export const settlementsAnswer = z.object({ settlements: list(settlement), cursor });
+/** Response of `GET /portfolio/settlements`. */
+export const settlementsResponse = z.object({ settlements: list(settlement), cursor });

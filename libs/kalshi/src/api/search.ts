@@ -3,13 +3,13 @@ import { list } from './fields.js';
 
 const tags = list(z.string());
 
-/** Answer of `GET /search/tags_by_categories`. */
-export const tagsAnswer = z
+/** Response of `GET /search/tags_by_categories`. */
+export const tagsResponse = z
   .object({ tags_by_categories: z.record(z.string(), tags) })
   .transform((wire) => Object.entries(wire.tags_by_categories).map(([name, all]) => ({ name, tags: all })));
 
 /** A category and its tags. */
-export type CategoryRecord = z.output<typeof tagsAnswer>[number];
+export type CategoryRecord = z.output<typeof tagsResponse>[number];
 
 const sport = z.object({
   scopes: list(z.string()),
@@ -19,8 +19,8 @@ const sport = z.object({
     .transform((all) => Object.entries(all ?? {}).map(([name, { scopes }]) => ({ name, scopes }))),
 });
 
-/** Answer of `GET /search/filters_by_sport`. */
-export const sportsAnswer = z
+/** Response of `GET /search/filters_by_sport`. */
+export const sportsResponse = z
   .object({ filters_by_sports: z.record(z.string(), sport), sport_ordering: list(z.string()) })
   .transform((wire) => ({
     sports: Object.entries(wire.filters_by_sports).map(([name, filters]) => ({ name, ...filters })),
@@ -28,4 +28,4 @@ export const sportsAnswer = z
   }));
 
 /** What sports can be filtered by. */
-export type SportsRecord = z.output<typeof sportsAnswer>;
+export type SportsRecord = z.output<typeof sportsResponse>;

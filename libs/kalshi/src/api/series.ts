@@ -37,8 +37,8 @@ export const series = z
 /** A series as the exchange describes it. */
 export type SeriesRecord = z.output<typeof series>;
 
-/** Answer of `GET /series/{ticker}`. */
-export const seriesAnswer = z.object({ series });
+/** Response of `GET /series/{ticker}`. */
+export const seriesResponse = z.object({ series });
 
-/** Answer of `GET /series`: all of them, without pages. */
-export const seriesListAnswer = z.object({ series: list(series) });
+/** Response of `GET /series`: all of them, without pages. */
+export const seriesListResponse = z.object({ series: list(series) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { orderbookAnswer } from '../api/orderbook.js';
+import { orderbookResponse } from '../api/orderbook.js';
 import { asksFor } from './book.js';
 import { toBookOrder } from './side.js';
 
@@ -16,7 +16,7 @@ describe('a trade on the one book of yes', () => {
 
 describe('a book', () => {
   it('has the best first, however the exchange orders it, and asks from the other side', () => {
-    const book = orderbookAnswer.parse({
+    const book = orderbookResponse.parse({
       orderbook_fp: {
         yes_dollars: [
           ['0.4000', '5.00'],

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { isTimeout } from '../http/answer.js';
+import { isTimeout } from '../http/response.js';
 import { settleAll } from './settle-all.js';
 import { sleep } from './sleep.js';
 import { withRetry } from './with-retry.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { isTimeout } from './answer.js';
+import { isTimeout } from './response.js';
 import { OpenCalls } from './open-calls.js';
 
 const calls = new OpenCalls();

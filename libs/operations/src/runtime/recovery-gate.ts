@@ -13,7 +13,7 @@ export interface OperationRecoveries {
 const ASK_EVERY_MS = 1_000;
 
 /** How long what is asked for right after a start waits to be told that nothing moves now. */
-const FIRST_ANSWER_MS = 2_000;
+const FIRST_RESPONSE_MS = 2_000;
 
 const ALL: Held = { all: true, agentIds: [] };
 const NONE: Held = { all: false, agentIds: [] };
@@ -61,7 +61,7 @@ export class RecoveryGate {
 
   /** Waits for policy's first answer, for a short time. */
   async firstAnswer(): Promise<void> {
-    if (!this.#known) await waitAtMost(FIRST_ANSWER_MS, this.#firstAnswer);
+    if (!this.#known) await waitAtMost(FIRST_RESPONSE_MS, this.#firstAnswer);
   }
 
   stop(): Promise<void> {

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { openRpcClient, type PeerOptions, type RpcClient } from './client.js';
 
 /** What the replicas of a service answered, in no order. */
-export interface ReplicaAnswers<Answer> {
+export interface ReplicaResponses<Answer> {
   readonly answers: readonly Answer[];
   /** Why the others gave none, one for each. */
   readonly failures: readonly unknown[];
@@ -12,7 +12,7 @@ export interface ReplicaAnswers<Answer> {
 /** Asks replicas one by one, where a client asks them by turns. */
 export interface EveryReplica<S extends ServiceDefinition> {
   /** Asks all of them at once. One that is away or hangs fails by the call's own deadline, and holds nobody else up. */
-  ask<Answer>(call: (replica: RpcClient<S>) => Promise<Answer>): Promise<ReplicaAnswers<Answer>>;
+  ask<Answer>(call: (replica: RpcClient<S>) => Promise<Answer>): Promise<ReplicaResponses<Answer>>;
   close(): void;
 }
 

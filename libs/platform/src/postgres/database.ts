@@ -39,14 +39,14 @@ export interface DatabaseOptions {
    * How long an answer is waited for; 20 s when omitted, longer than Postgres lets a statement run. 0 for as long as it
    * takes: for migrations.
    */
-  readonly answerTimeoutMs?: number;
+  readonly responseTimeoutMs?: number;
 }
 
 /** What a burst needed is closed soon, as each connection is a process of some MiB; one stays for the next question. */
 const IDLE_MS = 5_000;
 const KEPT_CONNECTIONS = 1;
 /** Postgres' own bound ends nothing once its machine is gone: without a word from it a query would be waited for for ever. */
-const ANSWER_TIMEOUT_MS = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_MS = 10_000;
 
 /** Opens the pool; connects on the first query. Times in sessions are UTC. */
@@ -62,7 +62,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ssl: connection.tls ? { rejectUnauthorized: true } : false,
     options: `-c search_path=${schema} -c timezone=UTC -c idle_in_transaction_session_timeout=30s -c statement_timeout=15s`,
     connectionTimeoutMillis: 5_000,
-    query_timeout: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
+    query_timeout: options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: schema,

@@ -82,7 +82,7 @@ async function migrateOrWait(
   });
   const logger = createLogger(`migrate-${schema}`, LOG_LEVEL);
   const connection = { ...DATABASE_URL, passwordPath: DATABASE_PASSWORD_PATH };
-  const database = openDatabase({ connection, schema, logger, maxConnections: 2, answerTimeoutMs: 0 });
+  const database = openDatabase({ connection, schema, logger, maxConnections: 2, responseTimeoutMs: 0 });
   const options = {
     overwriteFunctions: values['overwrite-functions'] ?? false,
     allowOlderFunctions: values['allow-older-functions'] ?? false,

@@ -29,10 +29,10 @@ export class HttpStatusError extends Error {
 }
 
 /** The node did not answer in time. Found as the `cause` of the AppError. */
-class NoAnswerInTime extends Error {
+class NoResponseInTime extends Error {
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs} ms`);
-    this.name = 'NoAnswerInTime';
+    this.name = 'NoResponseInTime';
   }
 }
 
@@ -62,7 +62,7 @@ export function openEndpoint({ url, timeoutMs, maxConnections = 64 }: EndpointOp
           return exchange(start(body), body, Math.max(1, deadlineMs - performance.now()));
         });
       } catch (error) {
-        throw new AppError(error instanceof NoAnswerInTime ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
+        throw new AppError(error instanceof NoResponseInTime ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
       }
     },
     close: () => agent.destroy(),
@@ -73,7 +73,7 @@ class StaleConnection extends Error {}
 
 function exchange(request: ClientRequest, body: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => request.destroy(new NoAnswerInTime(timeoutMs)), timeoutMs);
+    const timer = setTimeout(() => request.destroy(new NoResponseInTime(timeoutMs)), timeoutMs);
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -39,7 +39,7 @@ export function openJsonRpc(options: EndpointOptions): JsonRpc {
       const question = JSON.stringify({ jsonrpc: '2.0', id, method, params });
       const text = await callUpstream({ upstream: 'chain', method: method, host }, () => endpoint.post(question));
       try {
-        return readAnswer(text, id, read);
+        return readResponse(text, id, read);
       } catch (error) {
         throw new AppError('UPSTREAM_ERROR', { cause: error });
       }
@@ -48,7 +48,7 @@ export function openJsonRpc(options: EndpointOptions): JsonRpc {
   };
 }
 
-function readAnswer<Result>(text: string, id: number, read: (result: unknown) => Result): Result {
+function readResponse<Result>(text: string, id: number, read: (result: unknown) => Result): Result {
   try {
     return read(resultOf(JSON.parse(text), id));
   } catch (error) {

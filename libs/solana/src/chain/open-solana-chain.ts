@@ -5,7 +5,7 @@ import { isSignature, transactionSignature } from '../messages/transaction.js';
 import { unsignedTransaction } from '../messages/unsigned-transaction.js';
 import type { EndpointOptions } from './http-post.js';
 import { JsonRpcError, type JsonRpc, openJsonRpc } from './json-rpc.js';
-import { keptAnswer } from './kept-answer.js';
+import { cachedResponse } from './cached-response.js';
 import { microBatch } from './micro-batch.js';
 import { readAccounts, readTokenAccounts } from './read-accounts.js';
 import { CLOCK_SYSVAR, readClock } from './read-clock.js';
@@ -78,17 +78,17 @@ class JsonRpcChain implements SolanaChain {
     private readonly rpc: JsonRpc,
     clock: Clock,
   ) {
-    this.latestBlockhash = keptAnswer(clock, () => rpc.call('getLatestBlockhash', [CONFIRMED], readBlockhash));
-    this.finalizedHead = keptAnswer(clock, () => this.#headOf('finalized'));
-    this.confirmedHead = keptAnswer(clock, () => this.#headOf('confirmed'));
-    this.head = keptAnswer(clock, async () => {
+    this.latestBlockhash = cachedResponse(clock, () => rpc.call('getLatestBlockhash', [CONFIRMED], readBlockhash));
+    this.finalizedHead = cachedResponse(clock, () => this.#headOf('finalized'));
+    this.confirmedHead = cachedResponse(clock, () => this.#headOf('confirmed'));
+    this.head = cachedResponse(clock, async () => {
       const head = await this.#headOf('confirmed');
       const blockTimeMs = await this.blockTimeMs(head.slot);
       if (blockTimeMs === null)
         throw new AppError('UPSTREAM_ERROR', { cause: new ShapeError('the newest block has no time') });
       return { ...head, blockTimeMs };
     });
-    this.time = keptAnswer(clock, async () => {
+    this.time = cachedResponse(clock, async () => {
       const readAtMs = clock.nowMs();
       const { value } = await this.#account(CLOCK_SYSVAR);
       return { ...readUpstream(() => readClock(value)), readAtMs };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ExtensionType, getMintLen } from '@solana/spl-token';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { keyOf } from '../testing/actors.js';
-import { mintBytes } from '../testing/answers.js';
+import { mintBytes } from '../testing/responses.js';
 import { readMint } from './read-mint.js';
 import { ShapeError } from './shapes.js';
 

@@ -3,7 +3,7 @@ import { VersionedTransaction } from '@solana/web3.js';
 import { TOKEN_PROGRAM } from '../addresses/programs.js';
 import { MalformedMessage } from '../messages/decode-message.js';
 import { MINT } from '../testing/actors.js';
-import { MESSAGE, mintBytes, RESULTS, WALLET } from '../testing/answers.js';
+import { MESSAGE, mintBytes, RESULTS, WALLET } from '../testing/responses.js';
 import { type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';
 import type { SolanaChain } from './solana-chain.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { keyOf, MINT } from '../testing/actors.js';
-import { account, CLOCK, clockBytes, goodReply, parsedTokenAccount, SYSVARS, WALLET } from '../testing/answers.js';
+import { account, CLOCK, clockBytes, goodReply, parsedTokenAccount, SYSVARS, WALLET } from '../testing/responses.js';
 import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';
 import type { SolanaChain } from './solana-chain.js';

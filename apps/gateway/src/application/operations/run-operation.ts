@@ -28,13 +28,13 @@ export interface RunOperationDependencies {
   readonly dryRuns: DryRun;
   readonly logger: Logger;
   readonly explorerUrl: ExplorerUrl;
-  readonly answerWithinMs?: number | undefined;
+  readonly respondWithinMs?: number | undefined;
 }
 
 type Idempotency = ApiResponse['idempotency'];
 
 /** The gateway answers within 25 s; this is what the owning service may take of it. */
-export const ANSWER_WITHIN_MS = 23_000;
+export const RESPOND_WITHIN_MS = 23_000;
 /** How long a response waits for being stored. It is right without it, too. */
 const STORE_WITHIN_MS = 1_500;
 const REPEAT_ASKS_MS = 2_500;
@@ -62,9 +62,9 @@ export class RunOperation {
     action: Action<Input>,
     command: OperationCommand<Input>,
   ): Promise<ApiResponse> {
-    const { requests, answerWithinMs = ANSWER_WITHIN_MS } = this.dependencies;
+    const { requests, respondWithinMs = RESPOND_WITHIN_MS } = this.dependencies;
     const { agentId, input, key } = command;
-    const endsAtMs = performance.now() + answerWithinMs - command.elapsedMs;
+    const endsAtMs = performance.now() + respondWithinMs - command.elapsedMs;
     const hash = requestHash(command);
     const stored = key === undefined ? undefined : await requests.stored(agentId, key);
     if (stored) {

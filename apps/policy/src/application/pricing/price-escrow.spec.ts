@@ -1,11 +1,11 @@
 import { AppError } from '@agent-wallet/kernel';
-import { type AcceptedPriceStore, acceptedPrices, type PriceAnswer, type UsdPrices } from '@agent-wallet/prices';
+import { type AcceptedPriceStore, acceptedPrices, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
 import { describe, expect, it } from '@jest/globals';
 import { USDC } from '../permits/check-move.js';
 import { PriceEscrow } from './price-escrow.js';
 
 const AMOUNT = 3_000_000n;
-const DOLLAR: PriceAnswer = { price: { digits: 1n, scale: 0 }, decimals: 6, pricedAtMs: 0, readAtMs: 0 };
+const DOLLAR: PriceResult = { price: { digits: 1n, scale: 0 }, decimals: 6, pricedAtMs: 0, readAtMs: 0 };
 const fresh: UsdPrices = { prices: async () => new Map([[USDC.mint, DOLLAR]]) };
 
 /** Fails once with what a database is that is away. */

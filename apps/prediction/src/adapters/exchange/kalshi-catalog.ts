@@ -2,25 +2,25 @@ import type { Clock } from '@agent-wallet/kernel';
 import {
   type Book,
   type CategoryRecord,
-  eventAnswer,
+  eventResponse,
   type EventRecord,
-  eventsAnswer,
-  marketAnswer,
+  eventsResponse,
+  marketResponse,
   type MarketRecord,
-  marketsAnswer,
-  milestoneAnswer,
+  marketsResponse,
+  milestoneResponse,
   type MilestoneRecord,
-  milestonesAnswer,
-  orderbookAnswer,
-  seriesAnswer,
-  seriesListAnswer,
+  milestonesResponse,
+  orderbookResponse,
+  seriesResponse,
+  seriesListResponse,
   type SeriesRecord,
-  sportsAnswer,
+  sportsResponse,
   type SportsRecord,
-  structuredTargetAnswer,
+  structuredTargetResponse,
   type StructuredTargetRecord,
-  structuredTargetsAnswer,
-  tagsAnswer,
+  structuredTargetsResponse,
+  tagsResponse,
 } from '@agent-wallet/kalshi';
 import type {
   CatalogSource,
@@ -30,8 +30,8 @@ import type {
   Page,
   TargetsQuestion,
 } from '../../ports/catalog.js';
-import { AnswerMemory } from './answer-memory.js';
-import { answerSize } from './answer-size.js';
+import { RecentCache } from './recent-cache.js';
+import { responseSize } from './response-size.js';
 import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 
@@ -60,19 +60,19 @@ interface Asked<T> {
 
 /** The exchange's catalog over HTTP, remembered for seconds. */
 export class KalshiCatalog implements CatalogSource {
-  readonly #memory: AnswerMemory;
+  readonly #memory: RecentCache;
 
   constructor(private readonly dependencies: KalshiCatalogDependencies) {
-    this.#memory = new AnswerMemory(dependencies.clock, { maxRecords: MAX_RECORDS, maxStaleMs: MAX_STALE_MS });
+    this.#memory = new RecentCache(dependencies.clock, { maxRecords: MAX_RECORDS, maxStaleMs: MAX_STALE_MS });
   }
 
   categories(): Promise<readonly CategoryRecord[]> {
     const path = '/search/tags_by_categories';
-    return this.#list({ path, shape: tagsAnswer, freshMs: LISTS_FRESH_MS }, (answer) => answer);
+    return this.#list({ path, shape: tagsResponse, freshMs: LISTS_FRESH_MS }, (answer) => answer);
   }
 
   sports(): Promise<SportsRecord> {
-    const asked = { path: '/search/filters_by_sport', shape: sportsAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: '/search/filters_by_sport', shape: sportsResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => answer);
   }
 
@@ -86,12 +86,12 @@ export class KalshiCatalog implements CatalogSource {
       limit: String(limit),
       cursor,
     };
-    const asked = { path: '/markets', query, shape: marketsAnswer, freshMs: PRICES_FRESH_MS };
+    const asked = { path: '/markets', query, shape: marketsResponse, freshMs: PRICES_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.markets, cursor: answer.cursor }));
   }
 
   market(ticker: string): Promise<MarketRecord | undefined> {
-    const asked = { path: `/markets/${ticker}`, shape: marketAnswer, freshMs: PRICES_FRESH_MS };
+    const asked = { path: `/markets/${ticker}`, shape: marketResponse, freshMs: PRICES_FRESH_MS };
     return this.#one(ticker, asked, (answer) => answer.market);
   }
 
@@ -100,65 +100,65 @@ export class KalshiCatalog implements CatalogSource {
     const names = tickers.filter(isName).sort();
     if (names.length === 0) return [];
     const query = { tickers: names.join(','), limit: String(names.length) };
-    const asked = { path: '/markets', query, shape: marketsAnswer, freshMs: PRICES_FRESH_MS };
+    const asked = { path: '/markets', query, shape: marketsResponse, freshMs: PRICES_FRESH_MS };
     return this.#list(asked, ({ markets }) => markets);
   }
 
   orderbook(ticker: string): Promise<Book | undefined> {
-    const asked = { path: `/markets/${ticker}/orderbook`, shape: orderbookAnswer, freshMs: PRICES_FRESH_MS };
+    const asked = { path: `/markets/${ticker}/orderbook`, shape: orderbookResponse, freshMs: PRICES_FRESH_MS };
     return this.#one(ticker, asked, (answer) => answer);
   }
 
   events({ status, limit, cursor }: EventsQuestion): Promise<Page<EventRecord>> {
     const query = { status: status ?? '', limit: String(limit), cursor };
-    const asked = { path: '/events', query, shape: eventsAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: '/events', query, shape: eventsResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.events, cursor: answer.cursor }));
   }
 
   event(ticker: string): Promise<EventRecord | undefined> {
     const query = { with_nested_markets: 'true' };
-    const asked = { path: `/events/${ticker}`, query, shape: eventAnswer, freshMs: PRICES_FRESH_MS };
+    const asked = { path: `/events/${ticker}`, query, shape: eventResponse, freshMs: PRICES_FRESH_MS };
     return this.#one(ticker, asked, (answer) => answer);
   }
 
   allSeries(category: string): Promise<readonly SeriesRecord[]> {
     const query = { category, include_volume: 'true' };
-    const asked = { path: '/series', query, shape: seriesListAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: '/series', query, shape: seriesListResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, ({ series }) => series.sort((a, b) => (a.ticker < b.ticker ? -1 : 1)));
   }
 
   series(ticker: string): Promise<SeriesRecord | undefined> {
     const query = { include_volume: 'true' };
-    const asked = { path: `/series/${ticker}`, query, shape: seriesAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: `/series/${ticker}`, query, shape: seriesResponse, freshMs: LISTS_FRESH_MS };
     return this.#one(ticker, asked, (answer) => answer.series);
   }
 
   milestones({ category, competition, limit, cursor }: MilestonesQuestion): Promise<Page<MilestoneRecord>> {
     const query = { category, competition, limit: String(limit), cursor };
-    const asked = { path: '/milestones', query, shape: milestonesAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: '/milestones', query, shape: milestonesResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.milestones, cursor: answer.cursor }));
   }
 
   milestone(id: string): Promise<MilestoneRecord | undefined> {
-    const asked = { path: `/milestones/${id}`, shape: milestoneAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: `/milestones/${id}`, shape: milestoneResponse, freshMs: LISTS_FRESH_MS };
     return this.#one(id, asked, (answer) => answer.milestone);
   }
 
   structuredTargets({ type, competition, limit, cursor }: TargetsQuestion): Promise<Page<StructuredTargetRecord>> {
     const query = { type, competition, page_size: String(limit), cursor };
-    const asked = { path: '/structured_targets', query, shape: structuredTargetsAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: '/structured_targets', query, shape: structuredTargetsResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.structured_targets, cursor: answer.cursor }));
   }
 
   structuredTarget(id: string): Promise<StructuredTargetRecord | undefined> {
-    const asked = { path: `/structured_targets/${id}`, shape: structuredTargetAnswer, freshMs: LISTS_FRESH_MS };
+    const asked = { path: `/structured_targets/${id}`, shape: structuredTargetResponse, freshMs: LISTS_FRESH_MS };
     return this.#one(id, asked, (answer) => answer.structured_target);
   }
 
   #list<Answer, T>(asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T> {
     const query = queryOf(asked);
     const ask = async () => pick(await this.dependencies.reader.ask({ ...questionOf(asked), query }));
-    return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf: answerSize });
+    return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf: responseSize });
   }
 
   /** What the exchange does not know is remembered, too. */
@@ -168,7 +168,7 @@ export class KalshiCatalog implements CatalogSource {
       const found = await this.dependencies.reader.find({ ...questionOf(asked), query: queryOf(asked) });
       return found === undefined ? undefined : pick(found);
     };
-    return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf: answerSize });
+    return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf: responseSize });
   }
 }
 

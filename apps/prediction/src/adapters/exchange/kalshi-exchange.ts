@@ -1,19 +1,19 @@
 import { AppError, type Clock } from '@agent-wallet/kernel';
 import {
-  balanceAnswer,
+  balanceResponse,
   type Book,
-  eventAnswer,
+  eventResponse,
   type FeeTerms,
   feeTermsOf,
-  fillsAnswer,
-  marketAnswer,
-  orderbookAnswer,
-  ordersAnswer,
-  positionsAnswer,
-  seriesAnswer,
-  settlementsAnswer,
-  statusAnswer,
-  userDataTimestampAnswer,
+  fillsResponse,
+  marketResponse,
+  orderbookResponse,
+  ordersResponse,
+  positionsResponse,
+  seriesResponse,
+  settlementsResponse,
+  statusResponse,
+  userDataTimestampResponse,
 } from '@agent-wallet/kalshi';
 import type {
   Exchange,
@@ -26,7 +26,7 @@ import type {
   Turn,
   WantedOrder,
 } from '../../ports/exchange.js';
-import { AnswerMemory } from './answer-memory.js';
+import { RecentCache } from './recent-cache.js';
 import type { KalshiReader, Shape } from './kalshi-reader.js';
 import { isName } from './names.js';
 import type { OrderSender } from './order-sender.js';
@@ -55,18 +55,18 @@ const MAX_LOOKS = 1_000;
 
 /** The operator's account at the exchange, over HTTP. */
 export class KalshiExchange implements Exchange {
-  readonly #memory: AnswerMemory;
-  readonly #looks: AnswerMemory;
+  readonly #memory: RecentCache;
+  readonly #looks: RecentCache;
 
   constructor(private readonly dependencies: KalshiExchangeDependencies) {
     // Terms and status decide about money: none older than said.
-    this.#memory = new AnswerMemory(dependencies.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
-    this.#looks = new AnswerMemory(dependencies.clock, { maxRecords: MAX_LOOKS, maxStaleMs: 0 });
+    this.#memory = new RecentCache(dependencies.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
+    this.#looks = new RecentCache(dependencies.clock, { maxRecords: MAX_LOOKS, maxStaleMs: 0 });
   }
 
   async market(ticker: string): Promise<ExchangeMarket | undefined> {
     if (!isName(ticker)) return undefined;
-    const ask = () => this.dependencies.reader.find({ ...seen(marketAnswer), path: `/markets/${ticker}` });
+    const ask = () => this.dependencies.reader.find({ ...seen(marketResponse), path: `/markets/${ticker}` });
     const found = await this.#looks.get(`market ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
     // Of another market nothing must be bought, sold or paid.
     if (found && found.market.ticker.toUpperCase() !== ticker.toUpperCase()) {
@@ -77,7 +77,7 @@ export class KalshiExchange implements Exchange {
 
   async orderbook(ticker: string): Promise<Book> {
     if (!isName(ticker)) throw new AppError('NOT_FOUND');
-    const ask = () => this.dependencies.reader.ask({ ...seen(orderbookAnswer), path: `/markets/${ticker}/orderbook` });
+    const ask = () => this.dependencies.reader.ask({ ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` });
     return this.#looks.get(`book ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
   }
 
@@ -87,7 +87,7 @@ export class KalshiExchange implements Exchange {
   }
 
   status(): Promise<{ readonly tradingActive: boolean }> {
-    const ask = () => this.dependencies.reader.ask({ ...seen(statusAnswer), path: '/exchange/status' });
+    const ask = () => this.dependencies.reader.ask({ ...seen(statusResponse), path: '/exchange/status' });
     return this.#memory.get('status', { freshMs: STATUS_FRESH_MS, ask });
   }
 
@@ -98,7 +98,7 @@ export class KalshiExchange implements Exchange {
   async findOrder({ ticker, clientOrderId, sinceMs }: WantedOrder): Promise<ExchangeOrder | undefined> {
     const query = new URLSearchParams({ ticker, min_ts: seconds(sinceMs), limit: PAGE });
     for await (const { orders } of this.dependencies.reader.pages({
-      ...own(ordersAnswer),
+      ...own(ordersResponse),
       path: '/portfolio/orders',
       query,
     })) {
@@ -112,7 +112,7 @@ export class KalshiExchange implements Exchange {
     const query = new URLSearchParams({ order_id: orderId, limit: PAGE });
     const byId = new Map<string, ExchangeFill>();
     for await (const { fills } of this.dependencies.reader.pages({
-      ...own(fillsAnswer),
+      ...own(fillsResponse),
       path: '/portfolio/fills',
       query,
     })) {
@@ -123,17 +123,17 @@ export class KalshiExchange implements Exchange {
   }
 
   async asOfMs(): Promise<number> {
-    return this.dependencies.reader.ask({ ...own(userDataTimestampAnswer), path: '/exchange/user_data_timestamp' });
+    return this.dependencies.reader.ask({ ...own(userDataTimestampResponse), path: '/exchange/user_data_timestamp' });
   }
 
   async balance(): Promise<{ readonly cashUsdMicros: bigint }> {
-    return this.dependencies.reader.ask({ ...own(balanceAnswer), path: '/portfolio/balance' });
+    return this.dependencies.reader.ask({ ...own(balanceResponse), path: '/portfolio/balance' });
   }
 
   async positions(): Promise<ReadonlyMap<string, bigint>> {
     const query = new URLSearchParams({ count_filter: 'position', limit: PAGE });
     const found = new Map<string, bigint>();
-    const question = { ...own(positionsAnswer), path: '/portfolio/positions', query };
+    const question = { ...own(positionsResponse), path: '/portfolio/positions', query };
     for await (const page of this.dependencies.reader.pages(question)) {
       for (const { ticker, count } of page.market_positions) if (count !== 0n) found.set(ticker, count);
     }
@@ -143,7 +143,7 @@ export class KalshiExchange implements Exchange {
   async settlements(sinceMs: number): Promise<ExchangeSettlement[]> {
     const query = new URLSearchParams({ min_ts: seconds(sinceMs), limit: PAGE });
     const found: ExchangeSettlement[] = [];
-    const question = { ...own(settlementsAnswer), path: '/portfolio/settlements', query };
+    const question = { ...own(settlementsResponse), path: '/portfolio/settlements', query };
     for await (const { settlements } of this.dependencies.reader.pages(question)) found.push(...settlements);
     return found;
   }
@@ -155,10 +155,10 @@ export class KalshiExchange implements Exchange {
   async #feeTerms(eventTicker: string): Promise<FeeTerms> {
     if (!isName(eventTicker)) throw new AppError('NOT_FOUND');
     const { reader } = this.dependencies;
-    const event = await reader.ask({ ...seen(eventAnswer), path: `/events/${eventTicker}` });
+    const event = await reader.ask({ ...seen(eventResponse), path: `/events/${eventTicker}` });
     const { feeTypeOverride, feeMultiplierOverride, seriesTicker } = event;
     if (!isName(seriesTicker)) throw new AppError('UPSTREAM_ERROR');
-    const { series } = await reader.ask({ ...seen(seriesAnswer), path: `/series/${seriesTicker}` });
+    const { series } = await reader.ask({ ...seen(seriesResponse), path: `/series/${seriesTicker}` });
     const terms = feeTermsOf(feeTypeOverride || series.feeType, feeMultiplierOverride || series.feeMultiplier);
     if (terms) return terms;
     throw new AppError('MARKET_CLOSED', {

@@ -23,14 +23,14 @@ export interface KalshiCall {
 }
 
 /** What the exchange answered, whatever the status. */
-export interface KalshiAnswer {
+export interface KalshiResponse {
   readonly status: number;
   /** The body as JSON; undefined when it is none. */
   readonly body: unknown;
 }
 
 /** There is no answer. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   constructor(
     /** Whether the request certainly never left this machine. */
     readonly isUnsent: boolean,
@@ -38,7 +38,7 @@ export class NoAnswer extends Error {
     cause: unknown,
   ) {
     super('the exchange did not answer', { cause });
-    this.name = 'NoAnswer';
+    this.name = 'NoResponse';
   }
 }
 
@@ -68,8 +68,8 @@ export class KalshiHttp {
     this.#prefix = pathname.replace(/\/+$/, '');
   }
 
-  /** @throws NoAnswer */
-  call(call: KalshiCall): Promise<KalshiAnswer> {
+  /** @throws NoResponse */
+  call(call: KalshiCall): Promise<KalshiResponse> {
     const { path } = call;
     const exchange = (signal: AbortSignal) => this.#exchange(call, signal);
     return callUpstream({ upstream: 'exchange', method: upstreamMethodOf(path), host: this.#host }, () =>
@@ -77,7 +77,7 @@ export class KalshiHttp {
     );
   }
 
-  async #exchange({ path, query, body, isSigned }: KalshiCall, signal: AbortSignal): Promise<KalshiAnswer> {
+  async #exchange({ path, query, body, isSigned }: KalshiCall, signal: AbortSignal): Promise<KalshiResponse> {
     const { key, clock } = this.options;
     const method = body === undefined ? 'GET' : 'POST';
     const search = query && query.size > 0 ? `?${query.toString()}` : '';
@@ -97,7 +97,7 @@ export class KalshiHttp {
       });
       return { status: response.status, body: jsonOf(await readText(response, MAX_RESPONSE_BYTES)) };
     } catch (error) {
-      throw new NoAnswer(NEVER_CONNECTED.has(codeOf(error)), isTimeout(error), error);
+      throw new NoResponse(NEVER_CONNECTED.has(codeOf(error)), isTimeout(error), error);
     }
   }
 
@@ -109,7 +109,7 @@ export class KalshiHttp {
 
 /** What a caller of ours is told when a read has no answer. */
 export function unanswered(error: unknown): AppError {
-  const isLate = error instanceof NoAnswer && error.isTimeout;
+  const isLate = error instanceof NoResponse && error.isTimeout;
   return new AppError(isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });
 }
 

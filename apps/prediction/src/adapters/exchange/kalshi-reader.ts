@@ -2,7 +2,7 @@ import { AppError } from '@agent-wallet/kernel';
 import { readKalshiError } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import type { EndpointCosts } from './endpoint-costs.js';
-import { type KalshiAnswer, type KalshiHttp, unanswered } from './kalshi-http.js';
+import { type KalshiResponse, type KalshiHttp, unanswered } from './kalshi-http.js';
 import type { Lane, ReadQuota } from './read-quota.js';
 
 /** A question to the exchange. */
@@ -81,7 +81,7 @@ export class KalshiReader {
     throw new AppError('UPSTREAM_ERROR', { cause: new Error(`${question.path} never ends`) });
   }
 
-  async #answer({ path, query, isSigned, lane }: Question<unknown>): Promise<KalshiAnswer> {
+  async #answer({ path, query, isSigned, lane }: Question<unknown>): Promise<KalshiResponse> {
     const { http, quota, costs } = this.dependencies;
     for (let tries = 1; ; tries += 1) {
       await quota.take(costs.of('GET', path), lane);
@@ -95,7 +95,7 @@ export class KalshiReader {
     }
   }
 
-  #read<T>({ path, shape }: Question<T>, { body }: KalshiAnswer): T {
+  #read<T>({ path, shape }: Question<T>, { body }: KalshiResponse): T {
     const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
     this.dependencies.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
@@ -103,7 +103,7 @@ export class KalshiReader {
   }
 
   /** What the exchange says of it is for the log alone. */
-  #refusal({ path }: Question<unknown>, { status, body }: KalshiAnswer): Error {
+  #refusal({ path }: Question<unknown>, { status, body }: KalshiResponse): Error {
     this.dependencies.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a question');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }

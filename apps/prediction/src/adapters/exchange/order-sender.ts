@@ -1,8 +1,8 @@
-import { countText, createOrderAnswer, type CreateOrderBody, priceText, readKalshiError } from '@agent-wallet/kalshi';
+import { countText, createOrderResponse, type CreateOrderBody, priceText, readKalshiError } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import type { NewOrder, Placement, Turn } from '../../ports/exchange.js';
 import type { EndpointCosts } from './endpoint-costs.js';
-import { type KalshiAnswer, type KalshiHttp, NoAnswer } from './kalshi-http.js';
+import { type KalshiResponse, type KalshiHttp, NoResponse } from './kalshi-http.js';
 import type { WriteQueue } from './write-queue.js';
 
 /** What sending is made of. */
@@ -46,16 +46,16 @@ export class OrderSender {
     }
   }
 
-  async #post(body: string): Promise<KalshiAnswer | Placement> {
+  async #post(body: string): Promise<KalshiResponse | Placement> {
     const { http, timeoutMs = DEFAULT_TIMEOUT_MS } = this.dependencies;
     try {
       return await http.call({ path: PATH, body, isSigned: true, timeoutMs });
     } catch (cause) {
-      return cause instanceof NoAnswer && cause.isUnsent ? { kind: 'unsent' } : { kind: 'unknown', cause };
+      return cause instanceof NoResponse && cause.isUnsent ? { kind: 'unsent' } : { kind: 'unknown', cause };
     }
   }
 
-  #placement(order: NewOrder, { status, body }: KalshiAnswer): Placement {
+  #placement(order: NewOrder, { status, body }: KalshiResponse): Placement {
     if (status === 200 || status === 201) return accepted(order, body);
     const said = readKalshiError(body);
     this.dependencies.logger.warn({ status, said }, 'the exchange did not take an order');
@@ -69,7 +69,7 @@ export class OrderSender {
 
 /** What is said of another order says nothing of ours. */
 function accepted({ clientOrderId, count }: NewOrder, body: unknown): Placement {
-  const { success, data, error } = createOrderAnswer.safeParse(body);
+  const { success, data, error } = createOrderResponse.safeParse(body);
   if (!success) return { kind: 'unknown', cause: error };
   const isOurs = data.clientOrderId === '' || data.clientOrderId === clientOrderId;
   if (isOurs && data.filled <= count) return { kind: 'accepted', orderId: data.orderId, filled: data.filled };

@@ -1,4 +1,4 @@
-import { endpointCostsAnswer, limitsAnswer } from '@agent-wallet/kalshi';
+import { endpointCostsResponse, limitsResponse } from '@agent-wallet/kalshi';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import type { EndpointCosts } from './endpoint-costs.js';
 import type { KalshiReader } from './kalshi-reader.js';
@@ -31,9 +31,9 @@ export function startQuotaRefresh(dependencies: QuotaRefreshDependencies): Backg
 /** @throws AppError when the exchange cannot be asked */
 export async function refreshQuota({ reader, quota, costs }: QuotaRefreshDependencies): Promise<void> {
   const question = { isSigned: true, lane: 'operations' } as const;
-  const limits = await reader.ask({ ...question, path: '/account/limits', shape: limitsAnswer });
+  const limits = await reader.ask({ ...question, path: '/account/limits', shape: limitsResponse });
   await quota.resize('read', limits.read);
   await quota.resize('write', limits.write);
-  const found = await reader.ask({ ...question, path: '/account/endpoint_costs', shape: endpointCostsAnswer });
+  const found = await reader.ask({ ...question, path: '/account/endpoint_costs', shape: endpointCostsResponse });
   costs.replace(found.defaultCost, found.costs);
 }

@@ -10,7 +10,7 @@ import {
   type SettlementEntry,
 } from '../../domain/ledger/book-settlement.js';
 import type { Side } from '../../domain/ledger/side.js';
-import type { HeldMarket, SettlementAnswer, SettlementStore } from '../../ports/settlement-store.js';
+import type { HeldMarket, SettlementResult, SettlementStore } from '../../ports/settlement-store.js';
 import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';
 
@@ -38,7 +38,7 @@ export class PostgresSettlementStore implements SettlementStore {
     return rows.map(({ ticker, yes, no }) => ({ ticker, yes: BigInt(yes), no: BigInt(no) }));
   }
 
-  settle(outcome: MarketOutcome): Promise<SettlementAnswer> {
+  settle(outcome: MarketOutcome): Promise<SettlementResult> {
     return this.options.database.transaction(async (tx) => {
       await lockMarket(tx, outcome.ticker);
       const state = await readState(tx, outcome.ticker);

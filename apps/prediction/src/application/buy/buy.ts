@@ -7,7 +7,7 @@ import type { OperationCallOf } from '../operations/dependencies.js';
 import type { BuySaga } from './buy-saga.js';
 
 /** A buy that is done or under way. */
-export interface BuyAnswer {
+export interface BuyResult {
   readonly isConfirmed: boolean;
   readonly request: BuyRequest;
   readonly createdAtMs: number;
@@ -33,14 +33,14 @@ export class Buy {
    * Buys once for each operation id, and answers what is known when the wait is over.
    * @throws AppError nothing has moved, or everything has come back: its data says how
    */
-  async execute({ operationId, agentId, request, ...call }: OperationCallOf<BuyRequest>): Promise<BuyAnswer> {
+  async execute({ operationId, agentId, request, ...call }: OperationCallOf<BuyRequest>): Promise<BuyResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkBuy(request);
     return answerOf(await this.engine.run(this.saga, { id: operationId, agentId, request, ...call }));
   }
 }
 
-function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<BuyRequest, BuyPlan>): BuyAnswer {
+function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<BuyRequest, BuyPlan>): BuyResult {
   if (error) throw error;
   const isConfirmed = state === 'confirmed';
   const payout = payoutOf(plan);

@@ -32,7 +32,7 @@ export interface MoveOptions {
 }
 
 /** For the way there and back. */
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 
 /** Moves USDC between agents' wallets and the treasury: an attempt of a step once, however often it is asked for. */
 export class Moves {
@@ -49,7 +49,7 @@ export class Moves {
     try {
       const { state, signature } = await this.wallet.move(
         { ...name, move, waitMs, onlyIfBegun },
-        { deadlineMs: waitMs + ANSWER_MS },
+        { deadlineMs: waitMs + RESPONSE_MS },
       );
       const isConfirmed = state === walletV1.OperationState.OPERATION_STATE_CONFIRMED;
       return { kind: isConfirmed ? 'confirmed' : 'submitted', signature };

@@ -7,7 +7,7 @@ import type { OperationCallOf } from '../operations/dependencies.js';
 import type { SellSaga } from './sell-saga.js';
 
 /** A sale that is done or under way. */
-export interface SellAnswer {
+export interface SellResult {
   readonly isConfirmed: boolean;
   readonly request: SellRequest;
   readonly createdAtMs: number;
@@ -29,14 +29,14 @@ export class Sell {
    * Sells once for each operation id, and answers what is known when the wait is over.
    * @throws AppError nothing was sold, and nothing will be
    */
-  async execute({ operationId, agentId, request, ...call }: OperationCallOf<SellRequest>): Promise<SellAnswer> {
+  async execute({ operationId, agentId, request, ...call }: OperationCallOf<SellRequest>): Promise<SellResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
     return answerOf(await this.engine.run(this.saga, { id: operationId, agentId, request, ...call }));
   }
 }
 
-function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<SellRequest, SellPlan>): SellAnswer {
+function answerOf({ error, state, request, plan, createdAtMs }: OperationRecord<SellRequest, SellPlan>): SellResult {
   if (error) throw error;
   const payout = payoutOf(plan);
   return {

@@ -8,7 +8,7 @@ import type { OperationCallOf } from '../operations/dependencies.js';
 import type { WithdrawSaga } from './withdraw-saga.js';
 
 /** A withdrawal that is done or under way. */
-export interface WithdrawAnswer {
+export interface WithdrawResult {
   readonly isConfirmed: boolean;
   /** Base58 signature of the payout; empty while there is none. */
   readonly signature: string;
@@ -30,7 +30,7 @@ export class Withdraw {
    * Withdraws once for each operation id, and answers what is known when the wait is over.
    * @throws AppError nothing has moved: everything is in the prediction balance
    */
-  async execute(call: OperationCallOf<WithdrawRequest>): Promise<WithdrawAnswer> {
+  async execute(call: OperationCallOf<WithdrawRequest>): Promise<WithdrawResult> {
     const { operationId: id, agentId, request, waitMs, onlyIfBegun } = call;
     if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkWithdrawal(request);

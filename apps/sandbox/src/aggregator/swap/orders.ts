@@ -7,7 +7,7 @@ import { bestOffer } from './best-offer.js';
 import { mintsOf, movedBps } from './executions.js';
 import type { FeeSchedule } from './network-fees.js';
 import type { Offer } from './offer.js';
-import { orderAnswer, type ValueSource } from './order-answer.js';
+import { orderResponse, type ValueSource } from './order-response.js';
 import type { OrderBook } from './order-book.js';
 import { type OrderQuery, readOrderQuery } from './order-query.js';
 import { type MadeTransaction, makeTransaction } from './order-transaction.js';
@@ -37,7 +37,7 @@ export function giveOrder(context: OrderContext, request: JsonRequest): JsonRepl
   }
   movePrice(context, offer, subject);
   const facts = { requestId, isManual: query.slippageBps !== undefined, taker: query.taker, fees, startedMs };
-  const body = orderAnswer(offer, { ...facts, ...transactionFacts(made, offer, isV2) }, context);
+  const body = orderResponse(offer, { ...facts, ...transactionFacts(made, offer, isV2) }, context);
   return { body };
 }
 

@@ -16,7 +16,7 @@ export interface MoveCall {
 }
 
 /** A move that landed or may land. */
-export interface MoveAnswer {
+export interface MoveResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
@@ -41,7 +41,7 @@ export class Move {
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee. With
    *   `outcome` in its data it is what every repeat of the attempt is answered; without, the attempt can be called again
    */
-  async execute({ agentId, request, waitMs, onlyIfBegun = false }: MoveCall): Promise<MoveAnswer> {
+  async execute({ agentId, request, waitMs, onlyIfBegun = false }: MoveCall): Promise<MoveResult> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkMove(request);
     const deadlineMs = performance.now() + waitMs;

@@ -26,7 +26,7 @@ export interface TransferCall {
 }
 
 /** A transfer that landed or may land. */
-export interface TransferAnswer {
+export interface TransferResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
@@ -47,7 +47,7 @@ export class Transfer {
    * Sends money once for each operation id, and answers what is known when the wait is over.
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
-  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: TransferCall): Promise<TransferAnswer> {
+  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: TransferCall): Promise<TransferResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTransfer(request, await walletAddressOf(this.wallets, agentId));
     return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, onlyIfBegun }));
@@ -85,7 +85,7 @@ export function checkTransfer(request: TransferRequest, wallet: string): void {
   if (request.to === wallet) throw AppError.field('to', 'must be another wallet than your own');
 }
 
-function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferAnswer {
+function answerOf(record: OperationRecord<TransferRequest, TransferPlan>): TransferResult {
   if (record.error) throw record.error;
   return {
     isConfirmed: record.state === 'confirmed',

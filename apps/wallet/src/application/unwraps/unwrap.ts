@@ -19,7 +19,7 @@ export interface UnwrapCall {
 }
 
 /** An unwrap that landed or may land. */
-export interface UnwrapAnswer {
+export interface UnwrapResult {
   readonly isConfirmed: boolean;
   /** 64 bytes; undefined while none is known. */
   readonly signature: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export class Unwrap {
    * Unwraps once for each operation id, and answers what is known when the wait is over.
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
-  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: UnwrapCall): Promise<UnwrapAnswer> {
+  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: UnwrapCall): Promise<UnwrapResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     await walletAddressOf(this.wallets, agentId);
     const { error, state, attempt, plan } = await this.engine.run(this.handler, {

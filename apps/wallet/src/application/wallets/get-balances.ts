@@ -1,6 +1,6 @@
 import { AppError, type UsdMicros, valueInUsd, WRAPPED_SOL_MINT } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
-import { isKnown, type PriceAnswer, type UsdPrices } from '@agent-wallet/prices';
+import { isKnown, type PriceResult, type UsdPrices } from '@agent-wallet/prices';
 import type { SolanaChain, TokenHolding } from '@agent-wallet/solana';
 import { knownToken, NATIVE, symbolOf } from '../../domain/token-registry.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
@@ -29,7 +29,7 @@ export interface Balances {
   readonly pricedAtMs: number | undefined;
 }
 
-type Prices = ReadonlyMap<string, PriceAnswer>;
+type Prices = ReadonlyMap<string, PriceResult>;
 type Amount = Omit<Balance, 'usdMicros'>;
 
 /** Two calls to the price API. Strangers can fill a wallet with worthless tokens. */

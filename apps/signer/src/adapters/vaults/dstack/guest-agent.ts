@@ -44,7 +44,7 @@ export async function connectGuestAgent(endpoint: string, timeoutMs: number): Pr
     },
     quote: async (reportData) => {
       const answer = await ask('quote', (client) => client.getQuote(reportData));
-      return readAnswer(answer, reportData, endpoint);
+      return readResponse(answer, reportData, endpoint);
     },
     appId: async () => {
       const { app_id: appId } = await ask('app id', (client) => client.info());
@@ -54,7 +54,7 @@ export async function connectGuestAgent(endpoint: string, timeoutMs: number): Pr
   };
 }
 
-function readAnswer(
+function readResponse(
   answer: { readonly quote: unknown; readonly event_log: unknown; readonly vm_config?: unknown },
   reportData: Buffer,
   endpoint: string,

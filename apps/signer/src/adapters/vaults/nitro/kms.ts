@@ -17,7 +17,7 @@ export interface KmsAddress {
   readonly timeoutMs: number;
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const CONNECT_TIMEOUT_MS = 3_000;
 const ATTEMPTS = 2;
 const KEY_SPEC = 'AES_256';
@@ -44,7 +44,7 @@ export async function connectKms({ region, endpoint, keyId, timeoutMs }: KmsAddr
     ...{ KeyId: keyId, EncryptionContext: CONTEXT },
     Recipient: { AttestationDocument: document, KeyEncryptionAlgorithm: 'RSAES_OAEP_SHA_256' as const },
   });
-  const ask = <Answer extends KmsAnswer>(
+  const ask = <Answer extends KmsResponse>(
     what: string,
     call: (options: { abortSignal: AbortSignal }) => Promise<Answer>,
   ) => answered(what, call({ abortSignal: AbortSignal.timeout(timeoutMs) }));
@@ -61,12 +61,12 @@ export async function connectKms({ region, endpoint, keyId, timeoutMs }: KmsAddr
   };
 }
 
-interface KmsAnswer {
+interface KmsResponse {
   readonly Plaintext?: Uint8Array;
 }
 
 /** Errors of the SDK are told by name: they carry what was answered, which may be a key where KMS is none. */
-async function answered<Answer extends KmsAnswer>(what: string, call: Promise<Answer>): Promise<Answer> {
+async function answered<Answer extends KmsResponse>(what: string, call: Promise<Answer>): Promise<Answer> {
   let answer: Answer;
   try {
     answer = await call;
@@ -107,7 +107,7 @@ function bound(response: unknown): void {
   const limiter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) done(new Error(`an answer of KMS is longer than ${MAX_ANSWER_BYTES} bytes`));
+      if (size > MAX_RESPONSE_BYTES) done(new Error(`an answer of KMS is longer than ${MAX_RESPONSE_BYTES} bytes`));
       else done(null, chunk);
     },
   });

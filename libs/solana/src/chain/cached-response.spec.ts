@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keptAnswer } from './kept-answer.js';
+import { cachedResponse } from './cached-response.js';
 
 function questions() {
   let nowMs = 1_000_000;
@@ -11,7 +11,7 @@ function questions() {
     return asked;
   };
   return {
-    get: keptAnswer({ nowMs: () => nowMs }, ask),
+    get: cachedResponse({ nowMs: () => nowMs }, ask),
     pass: (durationMs: number) => (nowMs += durationMs),
     breakDown: (broken: boolean) => (isBroken = broken),
   };

@@ -31,7 +31,7 @@ const DATA = z.object({
 });
 
 /** Reads an answer of GET /attestation, with its envelope or without. @throws Error when it is none */
-export function readAnswer(answer: unknown): AttestedReplicas {
+export function readResponse(answer: unknown): AttestedReplicas {
   const inner = (answer as { data?: unknown } | null)?.data ?? answer;
   const read = DATA.safeParse(inner);
   if (!read.success) {

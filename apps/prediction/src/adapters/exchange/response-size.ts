@@ -4,7 +4,7 @@ const RECORD_CHARACTERS = 2_000;
 const VALUE_CHARACTERS = 16;
 
 /** How many usual records take as much room as an answer: its size is the exchange's choice, however few its records. */
-export function answerSize(answer: unknown): number {
+export function responseSize(answer: unknown): number {
   // No recursion: how deep it goes is the exchange's choice, too.
   const left: unknown[] = [answer];
   let characters = 0;

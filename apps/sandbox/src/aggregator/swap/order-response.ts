@@ -32,7 +32,7 @@ export interface OrderFacts {
 }
 
 /** The answer to an order. Amounts are decimal texts of base units; the transaction is the last word on all of it. */
-export function orderAnswer(offer: Offer, facts: OrderFacts, source: ValueSource): Record<string, unknown> {
+export function orderResponse(offer: Offer, facts: OrderFacts, source: ValueSource): Record<string, unknown> {
   const { taker, fees, problem } = facts;
   const inUsdValue = usdValue(source, offer.inputMint, offer.inAmount);
   const payer = taker && (offer.maker?.address ?? keyText(taker));

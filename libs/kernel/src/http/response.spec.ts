@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTimeout, jsonOf, readText } from './answer.js';
+import { isTimeout, jsonOf, readText } from './response.js';
 
 describe('the text of an answer', () => {
   it.each([

@@ -26,13 +26,13 @@ interface Remembered {
 }
 
 /** What an upstream that cannot be asked is told as; everything else is its answer. */
-const NO_ANSWER: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
+const NO_RESPONSE: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_TIMEOUT', 'SERVICE_UNAVAILABLE']);
 
 /**
  * Answers by key, each asked for by one caller while the others wait. What is no longer fresh is asked for again; when
  * that fails, the last answer serves for a while. The least recently used make room.
  */
-export class AnswerMemory {
+export class RecentCache {
   readonly #kept = new Map<string, Remembered>();
   readonly #underWay = new Map<string, Promise<unknown>>();
   #records = 0;
@@ -78,7 +78,7 @@ export class AnswerMemory {
 
   #mayServe({ askedAtMs }: Remembered, error: unknown): boolean {
     const ageMs = this.clock.nowMs() - askedAtMs;
-    return error instanceof AppError && NO_ANSWER.has(error.code) && ageMs >= 0 && ageMs <= this.bounds.maxStaleMs;
+    return error instanceof AppError && NO_RESPONSE.has(error.code) && ageMs >= 0 && ageMs <= this.bounds.maxStaleMs;
   }
 
   #touch(key: string, kept: Remembered): void {

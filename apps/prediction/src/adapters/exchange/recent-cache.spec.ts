@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@agent-wallet/kernel';
-import { AnswerMemory } from './answer-memory.js';
+import { RecentCache } from './recent-cache.js';
 
 let nowMs: number;
 let asked: string[];
-let memory: AnswerMemory;
+let memory: RecentCache;
 
 beforeEach(() => {
   nowMs = 1_000;
   asked = [];
-  memory = new AnswerMemory({ nowMs: () => nowMs }, { maxRecords: 10, maxStaleMs: 100 });
+  memory = new RecentCache({ nowMs: () => nowMs }, { maxRecords: 10, maxStaleMs: 100 });
 });
 
 const get = (key: string, size = 1, freshMs = 50) =>

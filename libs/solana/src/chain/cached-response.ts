@@ -5,7 +5,7 @@ import type { Freshness } from './solana-chain.js';
  * Keeps the last answer of a question for callers that take one of some age. They share a question that is under
  * way; a caller that names no age always asks by itself.
  */
-export function keptAnswer<Answer>(
+export function cachedResponse<Answer>(
   clock: Clock,
   ask: () => Promise<Answer>,
 ): (freshness?: Freshness) => Promise<Answer> {
