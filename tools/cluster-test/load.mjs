@@ -1,6 +1,6 @@
 // The load: a pod that agents live in, and that verifies itself at its end.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { testBooks } from './books.mjs';
+import { testLedger } from './ledger.mjs';
 import { byLine } from './cluster.mjs';
 import { phaseOf, startPod, trialPod } from './trial-pods.mjs';
 
@@ -91,7 +91,7 @@ export class Load {
   }
 }
 
-/** Runs something under load, then adds what the load and the books found. `mayLose`: requests may fail. */
+/** Runs something under load, then adds what the load and the ledger found. `mayLose`: requests may fail. */
 export async function underLoad({ cluster, table, options, secrets }, { when, seed, mayLose }, work) {
   const load = new Load(cluster, `load-${seed}`);
   const startedAtMs = performance.now();
@@ -116,5 +116,5 @@ export async function underLoad({ cluster, table, options, secrets }, { when, se
     ok: mayLose || lost === 0,
     seen: `${requests} requests in ${acted.toFixed(0)} s (${kinds}): ${repeats}; ${confirmed} operations confirmed`,
   });
-  await testBooks({ cluster, table, when, fees: result.fees });
+  await testLedger({ cluster, table, when, fees: result.fees });
 }

@@ -5,7 +5,7 @@ import { Checks } from '../checks.mjs';
 import { closing } from '../closing.mjs';
 import { NO_LIMITS } from '../no-limits.mjs';
 import { BusyAgent } from './agents.mjs';
-import { openBooks } from './books.mjs';
+import { openLedger } from './ledger.mjs';
 import { attributeOperatorsMoney, openReconcile } from './predictions/full-sums.mjs';
 import { Random } from './random.mjs';
 import { reconcile } from './reconcile.mjs';
@@ -21,7 +21,7 @@ const AGENTS = 12;
 const MARKETS = 6;
 const DEPTH = 1_000_000;
 
-/** Lets agents act under trouble for some minutes, waits until all is quiet, and compares the books. */
+/** Lets agents act under trouble for some minutes, waits until all is quiet, and compares the ledger. */
 export async function soakDay({ minutes, agents = AGENTS, seed }) {
   console.log(`soaking for ${minutes} minutes with seed ${seed}`);
   const result = await soak({ minutes, agents, seed });
@@ -53,10 +53,10 @@ async function soak({ minutes, agents: count, seed }) {
     tellProgress(busy, endsAtMs),
     ...busy.map((each) => each.live(isOver)),
   ]);
-  const books = closing(openBooks(deployment), (opened) => opened.close());
-  await books.quiet();
+  const books = closing(openLedger(deployment), (opened) => opened.close());
+  await ledger.quiet();
   const checks = new Checks();
-  await reconcile({ deployment, busy, query: books.query, operator, checks });
+  await reconcile({ deployment, busy, query: ledger.query, operator, checks });
   return { busy, trouble, checks };
 }
 

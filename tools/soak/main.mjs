@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A long day of load and trouble, and whether the books agree at its end: `npm run soak -- --help`.
+// A long day of load and trouble, and whether the ledger agrees at its end: `npm run soak -- --help`.
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,7 @@
 // Whether chain, operations, reservations and history agree, to the base unit.
 
-import { networkFees, reservations } from './own-books.mjs';
-import { bookSums } from './predictions/full-sums.mjs';
+import { networkFees, reservations } from './own-ledger.mjs';
+import { ledgerSums } from './predictions/full-sums.mjs';
 
 /**
  * Compares everything that is left at the end.
@@ -15,7 +15,7 @@ export async function reconcile({ deployment, busy, query, operator, checks }) {
   await balances({ deployment, busy, query, checks });
   await reservations({ query, checks });
   await history({ busy, query, checks });
-  const wrong = await bookSums({ deployment, query, reconcile: operator.ask });
+  const wrong = await ledgerSums({ deployment, query, reconcile: operator.ask });
   checks.equal('books that differ from chain, exchange or themselves', some(wrong), '');
 }
 

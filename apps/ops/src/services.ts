@@ -8,7 +8,7 @@ export interface Services {
   readonly recovery: RpcClient<typeof policyV1.RecoveryServiceService>;
   readonly gateway: RpcClient<typeof gatewayV1.GatewayOperatorServiceService>;
   /** Of prediction money. */
-  readonly books: RpcClient<typeof predictionV1.BooksServiceService>;
+  readonly ledger: RpcClient<typeof predictionV1.LedgerServiceService>;
   readonly history: RpcClient<typeof historyV1.HistoryServiceService>;
   /** Of every service that owns operations. */
   readonly operations: readonly RpcClient<typeof operationsV1.OperationsServiceService>[];
@@ -48,8 +48,8 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.gatewayAddress, service: 'gateway' },
     tls,
   });
-  const books = openRpcClient({
-    definition: predictionV1.BooksServiceService,
+  const ledger = openRpcClient({
+    definition: predictionV1.LedgerServiceService,
     peer: { address: settings.predictionAddress, service: 'prediction' },
     tls,
   });
@@ -58,9 +58,9 @@ export async function openServices(settings: OpsSettings): Promise<Services> {
     peer: { address: settings.historyAddress, service: 'history' },
     tls,
   });
-  const all = [policy, recovery, gateway, books, history, ...operations];
+  const all = [policy, recovery, gateway, ledger, history, ...operations];
   const close = () => all.forEach((client) => client.close());
-  return { policy, recovery, gateway, books, history, operations, close };
+  return { policy, recovery, gateway, ledger, history, operations, close };
 }
 
 /** Who carries out operations. */

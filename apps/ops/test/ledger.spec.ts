@@ -10,8 +10,8 @@ const answer: predictionV1.ReconcileResponse = {
   complete: true,
   atMs: 0n,
   comparisons: [
-    { what: 'treasury_usdc', booked: 1_000_000n, actual: 1_500_000n, explained: 500_000n, note: 'explained by moves' },
-    { what: 'position:A-B', booked: -150n, actual: -100n, explained: 0n, note: 'more than the books say' },
+    { what: 'treasury_usdc', posted: 1_000_000n, actual: 1_500_000n, explained: 500_000n, note: 'explained by moves' },
+    { what: 'position:A-B', posted: -150n, actual: -100n, explained: 0n, note: 'more than the ledger says' },
   ],
   accounts: [{ kind: 'escrow', balanceUsdMicros: -1_000_000n, accounts: 2 }],
   trialBalanceUsdMicros: 0n,
@@ -19,13 +19,13 @@ const answer: predictionV1.ReconcileResponse = {
   ordersStoppedBecause: '',
 };
 
-async function reportOf(command: Command, args: string[], books: object): Promise<Report> {
+async function reportOf(command: Command, args: string[], ledger: object): Promise<Report> {
   const input = readCommandLine(args, 'ann').inputOf(2);
-  return command.run(input, { books } as unknown as Services);
+  return command.run(input, { ledger } as unknown as Services);
 }
 
-async function printed(command: Command, args: string[], books: object): Promise<string> {
-  return (await reportOf(command, args, books)).lines.join('\n');
+async function printed(command: Command, args: string[], ledger: object): Promise<string> {
+  return (await reportOf(command, args, ledger)).lines.join('\n');
 }
 
 describe('ledger reconcile', () => {
@@ -62,15 +62,15 @@ describe('ledger reconcile', () => {
 
 it('funds attribute passes on the location, the amount, and the operator', async () => {
   const asked: object[] = [];
-  const books = {
+  const ledger = {
     attributeFunds: async (request: predictionV1.AttributeFundsRequest) => {
       asked.push(request);
       return { amountUsdMicros: request.amountUsdMicros };
     },
   };
   const args = ['funds', 'attribute', 'treasury', '--reason', 'first money'];
-  expect(await printed(attributeFunds, [...args, '--amount', '10000.5'], books)).toContain('10000.5 dollars');
-  expect(await printed(attributeFunds, args, books)).toContain('Nothing is in suspense');
+  expect(await printed(attributeFunds, [...args, '--amount', '10000.5'], ledger)).toContain('10000.5 dollars');
+  expect(await printed(attributeFunds, args, ledger)).toContain('Nothing is in suspense');
   const same = { place: 'treasury', operator: 'ann', reason: 'first money' };
   expect(asked).toEqual([
     { ...same, amountUsdMicros: 10_000_500_000n },

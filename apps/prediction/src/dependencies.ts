@@ -9,10 +9,10 @@ import {
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
-import { type BookkeepingPace, openBookkeeping, type OpenBookkeeping } from './adapters/ledger/open-bookkeeping.js';
+import { type LedgerTiming, openLedgerWork, type OpenLedgerWork } from './adapters/ledger/open-ledger-work.js';
 import { PostgresLedgerStore } from './adapters/ledger/postgres-ledger-store.js';
 import { openExchange } from './adapters/exchange/open-exchange.js';
-import type { Bookkeeping } from './application/ledger/bookkeeping.js';
+import type { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { DEFAULT_ORDER_PACE, type OrderPace } from './application/operations/dependencies.js';
 import { openSagas, type OperationSagas } from './application/operations/open-sagas.js';
 import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';
@@ -27,8 +27,8 @@ export interface PredictionDependencies {
   readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
   readonly desk: OperatorDesk;
-  readonly books: LedgerStore;
-  readonly bookkeeping: Bookkeeping;
+  readonly ledger: LedgerStore;
+  readonly ledgerAdministration: LedgerAdministration;
   readonly catalog: CatalogSource;
   readonly policies: PolicySwitch;
   readonly wallet: Wallet;
@@ -38,12 +38,12 @@ export interface PredictionDependencies {
 /** What a test may replace. */
 export interface PredictionOverrides extends OperationOverrides {
   readonly orderPace?: Partial<OrderPace>;
-  readonly bookkeepingPace?: BookkeepingPace;
+  readonly ledgerTiming?: LedgerTiming;
 }
 
 /** Dependencies that were opened, and how they are closed. */
 interface OpenDependencies extends PredictionDependencies {
-  readonly startBookkeeping: OpenBookkeeping['start'];
+  readonly startLedgerWork: OpenLedgerWork['start'];
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
@@ -70,11 +70,11 @@ export function openDependencies(
   const { exchange, catalog, ...opened } = openExchange({
     ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
   });
-  const books = new PostgresLedgerStore(database, outbox);
-  const kept = openBookkeeping({ database, exchange, wallet, clock, logger });
-  const { bookkeeping, givenUp, start: startBookkeeping } = kept;
+  const ledger = new PostgresLedgerStore(database, outbox);
+  const kept = openLedgerWork({ database, exchange, wallet, clock, logger });
+  const { ledgerAdministration, givenUp, start: startLedgerWork } = kept;
   const sagas = openSagas({
-    ...{ exchange, books, givenUp, wallet, policies, clock, logger },
+    ...{ exchange, ledger, givenUp, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
     pace: { ...DEFAULT_ORDER_PACE, ...overrides.orderPace },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
@@ -87,7 +87,7 @@ export function openDependencies(
       () => [policies, recoveries, wallet].forEach((client) => client.close()),
       () => database.close(),
     );
-  return { sagas, engine, desk, books, bookkeeping, startBookkeeping, catalog, policies, wallet, logger, close };
+  return { sagas, engine, desk, ledger, ledgerAdministration, startLedgerWork, catalog, policies, wallet, logger, close };
 }
 
 function openWallet({ walletAddress: address }: PredictionSettings, tls: TlsIdentity) {

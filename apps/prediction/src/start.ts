@@ -10,8 +10,8 @@ import {
   verifySchema,
 } from '@agent-wallet/platform';
 import { openDependencies, type PredictionOverrides } from './dependencies.js';
-import { BooksController } from './grpc/books.controller.js';
-import { BOOKS_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
+import { LedgerController } from './grpc/ledger.controller.js';
+import { LEDGER_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
 import { CatalogController } from './grpc/catalog.controller.js';
 import { PredictionController } from './grpc/prediction.controller.js';
 import { predictionMigrations } from './migrations.js';
@@ -25,7 +25,7 @@ const SERVED: readonly ServedService[] = [
     controller: PredictionController,
   },
   { definition: predictionV1.CatalogServiceService, callers: CATALOG_CALLERS, controller: CatalogController },
-  { definition: predictionV1.BooksServiceService, callers: BOOKS_CALLERS, controller: BooksController },
+  { definition: predictionV1.LedgerServiceService, callers: LEDGER_CALLERS, controller: LedgerController },
 ];
 
 /** Starts the prediction service on a migrated schema, and takes up the operations that others left. */
@@ -37,8 +37,8 @@ export async function startPrediction(
   await verifySchema({ connection: settings.database, ...predictionMigrations, logger });
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
   const dependencies = openDependencies(settings, { ...overrides, logger, clock }, { tls, privateKey });
-  const { engine, startBookkeeping, close } = dependencies;
-  const begin = () => startBookkeeping(overrides.bookkeepingPace);
+  const { engine, startLedgerWork, close } = dependencies;
+  const begin = () => startLedgerWork(overrides.ledgerTiming);
   return serveOperations(
     { name: 'prediction', module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },

@@ -164,7 +164,7 @@ describe('an order', () => {
   });
 
   it.each(['misnamed', 'overstated'] as const)(
-    'whose answer was %s is booked as the exchange shows it',
+    'whose answer was %s is posted as the exchange shows it',
     async (mood) => {
       world.exchange.moods.push(mood);
       const { answer } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));
@@ -189,7 +189,7 @@ describe('an order', () => {
   });
 
   it.each<[ReadMood[]]>([[['fails']], [['fails', 'fails', 'fails']]])(
-    'is booked although reads are %j',
+    'is posted although reads are %j',
     async (reads) => {
       world.exchange.onEffect = async (what) => void (what === 'order' && world.exchange.reads.push(...reads));
       expect((await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()))).answer).toMatchObject(END);
@@ -235,7 +235,7 @@ describe('a refund', () => {
 });
 
 describe('faults of every step together', () => {
-  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))('leave one order and right books (%i)', async (seed) => {
+  it.each(Array.from({ length: 24 }, (_, seed) => [seed]))('leave one order and right ledger (%i)', async (seed) => {
     // Steps through all combinations in an order that mixes them.
     const at = <T>(list: readonly T[], stride: number): T => list[(seed * stride) % list.length]!;
     const escrows = ESCROWS.filter(([, end]) => end === 'ok');

@@ -22,7 +22,7 @@ import { testKey } from './kalshi-server.js';
 interface Doors {
   readonly prediction: RpcClient<typeof predictionV1.PredictionServiceService>;
   readonly catalog: RpcClient<typeof predictionV1.CatalogServiceService>;
-  readonly books: RpcClient<typeof predictionV1.BooksServiceService>;
+  readonly ledger: RpcClient<typeof predictionV1.LedgerServiceService>;
   readonly operations: RpcClient<typeof operationsV1.OperationsServiceService>;
 }
 
@@ -48,9 +48,9 @@ const METHODS: ReadonlyArray<[string, ServiceName, (doors: Doors) => Promise<unk
   ['listPositions', 'gateway', ({ prediction }) => prediction.listPositions({ agentId })],
   ['listOrders', 'gateway', ({ prediction }) => prediction.listOrders({ agentId, ticker: '', limit: 1, cursor: '' })],
   ['getMarket', 'gateway', ({ catalog }) => catalog.getMarket({ agentId, ticker: 'M' })],
-  ['attributeFunds', 'ops', ({ books }) => books.attributeFunds({ place: 'x', amountUsdMicros: 0n, ...note })],
-  ['resumeOrders', 'ops', ({ books }) => books.resumeOrders(note)],
-  ['giveUpOrder', 'ops', ({ books }) => books.giveUpOrder({ operationId: newId(), ...note })],
+  ['attributeFunds', 'ops', ({ ledger }) => ledger.attributeFunds({ place: 'x', amountUsdMicros: 0n, ...note })],
+  ['resumeOrders', 'ops', ({ ledger }) => ledger.resumeOrders(note)],
+  ['giveUpOrder', 'ops', ({ ledger }) => ledger.giveUpOrder({ operationId: newId(), ...note })],
   ['listOpenOperations', 'ops', ({ operations }) => operations.listOpenOperations({ minAgeMs: 0, limit: 0 })],
 ];
 
@@ -96,7 +96,7 @@ beforeAll(async () => {
     const doors = {
       prediction: openRpcClient({ definition: predictionV1.PredictionServiceService, ...door }),
       catalog: openRpcClient({ definition: predictionV1.CatalogServiceService, ...door }),
-      books: openRpcClient({ definition: predictionV1.BooksServiceService, ...door }),
+      ledger: openRpcClient({ definition: predictionV1.LedgerServiceService, ...door }),
       operations: openRpcClient({ definition: operationsV1.OperationsServiceService, ...door }),
     };
     clients.push(...Object.values(doors));

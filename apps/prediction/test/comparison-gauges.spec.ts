@@ -1,12 +1,12 @@
 import { startTelemetry } from '@agent-wallet/telemetry';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { watchComparison } from '../src/adapters/ledger/watch-comparison.js';
-import { keepersOf, Outside } from './books-outside.js';
-import { type BooksUnderTest, openBooks } from './books-support.js';
+import { keepersOf, Outside } from './ledger-sources.js';
+import { type LedgerUnderTest, openLedger } from './ledger-support.js';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 beforeEach(async () => {
-  test = await openBooks();
+  test = await openLedger();
 });
 afterEach(() => test.close());
 

@@ -22,8 +22,8 @@ const BUY_CALLS = ['before-escrow', 'escrow', 'before-order', 'order', 'before-p
 const SELL_CALLS = ['before-order', 'order', 'before-payout', 'payout'];
 const WITHDRAW_CALLS = ['before-payout', 'payout'];
 
-const BUY_PLACES = ['planned', 'escrowed', 'booked', 'in-doubt', 'placed', 'escrow-submitted'];
-const SELL_PLACES = ['locked', 'booked', 'in-doubt', 'placed', 'paying'];
+const BUY_PLACES = ['planned', 'escrowed', 'posted', 'in-doubt', 'placed', 'escrow-submitted'];
+const SELL_PLACES = ['locked', 'posted', 'in-doubt', 'placed', 'paying'];
 
 /** Lets a process die at a place, or in the middle of a call, and waits until it has. */
 async function crash(where: string, ask: (copy: Copy) => Promise<unknown>): Promise<boolean> {
@@ -107,7 +107,7 @@ describe.each(SELL_CALLS)('a process that dies in a sale at the call %s', (where
     const { order } = await world.copy().sell.execute(call);
     expect(order).toMatchObject({ status: 'filled', filled: 1_000n });
     expect(world.wallet.fundsOf(agent) - funds).toBe(order.totalUsdMicros - order.feeUsdMicros);
-    expect(await world.books.freeContractsOf(agent, 'M-1', 'yes')).toBe(0n);
+    expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(0n);
     await world.audit();
   });
 });

@@ -66,7 +66,7 @@ describe('a market', () => {
 });
 
 describe('an order', () => {
-  it('is filled, found, and booked from its fills to the micro-dollar', async () => {
+  it('is filled, found, and posted from its fills to the micro-dollar', async () => {
     const ticker = await newMarket();
     const before = await exchange.balance();
     const order = buyYes(ticker);

@@ -1,27 +1,27 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type BooksUnderTest, fillOf, openBooks, operationOf, terms } from './books-support.js';
+import { type LedgerUnderTest, fillOf, openLedger, operationOf, terms } from './ledger-support.js';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 
 beforeAll(async () => {
-  test = await openBooks();
+  test = await openLedger();
 }, 60_000);
 afterAll(() => test.close());
 
 describe('the fills of an order', () => {
-  it('are told once each, by the transaction that books them, with what the whole order came to', async () => {
+  it('are told once each, by the transaction that ledger them, with what the whole order came to', async () => {
     const operation = operationOf(newId());
     const order = terms('MARKET', 'yes', 'buy');
-    await test.write((tx) => test.books.escrow(tx, operation, 6_000_000n));
+    await test.write((tx) => test.ledger.escrow(tx, operation, 6_000_000n));
     const first = fillOf(order, { count: 400n, priceUsdMicros: 550_000n, feeUsdMicros: 69_300n });
     const second = fillOf(order, { count: 250n, priceUsdMicros: 560_000n, feeUsdMicros: 43_200n });
-    await test.write((tx) => test.books.bookFills(tx, operation, order, [first]));
+    await test.write((tx) => test.ledger.postFills(tx, operation, order, [first]));
     for (let time = 1; time <= 2; time += 1)
-      await test.write((tx) => test.books.bookFills(tx, operation, order, [second, first]));
+      await test.write((tx) => test.ledger.postFills(tx, operation, order, [second, first]));
     const undone = test.write(async (tx) => {
-      await test.books.bookFills(tx, operation, order, [fillOf(order, { count: 1n, priceUsdMicros: 10_000n })]);
+      await test.ledger.postFills(tx, operation, order, [fillOf(order, { count: 1n, priceUsdMicros: 10_000n })]);
       throw new Error('no');
     });
     await expect(undone).rejects.toThrow('no');

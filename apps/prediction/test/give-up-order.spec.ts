@@ -32,7 +32,7 @@ it('an order that the exchange never shows is given up by an operator, and every
   expect(world.wallet.landed(call.operationId, 3)).toHaveLength(1);
 });
 
-it('an order that shows itself after all is booked, given up or not', async () => {
+it('an order that shows itself after all is posted, given up or not', async () => {
   world.exchange.moods.push('hidden');
   world.exchange.lagMs = 60_000; // nothing that it does not show means anything
   const call = world.buyCall(world.agent());

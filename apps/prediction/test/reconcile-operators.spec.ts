@@ -3,25 +3,25 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { silent } from '@agent-wallet/platform/testing';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openBookkeeping } from '../src/adapters/ledger/open-bookkeeping.js';
-import { BooksController } from '../src/grpc/books.controller.js';
+import { openLedgerWork } from '../src/adapters/ledger/open-ledger-work.js';
+import { LedgerController } from '../src/grpc/ledger.controller.js';
 import type { Exchange } from '../src/ports/exchange.js';
-import { Outside } from './books-outside.js';
-import { bought, type BooksUnderTest, openBooks } from './books-support.js';
+import { Outside } from './ledger-sources.js';
+import { bought, type LedgerUnderTest, openLedger } from './ledger-support.js';
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 let outside: Outside;
-let controller: BooksController;
+let controller: LedgerController;
 let loops: { stop(): Promise<void> };
 beforeEach(async () => {
-  test = await openBooks();
+  test = await openLedger();
   outside = new Outside();
   const exchange = outside.exchange as unknown as Exchange;
   const options = { database: test.database, exchange, wallet: outside.wallet, clock: systemClock, logger: silent };
-  const { bookkeeping, start } = openBookkeeping(options);
-  controller = new BooksController(bookkeeping);
+  const { ledgerAdministration, start } = openLedgerWork(options);
+  controller = new LedgerController(ledgerAdministration);
   loops = start({ settlementIdleMs: 20, comparisonIdleMs: 20 });
 });
 afterEach(async () => {
@@ -39,7 +39,7 @@ describe('by itself', () => {
     const agentId = newId();
     await bought(test, agentId, { ticker: 'MARKET', side: 'no', count: 100n });
     outside.settle('MARKET', 'no', 1_000_000n);
-    await eventually(async () => (await test.books.balanceOf(agentId)).availableUsdMicros === 1_000_000n);
+    await eventually(async () => (await test.ledger.balanceOf(agentId)).availableUsdMicros === 1_000_000n);
   });
 });
 
@@ -56,11 +56,11 @@ describe('an operator', () => {
     expect(answer).toMatchObject({ complete: true, trialBalanceUsdMicros: 0n, ordersStoppedBecause: '' });
     expect(answer.comparisons).toEqual([
       {
-        ...{ what: 'treasury_usdc', booked: 500_000n, actual: 500_001n, explained: 0n },
-        note: 'more than the books say',
+        ...{ what: 'treasury_usdc', posted: 500_000n, actual: 500_001n, explained: 0n },
+        note: 'more than the ledger says',
       },
-      { what: 'exchange_cash', booked: -500_000n, actual: -500_000n, explained: 0n, note: '' },
-      { what: 'position:MARKET', booked: 100n, actual: 100n, explained: 0n, note: '' },
+      { what: 'exchange_cash', posted: -500_000n, actual: -500_000n, explained: 0n, note: '' },
+      { what: 'position:MARKET', posted: 100n, actual: 100n, explained: 0n, note: '' },
     ]);
     expect(answer.accounts).toContainEqual({ kind: 'treasury_usdc', balanceUsdMicros: 500_000n, accounts: 1 });
   });

@@ -2,17 +2,17 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lasting, unexplainedOf } from '../src/domain/ledger/compare.js';
-import { keepersOf, Outside } from './books-outside.js';
-import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+import { keepersOf, Outside } from './ledger-sources.js';
+import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 const TICKER = 'MARKET';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 let outside: Outside;
 let keepers: ReturnType<typeof keepersOf>;
 beforeEach(async () => {
-  test = await openBooks();
+  test = await openLedger();
   outside = new Outside();
   keepers = keepersOf(test, outside);
 });
@@ -39,8 +39,8 @@ async function buy(agentId = newId()) {
   const operation = operationOf(agentId);
   const order = terms(TICKER, 'yes', 'buy');
   await test.write(async (tx) => {
-    await test.books.escrow(tx, operation, 4_000_000n);
-    await test.books.bookFills(tx, operation, order, [fillOf(order, { count: 1_000n, priceUsdMicros: 400_000n })]);
+    await test.ledger.escrow(tx, operation, 4_000_000n);
+    await test.ledger.postFills(tx, operation, order, [fillOf(order, { count: 1_000n, priceUsdMicros: 400_000n })]);
   });
   outside.treasury = outside.confirmed + 4_000_000n;
   outside.cash -= 4_000_000n;
@@ -74,7 +74,7 @@ describe('money that came from outside', () => {
     expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(4n);
     expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(0n);
     expect(await test.total('operator_float')).toBe(-7n);
-    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersStopped()).toBeUndefined();
     const events = await test.rows<{ payload: Buffer }>('select payload from outbox order by id');
     expect(events.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)).toEqual(
       Array(2).fill({ $case: 'operatorActed', value: { ...NOTE, action: 'attribute_funds', operationId: '' } }),
@@ -91,7 +91,7 @@ describe('money that came from outside', () => {
     expect(await test.total('suspense_treasury')).toBe(-5n);
   });
 
-  it('is booked once by copies that compare at the same time', async () => {
+  it('is posted once by copies that compare at the same time', async () => {
     outside.treasury = 7n;
     await rounds(1);
     const another = keepersOf(test, outside);
@@ -106,17 +106,17 @@ describe('money that is missing', () => {
     const operation = await buy();
     outside.cash -= 1n;
     await rounds(1);
-    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersStopped()).toBeUndefined();
     outside.cash += 1n;
     await rounds(1);
     outside.cash -= 1n;
     await rounds(1);
-    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersStopped()).toBeUndefined();
     await rounds(1);
-    expect(await test.books.ordersStopped()).toContain('exchange differs by -1');
+    expect(await test.ledger.ordersStopped()).toContain('exchange differs by -1');
     await rounds(2);
     const payout = operationOf(operation.agentId);
-    await expect(test.write((tx) => test.books.beginPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
+    await expect(test.write((tx) => test.ledger.beginPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
     });
   });
@@ -125,11 +125,11 @@ describe('money that is missing', () => {
     await fund();
     outside.treasury = outside.confirmed - 11n;
     await rounds(2);
-    expect(await test.books.ordersStopped()).toContain('treasury differs by -11');
+    expect(await test.ledger.ordersStopped()).toContain('treasury differs by -11');
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(false);
     await rounds(3);
-    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersStopped()).toBeUndefined();
     expect(await test.total('operator_float')).toBe(-140_000_000n + 11n);
   });
 
@@ -139,7 +139,7 @@ describe('money that is missing', () => {
     await rounds(2);
     outside.cash += 11n;
     await rounds(1);
-    expect(await test.books.ordersStopped()).toBeDefined();
+    expect(await test.ledger.ordersStopped()).toBeDefined();
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
     expect(await test.total('operator_float')).toBe(-140_000_000n);
   });
@@ -148,7 +148,7 @@ describe('money that is missing', () => {
     await fund();
     outside.held.set('ELSEWHERE', 1n);
     await rounds(2);
-    expect(await test.books.ordersStopped()).toContain('position:ELSEWHERE differs by 1');
+    expect(await test.ledger.ordersStopped()).toContain('position:ELSEWHERE differs by 1');
   });
 });
 
@@ -159,8 +159,8 @@ describe('what operations under way explain', () => {
     const operation = await buy();
     const refund = operationOf(operation.agentId);
     await test.write(async (tx) => {
-      await test.books.escrow(tx, refund, 1_000_000n);
-      await test.books.beginRefund(tx, refund, 3, 1_000_000n);
+      await test.ledger.escrow(tx, refund, 1_000_000n);
+      await test.ledger.beginRefund(tx, refund, 3, 1_000_000n);
     });
     outside.treasury = outside.confirmed + 1_000_000n;
     expect(await differences()).toEqual({});
@@ -172,7 +172,7 @@ describe('what operations under way explain', () => {
     expect(await differences()).toEqual({ treasury_usdc: -1n });
   });
 
-  it('is an escrow that has arrived and is not booked', async () => {
+  it('is an escrow that has arrived and is not posted', async () => {
     const { operationId, agentId } = operationOf(newId());
     await test.rows(
       `insert into operations (id, agent_id, action, request, request_id, plan, created_at_ms, owner, due_at)
@@ -184,20 +184,20 @@ describe('what operations under way explain', () => {
     expect(await differences()).toEqual({});
     outside.treasury = outside.confirmed + 1n;
     expect(await differences()).toEqual({ treasury_usdc: 1n });
-    await test.write((tx) => test.books.escrow(tx, { operationId, agentId }, 2_500_000n));
+    await test.write((tx) => test.ledger.escrow(tx, { operationId, agentId }, 2_500_000n));
     expect(await differences()).toEqual({ treasury_usdc: 1n });
   });
 
-  it('is an order that is not booked, as far as its contracts go', async () => {
+  it('is an order that is not posted, as far as its contracts go', async () => {
     const operation = operationOf(newId());
     const order = orderRecord(terms(TICKER, 'yes', 'buy'), { count: 1_000n });
-    await test.write((tx) => test.books.recordOrder(tx, operation, order));
+    await test.write((tx) => test.ledger.recordOrder(tx, operation, order));
     outside.cash -= 4_100_000n;
     outside.held.set(TICKER, 1_000n);
     expect(await differences()).toEqual({});
     outside.held.set(TICKER, 1_001n);
     expect(await differences()).toEqual({ [`position:${TICKER}`]: 1n });
-    await test.write((tx) => test.books.recordOrder(tx, operation, { ...order, status: 'cancelled' }));
+    await test.write((tx) => test.ledger.recordOrder(tx, operation, { ...order, status: 'cancelled' }));
     expect(await differences()).toEqual({ exchange_cash: -4_100_000n, [`position:${TICKER}`]: 1_001n });
   });
 
@@ -206,13 +206,13 @@ describe('what operations under way explain', () => {
     const order = terms(TICKER, 'yes', 'buy');
     const fill = fillOf(order, { count: 100n, priceUsdMicros: 400_000n });
     await test.write(async (tx) => {
-      await test.books.escrow(tx, operation, 400_000n);
-      await test.books.bookFills(tx, operation, order, [{ ...fill, atMs: Date.UTC(9999, 0, 1) }]);
+      await test.ledger.escrow(tx, operation, 400_000n);
+      await test.ledger.postFills(tx, operation, order, [{ ...fill, atMs: Date.UTC(9999, 0, 1) }]);
     });
     expect((await keepers.watching.look()).complete).toBe(true);
   });
 
-  it('is a market that the exchange has settled and the books have not', async () => {
+  it('is a market that the exchange has settled and the ledger has not', async () => {
     await buy();
     outside.tradingFees = 170_000n;
     outside.settle(TICKER, 'yes', 10_000_000n);
@@ -221,7 +221,7 @@ describe('what operations under way explain', () => {
     await keepers.settling.round();
     await rounds(2);
     expect(await differences()).toEqual({});
-    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersStopped()).toBeUndefined();
     expect(await test.total('suspense_exchange')).toBe(0n);
   });
 });
@@ -229,7 +229,7 @@ describe('what operations under way explain', () => {
 describe('a moment that is not quiet', () => {
   beforeEach(fund);
 
-  it.each([1, 2])('is not compared: something is booked after the cash was asked for %i times', async (moment) => {
+  it.each([1, 2])('is not compared: something is posted after the cash was asked for %i times', async (moment) => {
     let times = 0;
     outside.meanwhile = async () => {
       if ((times += 1) === moment) await buy();
@@ -254,9 +254,9 @@ describe('a moment that is not quiet', () => {
     await rounds(1);
     outside.isDown = true;
     await rounds(3);
-    expect(await test.books.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersStopped()).toBeUndefined();
     outside.isDown = false;
     await rounds(1);
-    expect(await test.books.ordersStopped()).toBeDefined();
+    expect(await test.ledger.ordersStopped()).toBeDefined();
   });
 });

@@ -30,7 +30,7 @@ export async function endOf<Answer extends { readonly isConfirmed: boolean }>(
 
 /**
  * Buys, whatever happens on the way, and checks what holds in any case: one order at most, an escrow and a refund at most,
- * books that say what chain and exchange say, and an agent who has all that the contracts did not cost.
+ * ledger that say what chain and exchange say, and an agent who has all that the contracts did not cost.
  */
 export async function buyToTheEnd(world: SagaWorld, copy: Copy, call: BuyCall): Promise<End<BuyResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
@@ -53,19 +53,19 @@ async function checkBuy(world: SagaWorld, call: BuyCall, before: bigint): Promis
 /** Sells, whatever happens on the way, and checks what holds in any case. */
 export async function sellToTheEnd(world: SagaWorld, copy: Copy, call: SellCall): Promise<End<SellResult>> {
   const before = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId));
-  const held = await world.books.freeContractsOf(call.agentId, call.request.ticker, call.request.side);
+  const held = await world.ledger.freeContractsOf(call.agentId, call.request.ticker, call.request.side);
   const end = await endOf(() => copy.sell.execute(call));
   await world.audit();
   expect(world.wallet.landed(call.operationId, 3).length).toBeLessThanOrEqual(1);
   const gained = world.wallet.fundsOf(call.agentId) + (await owedTo(world, call.agentId)) - before;
   const { totalUsdMicros = 0n, feeUsdMicros = 0n, filled = 0n } = end.answer?.order ?? {};
   expect(gained).toBe(totalUsdMicros - feeUsdMicros);
-  expect(await world.books.freeContractsOf(call.agentId, call.request.ticker, call.request.side)).toBe(held - filled);
+  expect(await world.ledger.freeContractsOf(call.agentId, call.request.ticker, call.request.side)).toBe(held - filled);
   return end;
 }
 
-/** All that the books owe an agent. */
+/** All that the ledger owes an agent. */
 export async function owedTo(world: SagaWorld, agentId: string): Promise<bigint> {
-  const { availableUsdMicros, reservedUsdMicros } = await world.books.balanceOf(agentId);
+  const { availableUsdMicros, reservedUsdMicros } = await world.ledger.balanceOf(agentId);
   return availableUsdMicros + reservedUsdMicros;
 }

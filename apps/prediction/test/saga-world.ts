@@ -41,7 +41,7 @@ const ORDER_PACE = {
 };
 const PACE = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
 
-/** The sagas on real books, with an exchange, a wallet service and a policy that do as a test says. */
+/** The sagas on real ledger, with an exchange, a wallet service and a policy that do as a test says. */
 export class SagaWorld {
   readonly exchange = new ScriptedExchange();
   readonly wallet = new ScriptedWallet();
@@ -80,17 +80,17 @@ export class SagaWorld {
     return new PostgresAbandonedOrderStore(this.database, createOutbox('prediction', systemClock));
   }
 
-  get books(): PostgresLedgerStore {
+  get ledger(): PostgresLedgerStore {
     return new PostgresLedgerStore(this.database, createOutbox('prediction', systemClock));
   }
 
   copy({ database = this.database, checkpoint, pace }: CopyOptions = {}): Copy {
     const { wallet } = this;
     const exchange = this.#outside;
-    const books = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
+    const ledger = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
     const policies = { getPolicy: async () => this.#policy() };
     const parts = {
-      ...{ exchange, wallet, books, givenUp: this.givenUp, policies, clock: systemClock, logger },
+      ...{ exchange, wallet, ledger, givenUp: this.givenUp, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },
       pace: this.#orderPace,
       toleranceUsdMicros: 20_000n,
@@ -107,7 +107,7 @@ export class SagaWorld {
       ...{ sagas, engine },
       buy: new Buy(sagas.buys, engine),
       sell: new Sell(sagas.sales, engine),
-      withdraw: new Withdraw(sagas.withdrawals, engine, books, logger),
+      withdraw: new Withdraw(sagas.withdrawals, engine, ledger, logger),
       previews: new PreviewOrder({ ...sagas, wallet, policies }),
     };
   }
@@ -173,7 +173,7 @@ export class SagaWorld {
     return BigInt(rows[0]!.total);
   }
 
-  /** That nothing is on its way, and that the books say what the chain and the exchange say. @throws Error */
+  /** That nothing is on its way, and that the ledger says what the chain and the exchange say. @throws Error */
   async audit(): Promise<void> {
     const found: Record<string, bigint> = {};
     const { cashUsdMicros } = await this.#outside.balance();

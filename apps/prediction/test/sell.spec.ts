@@ -51,7 +51,7 @@ describe('a sale', () => {
       world.sellCall(agent, { count: 100, minPriceCents: 40 }),
     );
     expect(answer).toMatchObject({ order: { status: 'partially_filled', filled: 5_000n } });
-    expect(await world.books.freeContractsOf(agent, 'M-1', 'yes')).toBe(5_000n);
+    expect(await world.ledger.freeContractsOf(agent, 'M-1', 'yes')).toBe(5_000n);
   });
 
   it('below what was said is refused before anything is locked', async () => {
@@ -176,7 +176,7 @@ describe('the proceeds of a sale', () => {
 });
 
 describe('faults of every step of a sale together', () => {
-  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))('leave one order and right books (%i)', async (seed) => {
+  it.each(Array.from({ length: 10 }, (_, seed) => [seed]))('leave one order and right ledger (%i)', async (seed) => {
     const side = seed % 2 === 0 ? 'yes' : 'no';
     const agent = await holder(30, side);
     world.exchange.moods.push(...ORDERS[(seed * 7) % ORDERS.length]![0]);

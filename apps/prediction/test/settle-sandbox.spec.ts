@@ -3,7 +3,7 @@ import { silent } from '@agent-wallet/platform/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type OpenExchange, openExchange } from '../src/adapters/exchange/open-exchange.js';
 import { unexplainedOf } from '../src/domain/ledger/compare.js';
-import { keepersOf } from './books-outside.js';
+import { keepersOf } from './ledger-sources.js';
 import { testKey } from './kalshi-server.js';
 import { SagaWorld } from './saga-world.js';
 import { SandboxExchange } from './sandbox-exchange.js';
@@ -46,7 +46,7 @@ async function fund(): Promise<void> {
 }
 
 describe('at an exchange that tells a market’s trading fees once more when it settles', () => {
-  it.each(['yes', 'no', 'void'])('a market that ends %s leaves books and exchange alike', async (result) => {
+  it.each(['yes', 'no', 'void'])('a market that ends %s leaves ledger and exchange alike', async (result) => {
     const ticker = `SETTLED-${result.toUpperCase()}`;
     await sandbox.addMarket(ticker);
     await fund();
@@ -68,7 +68,7 @@ describe('at an exchange that tells a market’s trading fees once more when it 
     expect(await world.total('outstanding')).toBe(0n);
     expect(await world.total('exchange_costs')).toBe(costs);
     expect(await world.total('suspense_exchange')).toBe(0n);
-    expect(await world.books.ordersStopped()).toBeUndefined();
+    expect(await world.ledger.ordersStopped()).toBeUndefined();
     const { complete, comparisons } = await keepers.watching.look();
     expect(complete).toBe(true);
     expect(comparisons.filter((each) => unexplainedOf(each) !== 0n)).toEqual([]);

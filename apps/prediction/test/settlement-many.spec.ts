@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { post } from '../src/adapters/ledger/journal.js';
 import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
 import { entryOf, line } from '../src/domain/ledger/line.js';
-import { type BooksUnderTest, faultsOf, openBooks } from './books-support.js';
+import { type LedgerUnderTest, faultsOf, openLedger } from './ledger-support.js';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 beforeAll(async () => {
-  test = await openBooks();
+  test = await openLedger();
 });
 afterAll(async () => {
   expect(await faultsOf(test)).toEqual([]);
@@ -39,9 +39,9 @@ async function holders(ticker: string, count: number): Promise<readonly string[]
 /** Settles it as yes, over that database. */
 function settle(ticker: string, database: Pick<Database, 'pool' | 'transaction'> = test.database) {
   const outbox = createOutbox('prediction', systemClock);
-  const books = new PostgresSettlementStore({ database, outbox, clock: systemClock });
+  const ledger = new PostgresSettlementStore({ database, outbox, clock: systemClock });
   const paid = { revenueUsdMicros: 0n, tradingFeesUsdMicros: 0n };
-  return books.settle({ ticker, result: 'yes', yesValueUsdMicros: 1_000_000n, paid });
+  return ledger.settle({ ticker, result: 'yes', yesValueUsdMicros: 1_000_000n, paid });
 }
 
 /** The database, where neither it nor its client waits for a statement longer than a second. */
@@ -72,7 +72,7 @@ describe('a market that many hold', () => {
     }
   });
 
-  it('may take longer to be booked than other statements may take', async () => {
+  it('may take longer to be posted than other statements may take', async () => {
     await holders('SLOW', 2);
     await test.owner.pool.query(`
       create function be_slow() returns trigger language plpgsql as 'begin perform pg_sleep(1.5); return new; end';

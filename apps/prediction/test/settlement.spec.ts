@@ -1,16 +1,16 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { keepersOf, Outside } from './books-outside.js';
-import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+import { keepersOf, Outside } from './ledger-sources.js';
+import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 let outside: Outside;
 let keepers: ReturnType<typeof keepersOf>;
 let ticker: string;
 let count = 0;
 beforeAll(async () => {
-  test = await openBooks();
+  test = await openLedger();
 });
 afterAll(async () => {
   expect(await faultsOf(test)).toEqual([]);
@@ -29,15 +29,15 @@ async function holder(side: 'yes' | 'no', contracts: bigint, agentId = newId()):
   const order = terms(ticker, side, 'buy');
   const fill = fillOf(order, { count: contracts, priceUsdMicros: 400_000n });
   await test.write(async (tx) => {
-    await test.books.escrow(tx, operation, contracts * 4_000n);
-    await test.books.bookFills(tx, operation, order, [fill]);
+    await test.ledger.escrow(tx, operation, contracts * 4_000n);
+    await test.ledger.postFills(tx, operation, order, [fill]);
     const status = { status: 'filled', count: contracts, filled: contracts } as const;
-    await test.books.recordOrder(tx, operation, orderRecord(order, status));
+    await test.ledger.recordOrder(tx, operation, orderRecord(order, status));
   });
   return agentId;
 }
 
-const available = async (agentId: string) => (await test.books.balanceOf(agentId)).availableUsdMicros;
+const available = async (agentId: string) => (await test.ledger.balanceOf(agentId)).availableUsdMicros;
 
 async function toldTo(agentId: string): Promise<auditV1.OperationChanged[]> {
   const events = await test.rows<{ payload: Buffer }>('select payload from outbox where agent_id = $1', agentId);
@@ -56,7 +56,7 @@ describe('a settled market', () => {
     await keepers.settling.round();
     expect([await available(right), await available(wrong)]).toEqual([10_000_000n, 0n]);
     expect(await test.total('netted_pairs')).toBe(0n);
-    expect(await test.books.positionsOf(right, true)).toMatchObject({
+    expect(await test.ledger.positionsOf(right, true)).toMatchObject({
       positions: [
         {
           ...{ ticker, eventTicker: `${ticker}-EVENT`, side: 'yes', quantity: 1_000n, costUsdMicros: 4_000_000n },
@@ -66,7 +66,7 @@ describe('a settled market', () => {
       openCount: 0,
       settledCount: 1,
     });
-    expect(await test.books.positionsOf(wrong, undefined)).toMatchObject({
+    expect(await test.ledger.positionsOf(wrong, undefined)).toMatchObject({
       positions: [{ settlement: { result: 'lost', payoutUsdMicros: 0n } }],
     });
     const [told, ...again] = await toldTo(right);
@@ -88,7 +88,7 @@ describe('a settled market', () => {
     expect(await toldTo(agentId)).toHaveLength(1);
   });
 
-  it('pays what a contract is worth when the result lies in between, and books the fractions', async () => {
+  it('pays what a contract is worth when the result lies in between, and ledger the fractions', async () => {
     const [high, low] = [await holder('yes', 333n), await holder('no', 100n)];
     // 2.33 contracts on balance are worth 0.77805…: the exchange pays whole cents.
     outside.settle(ticker, 'scalar', 780_000n, 333_933n);
@@ -96,7 +96,7 @@ describe('a settled market', () => {
     await keepers.settling.round();
     expect([await available(high), await available(low)]).toEqual([1_111_996n, 666_067n]);
     expect((await test.total('rounding')) - rounding).toBe(1_111_996n + 666_067n - 1_000_000n - 780_000n);
-    expect((await test.books.positionsOf(low, true)).positions[0]?.settlement?.result).toBe('scalar');
+    expect((await test.ledger.positionsOf(low, true)).positions[0]?.settlement?.result).toBe('scalar');
   });
 
   it.each<[string, () => void]>([
@@ -186,7 +186,7 @@ describe('a settled market', () => {
     outside.settle(ticker, undefined, 600_000n, 400_000n);
     await keepers.settling.round();
     expect(await available(agentId)).toBe(600_000n);
-    expect((await test.books.positionsOf(agentId, true)).positions[0]?.settlement?.result).toBe('void');
+    expect((await test.ledger.positionsOf(agentId, true)).positions[0]?.settlement?.result).toBe('void');
   });
 
   it('is found without a payment when the account holds the same of both sides', async () => {
@@ -210,21 +210,21 @@ describe('a market is not settled', () => {
     expect(await available(agentId)).toBe(1_000_000n);
   });
 
-  it('while an order in it is not booked, or a sale is under way', async () => {
+  it('while an order in it is not posted, or a sale is under way', async () => {
     const agentId = await holder('yes', 200n);
     const [buy, sale] = [operationOf(newId()), operationOf(agentId)];
     const order = orderRecord(terms(ticker, 'yes', 'buy'));
-    await test.write((tx) => test.books.recordOrder(tx, buy, order));
+    await test.write((tx) => test.ledger.recordOrder(tx, buy, order));
     outside.settle(ticker, 'yes', 2_000_000n);
     await keepers.settling.round();
     expect(await available(agentId)).toBe(0n);
     await test.write(async (tx) => {
-      await test.books.recordOrder(tx, buy, { ...order, status: 'cancelled' });
-      await test.books.lockPosition(tx, sale, { ticker, side: 'yes', count: 100n });
+      await test.ledger.recordOrder(tx, buy, { ...order, status: 'cancelled' });
+      await test.ledger.lockPosition(tx, sale, { ticker, side: 'yes', count: 100n });
     });
     await keepers.settling.round();
     expect(await available(agentId)).toBe(0n);
-    await test.write((tx) => test.books.unlockPosition(tx, sale));
+    await test.write((tx) => test.ledger.unlockPosition(tx, sale));
     await keepers.settling.round();
     expect(await available(agentId)).toBe(2_000_000n);
   });

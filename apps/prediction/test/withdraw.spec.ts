@@ -47,9 +47,9 @@ describe('a withdrawal', () => {
   it('that is done is no failure when the balance cannot be read: whoever asks again is told', async () => {
     const { agent, owed } = await creditor();
     const { engine, sagas, withdraw: whole } = world.copy();
-    const books = { balanceOf: () => Promise.reject(new Error('the database is away')) };
+    const ledger = { balanceOf: () => Promise.reject(new Error('the database is away')) };
     const call = world.withdrawCall(agent, 1_000_000n);
-    const answer = await new Withdraw(sagas.withdrawals, engine, books, logger).execute(call);
+    const answer = await new Withdraw(sagas.withdrawals, engine, ledger, logger).execute(call);
     expect(answer).toMatchObject({ isConfirmed: false, signature: expect.stringMatching(/./) });
     expect(await whole.execute(call)).toMatchObject({ isConfirmed: true, newBalanceUsdMicros: owed - 1_000_000n });
   });

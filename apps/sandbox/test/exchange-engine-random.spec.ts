@@ -108,7 +108,7 @@ function expectSoundCash(): void {
   expect(balanceMicros >= 0n && balanceMicros <= cashMicros).toBe(true);
 }
 
-function expectSoundBooks(): void {
+function expectSoundOrderBooks(): void {
   for (const name of TICKERS) {
     const { yes, no } = floor.exchange.book(name);
     const [bestYes] = yes[0] ?? [0n];
@@ -137,7 +137,7 @@ describe('whatever is done to the exchange', () => {
             } catch (error) {
               if (!(error instanceof Refusal)) throw error;
             }
-            expectSoundBooks();
+            expectSoundOrderBooks();
             expectSoundCash();
           }
           expectSoundAccount();

@@ -82,7 +82,7 @@ describe('a compromised gateway', () => {
     expect(await usdcOf(agent.address)).toBe(1_000n * USD);
   });
 
-  it('withdraws nothing that the books do not owe to the very agent', async () => {
+  it('withdraws nothing that the ledger does not owe to the very agent', async () => {
     const { agent, agentId } = await victim();
     const before = await usdcOf(treasury);
     const prediction = await as('gateway', 'prediction');
@@ -247,9 +247,9 @@ describe('a compromised prediction', () => {
 describe('a compromised operator', () => {
   it('moves nothing: neither by attributing what nobody owns, nor otherwise', async () => {
     const { agent, agentId } = await victim();
-    const books = await as('ops', 'books');
+    const ledger = await as('ops', 'ledger');
     const note = { operator: 'mallory', reason: 'greed' };
-    await codeOf(books.attributeFunds({ place: 'treasury', amountUsdMicros: 0n, ...note }));
+    await codeOf(ledger.attributeFunds({ place: 'treasury', amountUsdMicros: 0n, ...note }));
     const prediction = await as('gateway', 'prediction');
     const { body } = await agent.usage();
     expect(body.data.usedUsd).toBe(0);

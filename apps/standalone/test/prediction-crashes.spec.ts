@@ -43,8 +43,8 @@ async function dieAt<Answer>(step: string, ask: () => Promise<Answer>): Promise<
 }
 
 const ENDS = ['before-answering', 'before-publishing'];
-const BUY_STEPS = ['planned', 'escrowed', 'placed', 'booked', ...ENDS];
-const SELL_STEPS = ['locked', 'placed', 'booked', ...ENDS];
+const BUY_STEPS = ['planned', 'escrowed', 'placed', 'posted', ...ENDS];
+const SELL_STEPS = ['locked', 'placed', 'posted', ...ENDS];
 const WITHDRAW_STEPS = ['set-aside', ...ENDS];
 
 const named = (action: string, steps: readonly string[]) =>

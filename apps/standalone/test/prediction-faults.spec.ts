@@ -100,7 +100,7 @@ describe('an exchange that', () => {
     await deployment.sandbox.settle(ticker, 'yes');
     const balance = async () => micros((await agent.predictions.balance()).body.data.balanceDollars);
     await eventually(balance, (found) => found === 3_000_000n, 60_000);
-    // Another market that is settled afterwards: the books have gone round again.
+    // Another market that is settled afterwards: the ledger has gone round again.
     const later = await addMarket(deployment);
     doneOf(await agent.predictions.buy({ ticker: later, side: 'no', count: 1 }));
     await deployment.sandbox.settle(later, 'no');

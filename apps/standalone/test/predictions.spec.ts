@@ -14,7 +14,7 @@ beforeAll(async () => {
 const FUNDS = 100_000_000n;
 const agentWithMoney = () => deployment.agent({ SOL: 1, USDC: 100 });
 
-/** Waits until the books have paid a settled market to an agent; micro-dollars. */
+/** Waits until the ledger has paid a settled market to an agent; micro-dollars. */
 async function paidBalance(agent: AgentClient, expected: bigint): Promise<bigint> {
   const balance = async () => micros((await agent.predictions.balance()).body.data.balanceDollars);
   return eventually(balance, (found) => found === expected, 60_000);

@@ -198,7 +198,7 @@ describe("a mint's own fee", () => {
     expect((await ready({ mint, amount: '0.1' }, {})).plan).toMatchObject({ received: 97_500n });
   });
 
-  it('is what the chain booked once the transfer has landed', async () => {
+  it('is what the chain posted once the transfer has landed', async () => {
     const mint = feeMint();
     chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
     const handler = await transferHandler(chain, { agentId, wallet }, {});

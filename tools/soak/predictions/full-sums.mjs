@@ -11,11 +11,11 @@ const PATIENCE_MS = 120_000;
 /** Waits until every ended market is paid, then compares everything. @returns what differs, as texts */
 export async function fullSums({ deployment, query, traders, floor, reconcile }) {
   await untilPaid(query, floor);
-  return [...(await bookSums({ deployment, query, reconcile })), ...(await agents({ deployment, query, traders }))];
+  return [...(await ledgerSums({ deployment, query, reconcile })), ...(await agents({ deployment, query, traders }))];
 }
 
-/** Compares the books with themselves, the chain and the exchange, while nothing is under way. @returns what differs */
-export async function bookSums({ deployment, query, reconcile }) {
+/** Compares the ledger with themselves, the chain and the exchange, while nothing is under way. @returns what differs */
+export async function ledgerSums({ deployment, query, reconcile }) {
   const wrong = [];
   for (const [name, text] of Object.entries(NEVER)) {
     const rows = await query(text);
@@ -28,26 +28,26 @@ export async function bookSums({ deployment, query, reconcile }) {
 export async function openReconcile(deployment) {
   const { ops } = deployment.infrastructure.certificates;
   const books = openRpcClient({
-    definition: predictionV1.BooksServiceService,
+    definition: predictionV1.LedgerServiceService,
     peer: { address: deployment.grpcAddressOf('prediction-0'), service: 'prediction' },
     tls: await loadTls(ops),
   });
   const ask = async () => {
     const found = await eventually(
-      () => books.reconcile({}),
+      () => ledger.reconcile({}),
       ({ complete }) => complete,
       PATIENCE_MS,
       RETRY_MS,
     );
-    const off = found.comparisons.filter(({ booked, actual }) => booked !== actual);
+    const off = found.comparisons.filter(({ posted, actual }) => posted !== actual);
     return [
-      ...off.map(({ what, booked, actual }) => `reconcile: ${what} is ${booked} in the books and ${actual} outside`),
+      ...off.map(({ what, posted, actual }) => `reconcile: ${what} is ${posted} in the ledger and ${actual} outside`),
       ...(found.trialBalanceUsdMicros === 0n ? [] : [`reconcile: the sum is ${found.trialBalanceUsdMicros}`]),
       ...(found.openOperations === 0 ? [] : [`reconcile: ${found.openOperations} operations are open`]),
       ...(found.ordersStoppedBecause === '' ? [] : [`reconcile: ${found.ordersStoppedBecause}`]),
     ];
   };
-  return { ask, books, close: () => books.close() };
+  return { ask, books, close: () => ledger.close() };
 }
 
 /** What the operator brought is found by the service itself, and said to be the operator's. */
@@ -55,7 +55,7 @@ export async function attributeOperatorsMoney({ books }) {
   const note = { amountUsdMicros: 0n, operator: 'soak', reason: 'what the sandbox begins with' };
   for (const place of ['treasury', 'exchange']) {
     await eventually(
-      () => books.attributeFunds({ place, ...note }),
+      () => ledger.attributeFunds({ place, ...note }),
       ({ amountUsdMicros }) => amountUsdMicros > 0n,
       PATIENCE_MS,
       RETRY_MS,
@@ -78,8 +78,8 @@ async function outside({ deployment, query }) {
       ({ kind, sum }) => [kind, BigInt(sum)],
     ),
   );
-  const compare = (what, booked, actual) => {
-    if (booked !== actual) wrong.push(`${what}: ${booked} in the books, ${actual} outside`);
+  const compare = (what, posted, actual) => {
+    if (posted !== actual) wrong.push(`${what}: ${posted} in the ledger, ${actual} outside`);
   };
   const { sandbox, systemWallets } = deployment;
   compare('treasury', sums.get('treasury_usdc'), await sandbox.balanceRaw(systemWallets.treasury, 'USDC'));
@@ -87,15 +87,15 @@ async function outside({ deployment, query }) {
   compare('exchange cash', sums.get('exchange_cash'), micros(Number(account.balanceDollars)));
   const held = await query(`select ticker, sum(case side when 'yes' then balance else -balance end)::int as net
     from prediction.accounts where kind in ('position', 'position_locked') group by ticker`);
-  const inBooks = new Map(held.map(({ ticker, net }) => [ticker, net]));
+  const inLedger = new Map(held.map(({ ticker, net }) => [ticker, net]));
   const there = new Map(account.positions.map(({ ticker, position }) => [ticker, hundredths(Number(position))]));
-  for (const ticker of new Set([...inBooks.keys(), ...there.keys()])) {
-    compare(ticker, inBooks.get(ticker) ?? 0, there.get(ticker) ?? 0);
+  for (const ticker of new Set([...inLedger.keys(), ...there.keys()])) {
+    compare(ticker, inLedger.get(ticker) ?? 0, there.get(ticker) ?? 0);
   }
-  const booked = (await query('select fill_id from prediction.fills')).map(({ fill_id: id }) => id);
+  const posted = (await query('select fill_id from prediction.fills')).map(({ fill_id: id }) => id);
   compare(
     'fills',
-    booked.toSorted().join(),
+    posted.toSorted().join(),
     account.fills
       .map(({ fillId }) => fillId)
       .toSorted()
@@ -104,7 +104,7 @@ async function outside({ deployment, query }) {
   return wrong;
 }
 
-/** What came into an agent's wallet went where the books say, and its orders are what it was told. */
+/** What came into an agent's wallet went where the ledger says, and its orders are what it was told. */
 async function agents({ deployment, query, traders }) {
   const rows = await query(`select w.address,
       coalesce((select sum(total_usd_micros + fee_usd_micros) from prediction.orders o
@@ -128,9 +128,9 @@ async function agents({ deployment, query, traders }) {
     const left = told.deposited - bought + sold + paid;
     if (wallet + owed !== left) wrong.push(`${agent.email} has ${wallet} and ${owed} of ${left}`);
     if (bought !== told.bought)
-      wrong.push(`${agent.email} was told of purchases for ${told.bought}, booked are ${bought}`);
+      wrong.push(`${agent.email} was told of purchases for ${told.bought}, posted are ${bought}`);
     if (counted !== told.counted) wrong.push(`${agent.email}'s limits count ${counted} instead of ${told.counted}`);
-    if (sold !== told.sold) wrong.push(`${agent.email} was told of sales for ${told.sold}, booked are ${sold}`);
+    if (sold !== told.sold) wrong.push(`${agent.email} was told of sales for ${told.sold}, posted are ${sold}`);
   }
   return wrong;
 }

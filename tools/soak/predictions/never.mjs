@@ -1,4 +1,4 @@
-// What must never be found in the books.
+// What must never be found in the ledger.
 
 const LEDGER = `case when kind in ('outstanding', 'position', 'position_locked') then side || ':' || ticker
   when kind in ('position_cost', 'agent_positions') then 'cost' else 'money' end`;

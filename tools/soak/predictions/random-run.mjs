@@ -23,7 +23,7 @@ const SINGLE_LIMIT_USD = 12;
  */
 export async function randomRun({
   deployment,
-  books: { query, quiet },
+  ledger: { query, quiet },
   seed,
   operations,
   agents = 16,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Deployment } from '@agent-wallet/standalone';
 import { randomInt } from 'node:crypto';
 import { NO_LIMITS } from '../../no-limits.mjs';
-import { openBooks } from '../books.mjs';
+import { openLedger } from '../ledger.mjs';
 import { randomRun } from './random-run.mjs';
 
 const OPERATIONS = 300;
@@ -14,7 +14,7 @@ let books;
 
 beforeAll(async () => {
   deployment = await Deployment.start({ environment: NO_LIMITS });
-  books = openBooks(deployment);
+  books = openLedger(deployment);
 }, 120_000);
 
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { Deployment } from '@agent-wallet/standalone';
 import { closing } from '../../closing.mjs';
 import { NO_LIMITS } from '../../no-limits.mjs';
-import { openBooks } from '../books.mjs';
+import { openLedger } from '../ledger.mjs';
 import { randomRun } from './random-run.mjs';
 
 const AGENTS = 24;
@@ -16,7 +16,7 @@ export async function soakPredictions({ operations, agents = AGENTS, seed }) {
   console.log(`${operations} operations on prediction markets with seed ${seed}`);
   const deployment = await Deployment.start({ environment: { ...NO_LIMITS, ...PAYOUTS } });
   closing(deployment, () => deployment.stop());
-  const books = closing(openBooks(deployment), (opened) => opened.close());
+  const books = closing(openLedger(deployment), (opened) => opened.close());
   const startedAtMs = performance.now();
   const tell = (line) => console.log(`  ${line}`);
   const run = await randomRun({

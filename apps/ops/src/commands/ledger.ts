@@ -26,15 +26,15 @@ function amountOf({ command, amount }: Input): bigint {
 }
 
 /** One figure of the ledger beside the same figure outside, in dollars or contracts. */
-function comparisonOf({ what, booked, actual, explained, note }: predictionV1.Comparison) {
+function comparisonOf({ what, posted, actual, explained, note }: predictionV1.Comparison) {
   const decimals = what.startsWith('position:') ? CONTRACT_DECIMALS : USD_DECIMALS;
   const text = (amount: bigint) => formatAmount(amount, decimals);
   return {
     subject: what,
-    ledgerAmount: text(booked),
+    ledgerAmount: text(posted),
     externalAmount: text(actual),
     inFlightAmount: text(explained),
-    discrepancy: text(actual - booked - explained),
+    discrepancy: text(actual - posted - explained),
     note: note || null,
   };
 }
@@ -51,8 +51,8 @@ export const reconcileLedger: Command = {
   usage: '',
   help: 'Shows the ledger of prediction money beside the chain and the exchange.',
   check: noSubject,
-  async run(_input, { books }) {
-    const found = await books.reconcile({});
+  async run(_input, { ledger }) {
+    const found = await ledger.reconcile({});
     const comparisons = found.comparisons.map(comparisonOf);
     const at = new Date(Number(found.atMs)).toISOString();
     const accounts = found.accounts.map(({ kind, balanceUsdMicros, accounts: count }) => ({
@@ -90,9 +90,9 @@ export const attributeFunds: Command = {
     amountOf(input);
     reasonOf(input);
   },
-  async run(input, { books }) {
+  async run(input, { ledger }) {
     const place = locationOf(input);
-    const { amountUsdMicros } = await books.attributeFunds({
+    const { amountUsdMicros } = await ledger.attributeFunds({
       ...{ place, amountUsdMicros: amountOf(input) },
       ...{ operator: input.operator, reason: reasonOf(input) },
     });
@@ -115,8 +115,8 @@ export const resumeOrders: Command = {
     noSubject(input);
     reasonOf(input);
   },
-  async run(input, { books }) {
-    const { changed } = await books.resumeOrders({ operator: input.operator, reason: reasonOf(input) });
+  async run(input, { ledger }) {
+    const { changed } = await ledger.resumeOrders({ operator: input.operator, reason: reasonOf(input) });
     return {
       json: { changed },
       lines: [
@@ -133,10 +133,10 @@ export const abandonOrder: Command = {
     operationOf(input);
     reasonOf(input);
   },
-  async run(input, { books }) {
+  async run(input, { ledger }) {
     const { operator } = input;
     const operationId = operationOf(input);
-    const { changed } = await books.giveUpOrder({ operationId, operator, reason: reasonOf(input) });
+    const { changed } = await ledger.giveUpOrder({ operationId, operator, reason: reasonOf(input) });
     return {
       json: { operationId, changed },
       lines: [changed ? 'Abandoned. Its escrow is refunded, unless the order appears.' : 'It was abandoned already.'],

@@ -43,7 +43,7 @@ create type entry_line as (
 -- The journal. Rows are only ever added.
 create table entries (
   id bigint generated always as identity primary key,
-  -- What it is about and of what: the same thing is booked once.
+  -- What it is about and of what: the same thing is posted once.
   key text not null unique,
   kind text not null check (kind in ('escrow', 'buy_fill', 'sell_fill', 'lock', 'unlock', 'refund_begun', 'payout_begun',
     'payout_confirmed', 'payout_dead', 'settlement', 'surplus', 'funds_attributed', 'shortage_accepted')),
@@ -163,7 +163,7 @@ create table order_stops (
 
 create unique index order_stops_one on order_stops ((true)) where ended_at is null;
 
--- What the last comparison of the books with the outside could not explain, by what was compared.
+-- What the last comparison of the ledger with the outside could not explain, by what was compared.
 create table last_comparison (
   is_only boolean primary key default true check (is_only),
   -- Rises with each comparison.

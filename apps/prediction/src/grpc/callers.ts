@@ -30,8 +30,8 @@ export const CATALOG_CALLERS: CallerLists<typeof predictionV1.CatalogServiceServ
   getStructuredTarget: ['gateway'],
 };
 
-/** Who may see the books. */
-export const BOOKS_CALLERS: CallerLists<typeof predictionV1.BooksServiceService> = {
+/** Who may see the ledger. */
+export const LEDGER_CALLERS: CallerLists<typeof predictionV1.LedgerServiceService> = {
   reconcile: ['ops'],
   attributeFunds: ['ops'],
   resumeOrders: ['ops'],

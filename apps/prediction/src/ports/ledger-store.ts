@@ -3,8 +3,8 @@ import type { Side } from '../domain/ledger/side.js';
 
 // Money: micro-dollars (base units of USDC). Contracts: hundredths of a contract. Prices: micro-dollars of one contract.
 
-/** The operation that something is booked for, and whose it is (UUIDs). */
-export interface BookedOperation {
+/** The operation that something is posted for, and whose it is (UUIDs). */
+export interface LedgerOperation {
   readonly operationId: string;
   readonly agentId: string;
 }
@@ -24,7 +24,7 @@ export interface PlacedOrder extends OrderTerms {
 
 /** One fill as the exchange reports it: the side is the one that our account bought. Has the shape of ExchangeFill. */
 export interface Fill {
-  /** Unique at the exchange: a fill is booked once. */
+  /** Unique at the exchange: a fill is posted once. */
   readonly fillId: string;
   readonly ticker: string;
   readonly side: Side;
@@ -35,7 +35,7 @@ export interface Fill {
   readonly atMs: number;
 }
 
-/** All that was booked of an operation's order so far. */
+/** All that was posted of an operation's order so far. */
 export interface Filled {
   readonly count: bigint;
   /** What the contracts cost, or brought, without fees. */
@@ -47,7 +47,7 @@ export interface Filled {
 }
 
 /**
- * `open`: it may be placed, or its fills are not all booked. `rejected`: it never was at the exchange, and is not listed.
+ * `open`: it may be placed, or its fills are not all posted. `rejected`: it never was at the exchange, and is not listed.
  */
 export type RecordedStatus = 'open' | 'filled' | 'partially_filled' | 'cancelled' | 'rejected';
 
@@ -74,7 +74,7 @@ export interface PositionPart {
   readonly count: bigint;
 }
 
-/** What the books hold for one operation at this moment. */
+/** What the ledger holds for one operation at this moment. */
 export interface Held {
   /** Of its escrow. */
   readonly escrowUsdMicros: bigint;
@@ -93,7 +93,7 @@ export interface AgentBalance {
 }
 
 /** An agent's contracts of one side of one market. */
-export interface BookedPosition {
+export interface LedgerPosition {
   readonly ticker: string;
   readonly eventTicker: string;
   readonly side: Side;
@@ -111,7 +111,7 @@ export type SettledAs = 'won' | 'lost' | 'void' | 'scalar';
 
 /** Positions, the latest first, and how many the agent has in all. */
 export interface PositionList {
-  readonly positions: readonly BookedPosition[];
+  readonly positions: readonly LedgerPosition[];
   readonly openCount: number;
   readonly settledCount: number;
 }
@@ -136,37 +136,37 @@ export interface OrderPage {
  * What is written for operations. Everything is written in the caller's transaction, once: a repeat changes nothing, and
  * a repeat that says something else throws. Any throw leaves the transaction to be rolled back.
  *
- * Locks are taken in one order: market, agent, accounts. So a transaction that books fills begins with `bookFills`.
+ * Locks are taken in one order: market, agent, accounts. So a transaction that ledger fills begins with `postFills`.
  */
 export interface LedgerWriter {
   /** The escrow has arrived in the treasury. */
-  escrow(tx: Queryable, operation: BookedOperation, amountUsdMicros: bigint): Promise<void>;
+  escrow(tx: Queryable, operation: LedgerOperation, amountUsdMicros: bigint): Promise<void>;
   /**
-   * Books fills that are not booked yet, and answers all that are booked of the operation. A buy is paid from its escrow,
+   * Books fills that are not posted yet, and answers all that are posted of the operation. A buy is paid from its escrow,
    * and never more than that; a sale takes contracts that are locked for it, and its proceeds less the fee go to the
    * prediction balance.
    */
-  bookFills(tx: Queryable, operation: BookedOperation, order: PlacedOrder, fills: readonly Fill[]): Promise<Filled>;
+  postFills(tx: Queryable, operation: LedgerOperation, order: PlacedOrder, fills: readonly Fill[]): Promise<Filled>;
   /**
    * Keeps the order of an operation as it is known. It is written as `open` before it is placed and with its end in the
-   * transaction that books the last fill: a market is not settled, and its figures at the exchange not compared, in between.
+   * transaction that ledger the last fill: a market is not settled, and its figures at the exchange not compared, in between.
    */
-  recordOrder(tx: Queryable, operation: BookedOperation, order: OrderRecord): Promise<void>;
+  recordOrder(tx: Queryable, operation: LedgerOperation, order: OrderRecord): Promise<void>;
   /** Locks contracts for a sale. @throws AppError INSUFFICIENT_POSITION */
-  lockPosition(tx: Queryable, operation: BookedOperation, part: PositionPart): Promise<void>;
+  lockPosition(tx: Queryable, operation: LedgerOperation, part: PositionPart): Promise<void>;
   /** Gives back the contracts that are still locked for the operation. */
-  unlockPosition(tx: Queryable, operation: BookedOperation): Promise<void>;
+  unlockPosition(tx: Queryable, operation: LedgerOperation): Promise<void>;
   /** Money of the escrow is on its way back to the wallet. */
-  beginRefund(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void>;
+  beginRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
   /** Money of the prediction balance is on its way to the wallet. @throws AppError INSUFFICIENT_FUNDS */
-  beginPayout(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void>;
+  beginPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
   /** What was begun at that step has arrived. */
-  payoutConfirmed(tx: Queryable, operation: BookedOperation, step: number): Promise<void>;
+  payoutConfirmed(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
   /** What was begun at that step is proven never to arrive: it is prediction balance. */
-  payoutDead(tx: Queryable, operation: BookedOperation, step: number): Promise<void>;
+  payoutDead(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
 }
 
-/** What is read from the books. */
+/** What is read from the ledger. */
 export interface LedgerReader {
   heldFor(operationId: string): Promise<Held>;
   balanceOf(agentId: string): Promise<AgentBalance>;
@@ -181,7 +181,7 @@ export interface LedgerReader {
 }
 
 /**
- * The books. Reconciliation finds escrows on their way in the plans of open `prediction_buy` operations: such a plan
+ * The ledger. Reconciliation finds escrows on their way in the plans of open `prediction_buy` operations: such a plan
  * carries `escrowUsdMicros` (decimal text) from before `wallet.Move` is called.
  */
 export type LedgerStore = LedgerWriter & LedgerReader;

@@ -1,18 +1,18 @@
 import type { AccountKind } from '../domain/ledger/line.js';
 
-/** What the books say at one moment. Money in micro-dollars, contracts in hundredths. */
-export interface BookPicture {
-  /** The last entries that changed what we have in the treasury and at the exchange, as long as they are the same nothing was booked. */
+/** What the ledger says at one moment. Money in micro-dollars, contracts in hundredths. */
+export interface LedgerSnapshot {
+  /** The last entries that changed what we have in the treasury and at the exchange, as long as they are the same nothing was posted. */
   readonly treasuryMark: string;
   readonly exchangeMark: string;
   readonly accounts: readonly AccountTotal[];
   /** Contracts of each market, yes positive, that the exchange's account should hold. */
   readonly positions: ReadonlyMap<string, bigint>;
-  /** Contracts of orders that may be placed, or whose fills are not all booked, by market. */
+  /** Contracts of orders that may be placed, or whose fills are not all posted, by market. */
   readonly openOrders: ReadonlyMap<string, bigint>;
-  /** Escrows that may be on their way to the treasury, or there, and are not booked. */
+  /** Escrows that may be on their way to the treasury, or there, and are not posted. */
   readonly expectedEscrowsUsdMicros: bigint;
-  /** Unix milliseconds, by the exchange's clock, of the last fill that is booked; 0 for none. */
+  /** Unix milliseconds, by the exchange's clock, of the last fill that is posted; 0 for none. */
   readonly lastFillAtMs: number;
   readonly openOperations: number;
   readonly ordersStoppedBecause: string | undefined;
@@ -35,7 +35,7 @@ export interface LastComparison {
   readonly unexplained: Unexplained;
 }
 
-/** What a comparison does to the books. */
+/** What a comparison does to the ledger. */
 export interface ComparisonResult {
   /** The comparison that it follows: it is written only when no other was in between. */
   readonly after: bigint;
@@ -62,9 +62,9 @@ export interface OperatorNote {
   readonly reason: string;
 }
 
-/** What the comparison of the books with the outside needs of them. */
+/** What the comparison of the ledger with the outside needs of them. */
 export interface ReconciliationStore {
-  picture(): Promise<BookPicture>;
+  picture(): Promise<LedgerSnapshot>;
   last(): Promise<LastComparison>;
   /** @returns whether it was written, and whether that has stopped the orders */
   conclude(result: ComparisonResult): Promise<{ readonly written: boolean; readonly stopped: boolean }>;
@@ -75,7 +75,7 @@ export interface ReconciliationStore {
    */
   attributeFunds(place: keyof PlaceAmounts, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint>;
   /**
-   * Ends a stop. What was found missing is taken from the operator's own money in the books, so that the same shortage does
+   * Ends a stop. What was found missing is taken from the operator's own money in the ledger, so that the same shortage does
    * not stop orders again.
    * @returns whether there was one
    */

@@ -1,4 +1,4 @@
-import type { MarketOutcome } from '../domain/ledger/book-settlement.js';
+import type { MarketOutcome } from '../domain/ledger/post-settlement.js';
 
 /** Contracts of a market that agents hold. */
 export interface HeldMarket {
@@ -13,7 +13,7 @@ export interface HeldMarket {
  */
 export type SettlementResult = 'settled' | 'settled_earlier' | 'busy' | 'unpaid' | 'differs';
 
-/** What the settlement of markets needs of the books. */
+/** What the settlement of markets needs of the ledger. */
 export interface SettlementStore {
   /** Markets in which somebody holds contracts, by ticker. */
   heldMarkets(): Promise<readonly HeldMarket[]>;

@@ -17,7 +17,7 @@ await runJob('first-funds', async (logger) => {
   const funds = await FirstFunds.open(read.PREDICTION_ADDRESS, { ops }, 'job first-funds');
   const attribute = async () => {
     if (await funds.attribute()) return;
-    throw new JobError('the books have not found all of the money yet: is the prediction service ready?');
+    throw new JobError('the ledger has not found all of the money yet: is the prediction service ready?');
   };
   try {
     await whenReady(attribute, { withinMs: read.WAIT_SECONDS * 1_000, logger });

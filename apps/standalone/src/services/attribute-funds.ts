@@ -19,13 +19,13 @@ const PLACES = ['treasury', 'exchange'] as const;
  * with `npm run ops -- funds attribute`. What comes later is not looked at.
  */
 export class FirstFunds {
-  readonly #books: RpcClient<typeof predictionV1.BooksServiceService>;
+  readonly #ledger: RpcClient<typeof predictionV1.LedgerServiceService>;
   readonly #operator: string;
   #hasBegun = false;
   #isDone = false;
 
-  private constructor(books: RpcClient<typeof predictionV1.BooksServiceService>, operator: string) {
-    this.#books = books;
+  private constructor(ledger: RpcClient<typeof predictionV1.LedgerServiceService>, operator: string) {
+    this.#ledger = ledger;
     this.#operator = operator;
   }
 
@@ -35,17 +35,17 @@ export class FirstFunds {
     { ops }: Pick<Infrastructure['certificates'], 'ops'>,
     operator: string,
   ): Promise<FirstFunds> {
-    const books = openRpcClient({
-      definition: predictionV1.BooksServiceService,
+    const ledger = openRpcClient({
+      definition: predictionV1.LedgerServiceService,
       peer: { address, service: 'prediction' },
       tls: await loadTls(ops),
     });
-    return new FirstFunds(books, operator);
+    return new FirstFunds(ledger, operator);
   }
 
   /**
-   * Attributes it once the books have found it in both places, which takes them half a minute: from then on there is money
-   * of the operator in the books, from this start or an earlier one. Resolves to whether there is.
+   * Attributes it once the ledger has found it in both places, which takes them half a minute: from then on there is money
+   * of the operator in the ledger, from this start or an earlier one. Resolves to whether there is.
    */
   async attribute(): Promise<boolean> {
     this.#isDone ||= await this.#attributeWhatBegan();
@@ -53,21 +53,21 @@ export class FirstFunds {
   }
 
   close(): void {
-    this.#books.close();
+    this.#ledger.close();
   }
 
   async #attributeWhatBegan(): Promise<boolean> {
-    const { accounts, comparisons, complete } = await this.#books.reconcile({});
+    const { accounts, comparisons, complete } = await this.#ledger.reconcile({});
     const isEmpty = (name: string) => !accounts.some(({ kind, balanceUsdMicros }) => kind === name && balanceUsdMicros);
     const found = PLACES.filter((place) => !isEmpty(`suspense_${place}`));
     // What was begun is done to its end, whatever failed.
     if (!this.#hasBegun && !isEmpty('operator_float')) return true;
     // Who bets meanwhile has the money found in parts: what a block has that is not final yet comes later.
-    const isAllFound = complete && comparisons.every(({ booked, actual }) => booked === actual);
+    const isAllFound = complete && comparisons.every(({ posted, actual }) => posted === actual);
     if (!this.#hasBegun && (found.length < PLACES.length || !isAllFound)) return false;
     this.#hasBegun = true;
     const note = { operator: this.#operator, reason: 'what the sandbox gives to begin with' };
-    await Promise.all(found.map((place) => this.#books.attributeFunds({ place, amountUsdMicros: 0n, ...note })));
+    await Promise.all(found.map((place) => this.#ledger.attributeFunds({ place, amountUsdMicros: 0n, ...note })));
     return true;
   }
 }

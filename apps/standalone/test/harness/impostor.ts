@@ -28,7 +28,7 @@ export const RPC = {
   swapOperations: { service: 'swap', definition: operations },
   prediction: { service: 'prediction', definition: predictionV1.PredictionServiceService },
   catalog: { service: 'prediction', definition: predictionV1.CatalogServiceService },
-  books: { service: 'prediction', definition: predictionV1.BooksServiceService },
+  ledger: { service: 'prediction', definition: predictionV1.LedgerServiceService },
   predictionOperations: { service: 'prediction', definition: operations },
   history: { service: 'history', definition: historyV1.HistoryServiceService },
 } as const;

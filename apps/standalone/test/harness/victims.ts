@@ -5,7 +5,7 @@ import type { AgentClient } from '../../src/index.js';
 import type { Deployment } from './deployment.js';
 import { MINTS } from './trading.js';
 
-/** An agent with money, and what everybody knows of it who can read its token or the books. */
+/** An agent with money, and what everybody knows of it who can read its token or the ledger. */
 export interface Victim {
   readonly agent: AgentClient;
   readonly agentId: string;

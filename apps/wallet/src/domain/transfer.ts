@@ -44,7 +44,7 @@ export interface TransferPlan extends TransferredToken {
   /** Base58 address of the sponsor, when it pays network fee and rent. */
   readonly sponsor?: string;
   /**
-   * What the recipient gets of a token whose mint takes a fee: by the mint's terms at first, and as the chain booked it
+   * What the recipient gets of a token whose mint takes a fee: by the mint's terms at first, and as the chain posted it
    * once it has landed.
    */
   readonly received?: BaseUnits;

@@ -71,7 +71,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   orderFilled: {
     type: 'agentwallet.order.filled.v1',
     writers: ['prediction'],
-    meaning: 'The fills of an order at the exchange were booked.',
+    meaning: 'The fills of an order at the exchange were posted.',
   },
   messageSigned: {
     type: 'agentwallet.message.signed.v1',

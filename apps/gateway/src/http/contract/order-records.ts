@@ -13,7 +13,7 @@ const orderStatus = z
   .enum(['filled', 'partially_filled', 'cancelled'])
   .meta({ description: '`cancelled`: nothing was filled.' });
 
-/** What every order that was booked has (specification 2.6). */
+/** What every order that was posted has (specification 2.6). */
 const orderFields = {
   orderId: z.string().nullable().meta({ description: 'At the exchange; null when it got none.' }),
   ticker: z.string(),

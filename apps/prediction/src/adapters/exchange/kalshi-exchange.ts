@@ -50,7 +50,7 @@ const STATUS_FRESH_MS = 5_000;
 const LOOK_FRESH_MS = 300;
 /** Fee terms of so many events are remembered. */
 const MAX_REMEMBERED = 5_000;
-/** Markets and books. */
+/** Markets and ledger. */
 const MAX_LOOKS = 1_000;
 
 /** The operator's account at the exchange, over HTTP. */

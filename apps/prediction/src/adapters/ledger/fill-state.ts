@@ -1,5 +1,5 @@
 import type { Queryable } from '@agent-wallet/platform';
-import type { FillState, TradedContracts } from '../../domain/ledger/book-fill.js';
+import type { FillState, TradedContracts } from '../../domain/ledger/post-fill.js';
 import type { Filled } from '../../ports/ledger-store.js';
 
 interface StateRow {
@@ -19,7 +19,7 @@ export async function readFillState(
   order: Pick<TradedContracts, 'operationId' | 'agentId' | 'ticker' | 'side'>,
 ): Promise<FillState> {
   const { rows } = await tx.query<StateRow>({
-    name: 'books-fill-state',
+    name: 'ledger-fill-state',
     text: `select exists (select from settlements where ticker = $1) as is_settled,
              -${SUM} (where kind = 'outstanding' and side = 'yes'), 0)::bigint as yes,
              -${SUM} (where kind = 'outstanding' and side = 'no'), 0)::bigint as no,
@@ -41,26 +41,26 @@ export async function readFillState(
   };
 }
 
-/** Which of these fills are booked already. @throws Error when one is booked for another operation */
-export async function readBookedFills(
+/** Which of these fills are posted already. @throws Error when one is posted for another operation */
+export async function readPostedFills(
   tx: Queryable,
   operationId: string,
   fillIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ fill_id: string; operation_id: string }>({
-    name: 'books-booked-fills',
+    name: 'ledger-posted-fills',
     text: 'select fill_id, operation_id from fills where fill_id = any($1)',
     values: [fillIds],
   });
   const other = rows.find((row) => row.operation_id !== operationId);
-  if (other) throw new Error(`fill ${other.fill_id} is booked for another operation`);
+  if (other) throw new Error(`fill ${other.fill_id} is posted for another operation`);
   return new Set(rows.map((row) => row.fill_id));
 }
 
-/** All that is booked of an operation's order. */
+/** All that is posted of an operation's order. */
 export async function readFilled(tx: Queryable, operationId: string): Promise<Filled> {
   const { rows } = await tx.query<{ count: string; total: string; fee: string; last_at_ms: string | null }>({
-    name: 'books-filled',
+    name: 'ledger-filled',
     text: `select coalesce(sum(count), 0)::bigint as count, coalesce(sum(total_usd_micros), 0)::bigint as total,
              coalesce(sum(fee_usd_micros), 0)::bigint as fee, max(at_ms) as last_at_ms
            from fills where operation_id = $1`,

@@ -3,7 +3,7 @@ import type { Line } from '../../domain/ledger/line.js';
 
 /** What a transaction writes at once, or not at all. */
 export interface Entry {
-  /** What it is about and of what; the same key is booked once. */
+  /** What it is about and of what; the same key is posted once. */
   readonly key: string;
   readonly kind: string;
   readonly lines: readonly Line[];
@@ -27,18 +27,18 @@ const LINES = `(select array_agg(row(l.kind, l.agent_id, l.operation_id, l.ticke
 export async function post(tx: Queryable, entry: Entry): Promise<string | undefined> {
   const values = [entry.key, entry.kind, ...columnsOf(entry.lines)];
   const posted = await tx.query<{ id: string }>({
-    name: 'books-post',
+    name: 'ledger-post',
     text: `insert into entries (key, kind, lines) values ($1, $2, ${LINES}) on conflict (key) do nothing returning id`,
     values,
     ...(entry.patienceMs === undefined ? {} : { query_timeout: entry.patienceMs }),
   });
   if (posted.rows[0]) return posted.rows[0].id;
   const { rows } = await tx.query<{ same: boolean }>({
-    name: 'books-same',
+    name: 'ledger-same',
     text: `select kind = $2 and lines = ${LINES} as same from entries where key = $1`,
     values,
   });
-  if (!rows[0]?.same) throw new Error(`something else is booked as ${entry.key}`);
+  if (!rows[0]?.same) throw new Error(`something else is posted as ${entry.key}`);
   return undefined;
 }
 
@@ -61,7 +61,7 @@ function columnsOf(lines: readonly Line[]): readonly unknown[] {
  */
 export async function lockMarket(tx: Queryable, ticker: string): Promise<void> {
   await tx.query({
-    name: 'books-lock-market',
+    name: 'ledger-lock-market',
     text: 'select pg_advisory_xact_lock($1, hashtext($2))',
     values: [MARKET_LOCKS, ticker],
   });

@@ -3,7 +3,7 @@ import type { Database } from '@agent-wallet/platform';
 import type { Side } from '../../domain/ledger/side.js';
 import type {
   AgentBalance,
-  BookedPosition,
+  LedgerPosition,
   LedgerReader,
   Held,
   OrderPage,
@@ -39,13 +39,13 @@ const POSITIONS = `
   left join markets m using (ticker)
   order by p.entry_id desc, p.ticker, p.side`;
 
-/** What is read from the books, in the schema `prediction`. */
+/** What is read from the ledger, in the schema `prediction`. */
 export class PostgresLedgerReader implements LedgerReader {
   constructor(private readonly database: Pick<Database, 'pool'>) {}
 
   async heldFor(operationId: string): Promise<Held> {
     const { rows } = await this.database.pool.query<{ kind: string; balance: string }>({
-      name: 'books-held',
+      name: 'ledger-held',
       text: `select kind, abs(balance) as balance from accounts
              where operation_id = $1 and operation_id <> '00000000-0000-0000-0000-000000000000'`,
       values: [operationId],
@@ -60,7 +60,7 @@ export class PostgresLedgerReader implements LedgerReader {
 
   async balanceOf(agentId: string): Promise<AgentBalance> {
     const { rows } = await this.database.pool.query<{ available: string; reserved: string }>({
-      name: 'books-balance',
+      name: 'ledger-balance',
       text: `select -coalesce(sum(balance) filter (where kind = 'prediction_balance'), 0)::bigint as available,
                -coalesce(sum(balance) filter (where kind = 'withdraw_pending'), 0)::bigint as reserved
              from accounts where agent_id = $1 and kind in ('prediction_balance', 'withdraw_pending')`,
@@ -71,7 +71,7 @@ export class PostgresLedgerReader implements LedgerReader {
 
   async freeContractsOf(agentId: string, ticker: string, side: Side): Promise<bigint> {
     const { rows } = await this.database.pool.query<{ balance: string }>({
-      name: 'books-free-contracts',
+      name: 'ledger-free-contracts',
       text: `select balance from accounts where agent_id = $1 and kind = 'position' and ticker = $2 and side = $3`,
       values: [agentId, ticker, side],
     });
@@ -80,12 +80,12 @@ export class PostgresLedgerReader implements LedgerReader {
 
   async positionsOf(agentId: string, settled: boolean | undefined): Promise<PositionList> {
     const { rows } = await this.database.pool.query<PositionRow>({
-      name: 'books-positions',
+      name: 'ledger-positions',
       text: POSITIONS,
       values: [agentId],
     });
     const all = rows.map(positionOf);
-    const isWanted = ({ settlement }: BookedPosition) =>
+    const isWanted = ({ settlement }: LedgerPosition) =>
       settled === undefined || settled === (settlement !== undefined);
     const openCount = all.filter(({ settlement }) => !settlement).length;
     return { positions: all.filter(isWanted), openCount, settledCount: all.length - openCount };
@@ -94,7 +94,7 @@ export class PostgresLedgerReader implements LedgerReader {
   async ordersOf(agentId: string, { ticker, limit, cursor }: OrderQuery): Promise<OrderPage> {
     const after = cursor === '' ? undefined : readCursor(cursor);
     const { rows } = await this.database.pool.query<OrderRow>({
-      name: 'books-orders',
+      name: 'ledger-orders',
       text: `select * from orders
              where agent_id = $1 and order_id <> '' and ($2::text is null or ticker = $2)
                and ($3::bigint is null or (created_at_ms, operation_id) < ($3, $4::uuid))
@@ -111,14 +111,14 @@ export class PostgresLedgerReader implements LedgerReader {
 
   async ordersStopped(): Promise<string | undefined> {
     const { rows } = await this.database.pool.query<{ because: string }>({
-      name: 'books-orders-stopped',
+      name: 'ledger-orders-stopped',
       text: 'select because from order_stops where ended_at is null',
     });
     return rows[0]?.because;
   }
 }
 
-function positionOf(row: PositionRow): BookedPosition {
+function positionOf(row: PositionRow): LedgerPosition {
   return {
     ticker: row.ticker,
     eventTicker: row.event_ticker,

@@ -1,10 +1,10 @@
 import type { Outbox } from '@agent-wallet/events';
 import { AppError, formatAmount, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { Database, Queryable } from '@agent-wallet/platform';
-import { bookPurchase, bookSale, type FillState, priceOf } from '../../domain/ledger/book-fill.js';
+import { postPurchase, postSale, type FillState, priceOf } from '../../domain/ledger/post-fill.js';
 import { line } from '../../domain/ledger/line.js';
 import type {
-  BookedOperation,
+  LedgerOperation,
   LedgerStore,
   Fill,
   Filled,
@@ -13,11 +13,11 @@ import type {
   PlacedOrder,
   PositionPart,
 } from '../../ports/ledger-store.js';
-import { readBookedFills, readFilled, readFillState } from './fill-state.js';
+import { readPostedFills, readFilled, readFillState } from './fill-state.js';
 import { isOverdrawn, lockMarket, post } from './journal.js';
 import { PostgresLedgerReader } from './postgres-ledger-reader.js';
 
-/** The books in the schema `prediction`. */
+/** The ledger in the schema `prediction`. */
 export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerStore {
   constructor(
     database: Pick<Database, 'pool'>,
@@ -26,7 +26,7 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     super(database);
   }
 
-  async escrow(tx: Queryable, operation: BookedOperation, amountUsdMicros: bigint): Promise<void> {
+  async escrow(tx: Queryable, operation: LedgerOperation, amountUsdMicros: bigint): Promise<void> {
     assertPositive(amountUsdMicros);
     await post(tx, {
       key: `escrow:${operation.operationId}`,
@@ -35,22 +35,22 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     });
   }
 
-  async bookFills(
+  async postFills(
     tx: Queryable,
-    operation: BookedOperation,
+    operation: LedgerOperation,
     order: PlacedOrder,
     fills: readonly Fill[],
   ): Promise<Filled> {
     await lockMarket(tx, order.ticker);
-    const booked = await readBookedFills(
+    const posted = await readPostedFills(
       tx,
       operation.operationId,
       fills.map(({ fillId }) => fillId),
     );
-    const fresh = [...new Map(fills.map((fill) => [fill.fillId, fill])).values()].filter((f) => !booked.has(f.fillId));
+    const fresh = [...new Map(fills.map((fill) => [fill.fillId, fill])).values()].filter((f) => !posted.has(f.fillId));
     if (fresh.length === 0) return readFilled(tx, operation.operationId);
     let state = await readFillState(tx, { ...order, ...of(operation) });
-    for (const fill of fresh.sort(byTime)) state = await bookFill(tx, { ...order, ...of(operation) }, { fill, state });
+    for (const fill of fresh.sort(byTime)) state = await postFill(tx, { ...order, ...of(operation) }, { fill, state });
     const filled = await readFilled(tx, operation.operationId);
     const { agentId, operationId } = operation;
     const { orderId, ticker, side, action } = order;
@@ -71,9 +71,9 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     return filled;
   }
 
-  async recordOrder(tx: Queryable, operation: BookedOperation, order: OrderRecord): Promise<void> {
+  async recordOrder(tx: Queryable, operation: LedgerOperation, order: OrderRecord): Promise<void> {
     await tx.query({
-      name: 'books-record-order',
+      name: 'ledger-record-order',
       text: `with market as (
                insert into markets (ticker, event_ticker) values ($4, $5) on conflict do nothing)
              insert into orders (operation_id, agent_id, order_id, ticker, event_ticker, side, action, count, filled,
@@ -90,7 +90,7 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     });
   }
 
-  async lockPosition(tx: Queryable, operation: BookedOperation, part: PositionPart): Promise<void> {
+  async lockPosition(tx: Queryable, operation: LedgerOperation, part: PositionPart): Promise<void> {
     assertPositive(part.count);
     const { ticker, side, count } = part;
     await lockMarket(tx, ticker);
@@ -104,9 +104,9 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     });
   }
 
-  async unlockPosition(tx: Queryable, operation: BookedOperation): Promise<void> {
+  async unlockPosition(tx: Queryable, operation: LedgerOperation): Promise<void> {
     const { rows } = await tx.query<{ ticker: string; side: 'yes' | 'no'; balance: string }>({
-      name: 'books-locked',
+      name: 'ledger-locked',
       text: `select ticker, side, balance from accounts
              where agent_id = $1 and kind = 'position_locked' and operation_id = $2`,
       values: [operation.agentId, operation.operationId],
@@ -121,7 +121,7 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     await post(tx, { key: `unlock:${operation.operationId}`, kind: 'unlock', lines });
   }
 
-  async beginRefund(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void> {
+  async beginRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void> {
     assertPositive(amountUsdMicros);
     const lines = [
       line('escrow', amountUsdMicros, of(operation)),
@@ -130,7 +130,7 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     await post(tx, { key: beginKey(operation, step), kind: 'refund_begun', lines });
   }
 
-  async beginPayout(tx: Queryable, operation: BookedOperation, step: number, amountUsdMicros: bigint): Promise<void> {
+  async beginPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void> {
     assertPositive(amountUsdMicros);
     const lines = [
       line('prediction_balance', amountUsdMicros, { agentId: operation.agentId }),
@@ -142,13 +142,13 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     });
   }
 
-  async payoutConfirmed(tx: Queryable, operation: BookedOperation, step: number): Promise<void> {
+  async payoutConfirmed(tx: Queryable, operation: LedgerOperation, step: number): Promise<void> {
     const amount = await readBegun(tx, operation, step);
     const lines = [line('withdraw_pending', amount, of(operation)), line('treasury_usdc', -amount)];
     await post(tx, { key: endKey(operation, step), kind: 'payout_confirmed', lines });
   }
 
-  async payoutDead(tx: Queryable, operation: BookedOperation, step: number): Promise<void> {
+  async payoutDead(tx: Queryable, operation: LedgerOperation, step: number): Promise<void> {
     const amount = await readBegun(tx, operation, step);
     const lines = [
       line('prediction_balance', -amount, { agentId: operation.agentId }),
@@ -159,25 +159,25 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
 }
 
 /** Callers may hand over more of an operation than an account is of. */
-const of = ({ operationId, agentId }: BookedOperation): BookedOperation => ({ operationId, agentId });
+const of = ({ operationId, agentId }: LedgerOperation): LedgerOperation => ({ operationId, agentId });
 
 // A refund and a payout are the same step of an operation, and it ends in one way: they share their keys.
-const beginKey = ({ operationId }: BookedOperation, step: number) => `begin:${operationId}:${step}`;
-const endKey = ({ operationId }: BookedOperation, step: number) => `end:${operationId}:${step}`;
+const beginKey = ({ operationId }: LedgerOperation, step: number) => `begin:${operationId}:${step}`;
+const endKey = ({ operationId }: LedgerOperation, step: number) => `end:${operationId}:${step}`;
 
-async function bookFill(
+async function postFill(
   tx: Queryable,
-  order: BookedOperation & OrderTerms,
+  order: LedgerOperation & OrderTerms,
   { fill, state }: { readonly fill: Fill; readonly state: FillState },
 ): Promise<FillState> {
   const { count, feeUsdMicros } = fill;
   const traded = { ...order, count, feeUsdMicros, priceUsdMicros: priceOf(fill, order) };
-  const entry = order.action === 'buy' ? bookPurchase(traded, state) : bookSale(traded, state);
+  const entry = order.action === 'buy' ? postPurchase(traded, state) : postSale(traded, state);
   const key = `fill:${fill.fillId}`;
   const id = await post(tx, { key, kind: `${order.action}_fill`, lines: entry.lines });
-  if (!id) throw new Error(`${key} is booked, and its row is missing`);
+  if (!id) throw new Error(`${key} is posted, and its row is missing`);
   await tx.query({
-    name: 'books-keep-fill',
+    name: 'ledger-record-fill',
     text: `insert into fills (fill_id, operation_id, ticker, count, total_usd_micros, fee_usd_micros,
              charged_fee_usd_micros, at_ms) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
@@ -189,9 +189,9 @@ async function bookFill(
 }
 
 /** What was begun at a step. @throws Error when nothing was */
-async function readBegun(tx: Queryable, operation: BookedOperation, step: number): Promise<bigint> {
+async function readBegun(tx: Queryable, operation: LedgerOperation, step: number): Promise<bigint> {
   const { rows } = await tx.query<{ amount: string }>({
-    name: 'books-begun',
+    name: 'ledger-begun',
     text: `select -l.amount as amount from entries e,
              unnest(e.lines) as l (kind, agent_id, operation_id, ticker, side, amount)
            where e.key = $1 and l.kind = 'withdraw_pending'`,

@@ -3,27 +3,27 @@ import type { Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { entryOf, line } from '../../domain/ledger/line.js';
 import type {
-  BookPicture,
+  LedgerSnapshot,
   ReconciliationStore,
   ComparisonResult,
   LastComparison,
   OperatorNote,
   PlaceAmounts,
 } from '../../ports/reconciliation-store.js';
-import { readPicture } from './book-picture.js';
+import { readPicture } from './ledger-snapshot.js';
 import { isOverdrawn, post } from './journal.js';
 
 /** What concerns everybody is written down under the nil UUID. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The comparison of the books with the outside, in the schema `prediction`. */
+/** The comparison of the ledger with the outside, in the schema `prediction`. */
 export class PostgresReconciliationStore implements ReconciliationStore {
   constructor(
     private readonly database: Pick<Database, 'pool' | 'transaction'>,
     private readonly outbox: Outbox,
   ) {}
 
-  picture(): Promise<BookPicture> {
+  picture(): Promise<LedgerSnapshot> {
     return this.database.transaction(readPicture);
   }
 
@@ -39,7 +39,7 @@ export class PostgresReconciliationStore implements ReconciliationStore {
 
   conclude(result: ComparisonResult): Promise<{ written: boolean; stopped: boolean }> {
     return this.database.transaction(async (tx) => {
-      // Two copies that compare at once have seen the same surplus: it is booked by one of them.
+      // Two copies that compare at once have seen the same surplus: it is posted by one of them.
       const unexplained = Object.fromEntries(
         [...result.unexplained].map(([what, amount]) => [what, amount.toString()]),
       );

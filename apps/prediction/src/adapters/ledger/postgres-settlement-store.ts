@@ -3,19 +3,19 @@ import { type Clock, USD_DECIMALS } from '@agent-wallet/kernel';
 import type { AgentFact, Outbox } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import {
-  bookSettlement,
+  postSettlement,
   type Holding,
   type MarketOutcome,
   type SettledHolding,
   type SettlementEntry,
-} from '../../domain/ledger/book-settlement.js';
+} from '../../domain/ledger/post-settlement.js';
 import type { Side } from '../../domain/ledger/side.js';
 import type { HeldMarket, SettlementResult, SettlementStore } from '../../ports/settlement-store.js';
 import { lockMarket, post } from './journal.js';
 import { settlementOperationId } from './settlement-operation-id.js';
 
 /** What it works on. */
-export interface SettlementBooksOptions {
+export interface SettlementPostingOptions {
   readonly database: Pick<Database, 'pool' | 'transaction'>;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -26,11 +26,11 @@ const PATIENCE_MS = 10 * 60_000;
 
 /** Settlement of markets, in the schema `prediction`. */
 export class PostgresSettlementStore implements SettlementStore {
-  constructor(private readonly options: SettlementBooksOptions) {}
+  constructor(private readonly options: SettlementPostingOptions) {}
 
   async heldMarkets(): Promise<readonly HeldMarket[]> {
     const { rows } = await this.options.database.pool.query<{ ticker: string; yes: string; no: string }>({
-      name: 'books-held-markets',
+      name: 'ledger-held-markets',
       text: `select ticker, -coalesce(sum(balance) filter (where side = 'yes'), 0)::bigint as yes,
                -coalesce(sum(balance) filter (where side = 'no'), 0)::bigint as no
              from accounts where kind = 'outstanding' and balance <> 0 group by ticker order by ticker`,
@@ -44,7 +44,7 @@ export class PostgresSettlementStore implements SettlementStore {
       const state = await readState(tx, outcome.ticker);
       if (state.is_settled) return 'settled_earlier';
       if (state.is_busy) return 'busy';
-      const entry = bookSettlement(outcome, await readHoldings(tx, outcome.ticker));
+      const entry = postSettlement(outcome, await readHoldings(tx, outcome.ticker));
       if (!entry) return 'unpaid';
       await this.#book(tx, outcome, entry);
       return entry.isAsOwed ? 'settled' : 'differs';
@@ -57,7 +57,7 @@ export class PostgresSettlementStore implements SettlementStore {
     const settledAtMs = this.options.clock.nowMs();
     await tx.query(`set local statement_timeout = ${PATIENCE_MS}`);
     await tx.query({
-      name: 'books-keep-settlement',
+      name: 'ledger-record-settlement',
       text: `insert into settlements (ticker, result, yes_value_usd_micros, revenue_usd_micros, fee_usd_micros,
                settled_at_ms) values ($1, $2, $3, $4, $5, $6)`,
       values: [
@@ -78,7 +78,7 @@ export class PostgresSettlementStore implements SettlementStore {
 
 async function readState(tx: Queryable, ticker: string): Promise<{ is_settled: boolean; is_busy: boolean }> {
   const { rows } = await tx.query<{ is_settled: boolean; is_busy: boolean }>({
-    name: 'books-market-state',
+    name: 'ledger-market-state',
     text: `select exists (select from settlements where ticker = $1) as is_settled,
              exists (select from orders where ticker = $1 and status = 'open')
              or exists (select from accounts where ticker = $1 and kind = 'position_locked') as is_busy`,
@@ -89,7 +89,7 @@ async function readState(tx: Queryable, ticker: string): Promise<{ is_settled: b
 
 async function readHoldings(tx: Queryable, ticker: string): Promise<Holding[]> {
   const { rows } = await tx.query<{ agent_id: string; side: Side; quantity: string; cost: string }>({
-    name: 'books-holdings',
+    name: 'ledger-holdings',
     // One walk through the market's accounts, and no join, which can be planned badly when there are many.
     text: `select agent_id, side, sum(balance) filter (where kind = 'position') as quantity,
              coalesce(sum(balance) filter (where kind = 'position_cost'), 0) as cost
@@ -111,7 +111,7 @@ async function keepSettled(
   settled: readonly SettledHolding[],
 ): Promise<void> {
   await tx.query({
-    name: 'books-keep-settled',
+    name: 'ledger-record-settled',
     text: `insert into settled_positions (agent_id, ticker, side, quantity, cost_usd_micros, payout_usd_micros, result,
              entry_id)
            select s.agent_id, $1, s.side, s.quantity, s.cost, s.payout, s.result, $2

@@ -4,12 +4,12 @@ import { ATTRIBUTES, METRICS } from '@agent-wallet/telemetry';
 const PLACES = ['treasury', 'exchange'] as const;
 
 interface Row {
-  /** By what was compared, in micro-dollars or contracts: see WatchBooks. */
+  /** By what was compared, in micro-dollars or contracts: see WatchLedger. */
   readonly unexplained: Readonly<Record<string, string>>;
   readonly is_stopped: boolean;
 }
 
-/** What the last comparison of the books with the outside could not explain, and whether orders are stopped. */
+/** What the last comparison of the ledger with the outside could not explain, and whether orders are stopped. */
 export function watchComparison(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'comparison-gauges',

@@ -28,7 +28,7 @@ type Step = SagaStep<BuyPlan>;
 type Writing = NonNullable<Extract<Step, { kind: 'on' }>['write']>;
 
 /** With what a buy is carried out. */
-export interface BuyTools extends Pick<OperationDependencies, 'books' | 'clock' | 'pace'> {
+export interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'pace'> {
   readonly planBuy: PlanBuy;
   readonly moves: Moves;
   readonly payouts: Payouts;
@@ -105,7 +105,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   }
 
   #escrowed(operation: Input, plan: In<BuyPlan, 'escrowing'>, escrowSignature: string): Step {
-    const { books, clock, pace, placing, posting } = this.tools;
+    const { ledger, clock, pace, placing, posting } = this.tools;
     const owner = ownerOf(operation);
     // Nobody looked after it for long, and the price is of long ago.
     const isLate = clock.nowMs() - plan.order.askedAtMs > pace.freshMs;
@@ -120,7 +120,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
       isTold: operation.state === 'pending',
       at: 'escrowed',
       write: async (tx) => {
-        await books.escrow(tx, owner, plan.escrowUsdMicros);
+        await ledger.escrow(tx, owner, plan.escrowUsdMicros);
         await posting.recordOpen(tx, owner, plan.order);
       },
     };
@@ -169,10 +169,10 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
       kind: 'on',
       plan: { ...escrowOf(plan), state: 'refunding', result, payout },
       isTold: false,
-      at: 'booked',
+      at: 'posted',
       write: async (tx) => {
         await write(tx);
-        await this.tools.books.beginRefund(tx, ownerOf(operation), REFUND_STEP, left);
+        await this.tools.ledger.beginRefund(tx, ownerOf(operation), REFUND_STEP, left);
       },
     };
   }

@@ -36,7 +36,7 @@ const SOON_MS = 250;
 export class Payouts {
   constructor(
     private readonly moves: Moves,
-    private readonly books: Pick<LedgerWriter, 'payoutConfirmed' | 'payoutDead'>,
+    private readonly ledger: Pick<LedgerWriter, 'payoutConfirmed' | 'payoutDead'>,
     /** Between two attempts, in milliseconds; it grows. */
     private readonly pauseMs: number,
   ) {}
@@ -50,7 +50,7 @@ export class Payouts {
     switch (moved.kind) {
       case 'confirmed': {
         const { signature } = moved;
-        const write = (tx: DatabaseTransaction) => this.books.payoutConfirmed(tx, { operationId, agentId }, step);
+        const write = (tx: DatabaseTransaction) => this.ledger.payoutConfirmed(tx, { operationId, agentId }, step);
         return { kind: 'over', payout: { kind: 'paid', amountUsdMicros, attempt, signature }, write };
       }
       case 'submitted': {
@@ -75,7 +75,7 @@ export class Payouts {
       await sleep(this.pauseMs * attempt, signal);
       return { kind: 'on', payout: { amountUsdMicros, sinceMs, attempt: attempt + 1 } };
     }
-    const write = (tx: DatabaseTransaction) => this.books.payoutDead(tx, { operationId, agentId }, step);
+    const write = (tx: DatabaseTransaction) => this.ledger.payoutDead(tx, { operationId, agentId }, step);
     return { kind: 'over', payout: { kind: 'in_balance', amountUsdMicros, attempt }, write, failure };
   }
 }

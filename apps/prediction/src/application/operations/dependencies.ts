@@ -10,7 +10,7 @@ import type { Wallet } from '../../ports/wallet.js';
 /** Everything that operations on prediction money work with. */
 export interface OperationDependencies {
   readonly exchange: Exchange;
-  readonly books: LedgerStore;
+  readonly ledger: LedgerStore;
   readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
   readonly wallet: Wallet;
   readonly policies: PolicySwitch;

@@ -21,14 +21,14 @@ export interface OperationSagas {
 
 /** Puts the sagas together. */
 export function openSagas(dependencies: OperationDependencies): OperationSagas {
-  const { books, clock, pace, policies, wallet } = dependencies;
+  const { ledger, clock, pace, policies, wallet } = dependencies;
   const money = new OperatorsMoney(dependencies);
   const planBuy = new PlanBuy(dependencies, money);
   const planSell = new PlanSell(dependencies, money);
   const moves = new Moves(wallet, pace.moveWaitMs);
   const shared = {
-    ...{ books, clock, pace, policies, moves },
-    payouts: new Payouts(moves, books, pace.payoutPauseMs),
+    ...{ ledger, clock, pace, policies, moves },
+    payouts: new Payouts(moves, ledger, pace.payoutPauseMs),
     placing: new OrderPlacing(dependencies),
     posting: new Posting(dependencies),
   };

@@ -64,7 +64,7 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
 function explainPosting(orderId: string): SagaExplanation {
   return {
     outside: `The exchange has the order ${orderId}.`,
-    next: 'Its fills are read until all are there; then they are booked.',
+    next: 'Its fills are read until all are there; then they are posted.',
   };
 }
 

@@ -12,7 +12,7 @@ export interface MarketLook {
 
 interface Dependencies {
   readonly exchange: Pick<Exchange, 'market' | 'orderbook' | 'feeTerms' | 'status'>;
-  readonly books: Pick<LedgerReader, 'ordersStopped'>;
+  readonly ledger: Pick<LedgerReader, 'ordersStopped'>;
 }
 
 /**
@@ -20,9 +20,9 @@ interface Dependencies {
  * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED; SERVICE_UNAVAILABLE while orders are stopped, here or at the
  *   exchange; what the exchange's reads throw
  */
-export async function lookAtMarket({ exchange, books }: Dependencies, ticker: string): Promise<MarketLook> {
+export async function lookAtMarket({ exchange, ledger }: Dependencies, ticker: string): Promise<MarketLook> {
   const [stopped, status, market, book] = await Promise.all([
-    books.ordersStopped(),
+    ledger.ordersStopped(),
     exchange.status(),
     exchange.market(ticker),
     exchange.orderbook(ticker).catch(emptyIfUnknown),

@@ -10,19 +10,19 @@ import {
   type PostingOrder,
 } from '../../domain/orders/order-plan.js';
 import { NO_OUTCOME, type OrderOutcome, outcomeOfResult } from '../../domain/orders/order-outcome.js';
-import type { BookedOperation, LedgerWriter, OrderRecord, RecordedStatus } from '../../ports/ledger-store.js';
+import type { LedgerOperation, LedgerWriter, OrderRecord, RecordedStatus } from '../../ports/ledger-store.js';
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
 import type { OrderPace } from '../operations/dependencies.js';
 
 interface Dependencies {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
-  readonly books: Pick<LedgerWriter, 'bookFills' | 'recordOrder'>;
+  readonly ledger: Pick<LedgerWriter, 'postFills' | 'recordOrder'>;
   readonly clock: Clock;
   readonly pace: Pick<OrderPace, 'lookMs'>;
 }
 
-/** As the books know an operation. */
-export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId: string }): BookedOperation {
+/** As the ledger knows an operation. */
+export function ownerOf({ id, agentId }: { readonly id: string; readonly agentId: string }): LedgerOperation {
   return { operationId: id, agentId };
 }
 
@@ -50,7 +50,7 @@ export class Posting {
    * @throws what its reads throw; Error when it shows what was not ordered
    */
   async complete(
-    operation: BookedOperation,
+    operation: LedgerOperation,
     plan: PostingOrder,
     escrowUsdMicros: bigint,
   ): Promise<CompleteOrder | undefined> {
@@ -71,23 +71,23 @@ export class Posting {
   }
 
   /** Says that an order may be on its way, before it is. */
-  recordOpen(tx: DatabaseTransaction, operation: BookedOperation, order: PlannedOrder): Promise<void> {
-    return this.dependencies.books.recordOrder(tx, operation, recordOf(order, NO_OUTCOME, 'open'));
+  recordOpen(tx: DatabaseTransaction, operation: LedgerOperation, order: PlannedOrder): Promise<void> {
+    return this.dependencies.ledger.recordOrder(tx, operation, recordOf(order, NO_OUTCOME, 'open'));
   }
 
   /** Says that an order never came to the exchange. */
   recordRefused(
     tx: DatabaseTransaction,
-    operation: BookedOperation,
+    operation: LedgerOperation,
     { order, refusal }: { readonly order: PlannedOrder; readonly refusal: OrderRefusal },
   ): Promise<void> {
     const outcome = outcomeOfResult(order, { kind: 'rejected', refusal });
-    return this.dependencies.books.recordOrder(tx, operation, recordOf(order, outcome, 'rejected'));
+    return this.dependencies.ledger.recordOrder(tx, operation, recordOf(order, outcome, 'rejected'));
   }
 
   async #write(
     tx: DatabaseTransaction,
-    operation: BookedOperation,
+    operation: LedgerOperation,
     {
       order,
       result,
@@ -97,13 +97,13 @@ export class Posting {
     const { ticker, side, action } = order;
     const { placed, posted } = result;
     const taken = { ticker, side, action, orderId: placed.orderId };
-    const { totalUsdMicros, feeUsdMicros } = await this.dependencies.books.bookFills(tx, operation, taken, fills);
+    const { totalUsdMicros, feeUsdMicros } = await this.dependencies.ledger.postFills(tx, operation, taken, fills);
     // What is paid next was worked out from it.
     if (posted.totalUsdMicros !== totalUsdMicros || posted.feeUsdMicros !== feeUsdMicros) {
-      throw new Error(`the books count ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);
+      throw new Error(`the ledger counts ${totalUsdMicros} and ${feeUsdMicros} where the plan says otherwise`);
     }
     const outcome = outcomeOfResult(order, result);
-    await this.dependencies.books.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
+    await this.dependencies.ledger.recordOrder(tx, operation, recordOf(order, outcome, outcome.status!));
   }
 
   /** The fills of an order, and whether they are as many as are said to be. */
@@ -129,7 +129,7 @@ interface Look {
   readonly isWhole: boolean;
 }
 
-/** Each once, as the books take them: pages of the exchange may overlap. */
+/** Each once, as the ledger takes them: pages of the exchange may overlap. */
 function inOrder(fills: readonly ExchangeFill[]): readonly ExchangeFill[] {
   const byId = new Map(fills.map((fill) => [fill.fillId, fill]));
   return [...byId.values()].sort((a, b) => a.atMs - b.atMs || (a.fillId < b.fillId ? -1 : 1));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import type { MarketRecord } from '@agent-wallet/kalshi';
-import type { BookedPosition } from '../../ports/ledger-store.js';
+import type { LedgerPosition } from '../../ports/ledger-store.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { ReadMoney } from './read-money.js';
 
-const held = (ticker: string, over: Partial<BookedPosition> = {}): BookedPosition => ({
+const held = (ticker: string, over: Partial<LedgerPosition> = {}): LedgerPosition => ({
   ...{ ticker, eventTicker: 'E', side: 'yes', quantity: 100n, lockedCount: 0n, costUsdMicros: 1n },
   settlement: undefined,
   ...over,
@@ -14,12 +14,12 @@ const priced = (ticker: string) =>
   ({ ticker, yesBidUsdMicros: 600_000n, noBidUsdMicros: undefined }) as unknown as MarketRecord;
 
 /** An agent's positions as they are read, and what the catalog was asked. */
-async function read(positions: readonly BookedPosition[], isDown: (tickers: readonly string[]) => boolean) {
+async function read(positions: readonly LedgerPosition[], isDown: (tickers: readonly string[]) => boolean) {
   const asked: Array<readonly string[]> = [];
   const policies = { getPolicy: async () => ({ policy: { allowPredictionMarkets: true } }) } as unknown as PolicySwitch;
   const money = new ReadMoney({
     policies,
-    books: {
+    ledger: {
       positionsOf: async () => ({ positions, openCount: positions.length, settledCount: 0 }),
       balanceOf: () => Promise.reject(new Error('not asked')),
       ordersOf: () => Promise.reject(new Error('not asked')),

@@ -2,7 +2,7 @@ import type { MarketRecord } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
 import type {
   AgentBalance,
-  BookedPosition,
+  LedgerPosition,
   LedgerReader,
   OrderPage,
   OrderQuery,
@@ -13,7 +13,7 @@ import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
 
 /** A position, and what somebody pays for one of its contracts now; undefined when nobody does, or nobody knows. */
-export interface PricedPosition extends BookedPosition {
+export interface PricedPosition extends LedgerPosition {
   readonly currentPriceUsdMicros: bigint | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface PricedPositions extends Omit<PositionList, 'positions'> {
 }
 
 interface Dependencies {
-  readonly books: Pick<LedgerReader, 'balanceOf' | 'positionsOf' | 'ordersOf'>;
+  readonly ledger: Pick<LedgerReader, 'balanceOf' | 'positionsOf' | 'ordersOf'>;
   readonly catalog: Pick<CatalogSource, 'marketsNamed'>;
   readonly policies: PolicySwitch;
 }
@@ -35,7 +35,7 @@ const MARKETS_PER_CALL = 100;
 const MAX_PRICED = 1_000;
 
 /**
- * What agents may read of the books: only while their policy has prediction markets switched on.
+ * What agents may read of the ledger: only while their policy has prediction markets switched on.
  *
  * Everything throws AppError POLICY_VIOLATION and what policy throws.
  */
@@ -43,15 +43,15 @@ export class ReadMoney {
   constructor(private readonly dependencies: Dependencies) {}
 
   balance(agentId: string): Promise<AgentBalance> {
-    const { policies, books } = this.dependencies;
-    return behindSwitch(policies, agentId, () => books.balanceOf(agentId));
+    const { policies, ledger } = this.dependencies;
+    return behindSwitch(policies, agentId, () => ledger.balanceOf(agentId));
   }
 
   /** @param settled only settled ones, or only open ones; undefined for all */
   positions(agentId: string, settled: boolean | undefined): Promise<PricedPositions> {
-    const { policies, books } = this.dependencies;
+    const { policies, ledger } = this.dependencies;
     return behindSwitch(policies, agentId, async () => {
-      const { positions, ...counts } = await books.positionsOf(agentId, settled);
+      const { positions, ...counts } = await ledger.positionsOf(agentId, settled);
       const bids = await this.#bidsFor(positions);
       return { ...counts, positions: positions.map((position) => priced(position, bids)) };
     });
@@ -62,12 +62,12 @@ export class ReadMoney {
     if (query.limit < 1 || query.limit > MAX_ORDERS) {
       throw AppError.field('limit', `must be an integer from 1 to ${MAX_ORDERS}`);
     }
-    const { policies, books } = this.dependencies;
-    return behindSwitch(policies, agentId, () => books.ordersOf(agentId, query));
+    const { policies, ledger } = this.dependencies;
+    return behindSwitch(policies, agentId, () => ledger.ordersOf(agentId, query));
   }
 
   /** A position is shown without a price rather than not at all. */
-  async #bidsFor(positions: readonly BookedPosition[]): Promise<ReadonlyMap<string, MarketRecord>> {
+  async #bidsFor(positions: readonly LedgerPosition[]): Promise<ReadonlyMap<string, MarketRecord>> {
     const open = positions.filter(({ settlement }) => !settlement).map(({ ticker }) => ticker);
     const tickers = [...new Set(open)].slice(0, MAX_PRICED);
     const calls = Array.from({ length: Math.ceil(tickers.length / MARKETS_PER_CALL) }, (_, call) =>
@@ -79,7 +79,7 @@ export class ReadMoney {
   }
 }
 
-function priced(position: BookedPosition, markets: ReadonlyMap<string, MarketRecord>): PricedPosition {
+function priced(position: LedgerPosition, markets: ReadonlyMap<string, MarketRecord>): PricedPosition {
   const { ticker, side, settlement } = position;
   const market = settlement ? undefined : markets.get(ticker);
   return { ...position, currentPriceUsdMicros: side === 'yes' ? market?.yesBidUsdMicros : market?.noBidUsdMicros };

@@ -37,7 +37,7 @@ export class PlanSell {
     const { dependencies } = this;
     const [look, free] = await Promise.all([
       lookAtMarket(dependencies, ticker),
-      dependencies.books.freeContractsOf(agentId, ticker, side),
+      dependencies.ledger.freeContractsOf(agentId, ticker, side),
     ]);
     const hundredths = BigInt(count) * HUNDREDTHS;
     if (free < hundredths) throw new AppError('INSUFFICIENT_POSITION');

@@ -19,7 +19,7 @@ type Input = SagaInput<SellRequest, SellPlan>;
 type Step = SagaStep<SellPlan>;
 
 /** With what a sale is carried out. */
-export interface SellTools extends Pick<OperationDependencies, 'books' | 'clock' | 'pace'> {
+export interface SellTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'pace'> {
   readonly policies: PolicySwitch;
   readonly planSell: PlanSell;
   readonly payouts: Payouts;
@@ -65,7 +65,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
   }
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
-    const { policies, planSell, placing, books, posting } = this.tools;
+    const { policies, planSell, placing, ledger, posting } = this.tools;
     const { order } = await behindSwitch(policies, agentId, () => planSell.execute(agentId, request));
     const owner = ownerOf({ id, agentId });
     const { ticker, side, count } = order;
@@ -75,7 +75,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
       plan: { state: 'placing', order, placing: placing.begin(id) },
       at: 'locked',
       write: async (tx) => {
-        await books.lockPosition(tx, owner, { ticker, side, count });
+        await ledger.lockPosition(tx, owner, { ticker, side, count });
         await posting.recordOpen(tx, owner, order);
       },
       // Another sale was faster.
@@ -100,7 +100,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
 
   /** Nothing was sold and nothing will be. */
   #refused(operation: Input, { order }: In<SellPlan, 'placing'>, refusal: OrderRefusal): Step {
-    const { books, posting } = this.tools;
+    const { ledger, posting } = this.tools;
     const owner = ownerOf(operation);
     const outcome = isCancelled(refusal)
       ? { state: 'confirmed' as const }
@@ -111,13 +111,13 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
       ...outcome,
       write: async (tx) => {
         await posting.recordRefused(tx, owner, { order, refusal });
-        await books.unlockPosition(tx, owner);
+        await ledger.unlockPosition(tx, owner);
       },
     };
   }
 
   async #post(operation: Input, plan: In<SellPlan, 'posting'>): Promise<Step> {
-    const { books, posting, clock } = this.tools;
+    const { ledger, posting, clock } = this.tools;
     const owner = ownerOf(operation);
     const complete = await posting.complete(owner, plan, 0n);
     if (!complete) return { kind: 'wait', forMs: posting.pauseMs(plan) };
@@ -126,12 +126,12 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
     const net = result.posted.totalUsdMicros - result.posted.feeUsdMicros;
     const write: NonNullable<Extract<Step, { kind: 'on' }>['write']> = async (tx) => {
       await complete.write(tx);
-      await books.unlockPosition(tx, owner);
-      if (net > 0n) await books.beginPayout(tx, owner, PAYOUT_STEP, net);
+      await ledger.unlockPosition(tx, owner);
+      if (net > 0n) await ledger.beginPayout(tx, owner, PAYOUT_STEP, net);
     };
     if (net <= 0n) return { kind: 'done', state: 'confirmed', plan: { state: 'done', order, result }, write };
     const payout = firstPayout(net, clock.nowMs());
-    return { kind: 'on', plan: { state: 'paying', order, result, payout }, isTold: false, at: 'booked', write };
+    return { kind: 'on', plan: { state: 'paying', order, result, payout }, isTold: false, at: 'posted', write };
   }
 
   async #pay(operation: Input, plan: In<SellPlan, 'paying'>, signal: AbortSignal): Promise<Step> {

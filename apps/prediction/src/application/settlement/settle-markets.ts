@@ -1,6 +1,6 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
-import type { MarketOutcome } from '../../domain/ledger/book-settlement.js';
+import type { MarketOutcome } from '../../domain/ledger/post-settlement.js';
 import { DOLLAR_USD_MICROS } from '../../domain/ledger/amounts.js';
 import type { Exchange, ExchangeMarket, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Leader } from '../../ports/leader.js';
@@ -8,7 +8,7 @@ import type { HeldMarket, SettlementStore } from '../../ports/settlement-store.j
 
 /** What the settlement of markets works with. */
 export interface SettleMarketsOptions {
-  readonly books: SettlementStore;
+  readonly ledger: SettlementStore;
   readonly exchange: Pick<Exchange, 'market' | 'settlements' | 'onHint'>;
   readonly leader: Leader;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ const HINTED_EVERY_MS = 1_000;
 /** Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance. */
 const LOOKED_AT_PER_ROUND = 10;
 
-/** Finds the markets that were settled at the exchange, and settles them in the books. */
+/** Finds the markets that were settled at the exchange, and settles them in the ledger. */
 export class SettleMarkets {
   /** The market after which the next round begins. */
   #turn = '';
@@ -45,8 +45,8 @@ export class SettleMarkets {
 
   /** Looks once at what may have been settled. One market's trouble does not hold up the others. */
   async round(): Promise<void> {
-    const { books, exchange, clock, logger } = this.options;
-    const held = await books.heldMarkets();
+    const { ledger, exchange, clock, logger } = this.options;
+    const held = await ledger.heldMarkets();
     if (held.length === 0) return;
     const paid = await exchange.settlements(clock.nowMs() - DAY_MS);
     for (const market of this.#chosen(held, new Set(paid.map(({ ticker }) => ticker)))) {
@@ -69,7 +69,7 @@ export class SettleMarkets {
   }
 
   async #settleIfFinal({ ticker }: HeldMarket, paid: readonly ExchangeSettlement[]): Promise<void> {
-    const { books, exchange, logger } = this.options;
+    const { ledger, exchange, logger } = this.options;
     const market = await exchange.market(ticker);
     // What is determined can be disputed: only what is final is money.
     if (market?.status !== 'settled') return;
@@ -87,7 +87,7 @@ export class SettleMarkets {
       );
       return;
     }
-    const answer = await books.settle(outcome);
+    const answer = await ledger.settle(outcome);
     const facts = { ticker, result: outcome.result, answer };
     if (answer === 'differs') {
       const paidUsdMicros = outcome.paid?.revenueUsdMicros.toString();

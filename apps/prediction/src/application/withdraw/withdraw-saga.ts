@@ -17,7 +17,7 @@ type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
 type Step = SagaStep<WithdrawPlan>;
 
 /** With what a withdrawal is carried out. */
-export interface WithdrawTools extends Pick<OperationDependencies, 'books' | 'clock' | 'pace'> {
+export interface WithdrawTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'pace'> {
   readonly policies: PolicySwitch;
   readonly money: OperatorsMoney;
   readonly payouts: Payouts;
@@ -53,11 +53,11 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
   }
 
   async #prepare({ id, agentId, request }: Input): Promise<Step> {
-    const { books, clock, money, policies } = this.tools;
+    const { ledger, clock, money, policies } = this.tools;
     const { amountUsdMicros: amount } = request;
     await behindSwitch(policies, agentId, async () => {
       // First: what the treasury holds is nobody's business who has not that much.
-      const { availableUsdMicros } = await books.balanceOf(agentId);
+      const { availableUsdMicros } = await ledger.balanceOf(agentId);
       if (availableUsdMicros < amount) {
         throw new AppError('INSUFFICIENT_FUNDS', { message: 'The prediction balance holds less than that.' });
       }
@@ -67,7 +67,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
       kind: 'on',
       plan: { state: 'paying', payout: firstPayout(amount, clock.nowMs()) },
       at: 'set-aside',
-      write: (tx) => books.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
+      write: (tx) => ledger.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
       otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
     };
   }

@@ -22,7 +22,7 @@ export class Withdraw {
   constructor(
     private readonly saga: WithdrawSaga,
     private readonly engine: Pick<OperationEngine, 'run'>,
-    private readonly books: Pick<LedgerReader, 'balanceOf'>,
+    private readonly ledger: Pick<LedgerReader, 'balanceOf'>,
     private readonly logger: Logger,
   ) {}
 
@@ -47,7 +47,7 @@ export class Withdraw {
 
   /** An error would be taken for the withdrawal's, which has happened: whoever asks again gets the whole answer. */
   #balanceAfter(operation: string, agentId: string): Promise<AgentBalance | undefined> {
-    return this.books.balanceOf(agentId).catch((err: unknown) => {
+    return this.ledger.balanceOf(agentId).catch((err: unknown) => {
       this.logger.warn({ err, operation }, 'the balance after a withdrawal could not be read');
       return undefined;
     });

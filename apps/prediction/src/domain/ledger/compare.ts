@@ -1,15 +1,15 @@
-/** A figure of the books, the same figure outside, and what operations under way may make of the difference. */
+/** A figure of the ledger, the same figure outside, and what operations under way may make of the difference. */
 export interface Comparison {
   /** treasury_usdc, exchange_cash, or position:<ticker>. */
   readonly what: string;
-  readonly booked: bigint;
+  readonly posted: bigint;
   readonly actual: bigint;
   /** What of the difference operations under way explain. */
   readonly explained: bigint;
   readonly note: string;
 }
 
-/** By how much operations under way may have changed the outside before the books: the least and the most. */
+/** By how much operations under way may have changed the outside before the ledger: the least and the most. */
 export interface Leeway {
   readonly least: bigint;
   readonly most: bigint;
@@ -22,8 +22,8 @@ export function explainedOf(difference: bigint, { least, most }: Leeway): bigint
 }
 
 /** The difference that nothing explains; what the outside has more is positive. */
-export function unexplainedOf({ booked, actual, explained }: Comparison): bigint {
-  return actual - booked - explained;
+export function unexplainedOf({ posted, actual, explained }: Comparison): bigint {
+  return actual - posted - explained;
 }
 
 /** What two comparisons, one after the other, both could not explain: the smaller, when they point the same way. */

@@ -1,6 +1,6 @@
 import { isPossibleFee } from '@agent-wallet/kalshi';
 import { borneFee, costUp, least, worthDown } from '../ledger/amounts.js';
-import { priceOf, type ReportedFill } from '../ledger/book-fill.js';
+import { priceOf, type ReportedFill } from '../ledger/post-fill.js';
 import type { PlannedOrder, Posted } from './order-plan.js';
 
 /** Numbers of contracts are counted in hundredths. */
@@ -16,9 +16,9 @@ interface Amounts {
 }
 
 /**
- * What the fills of an order come to, as the books count them: each by itself; a buy never costs more than its escrow, and
+ * What the fills of an order come to, as the ledger counts them: each by itself; a buy never costs more than its escrow, and
  * a sale never brings less than nothing. Fees of an order are never negative, whatever the exchange says.
- * @throws Error when a fill does not belong to the order, or cannot: what is not booked can still be told right
+ * @throws Error when a fill does not belong to the order, or cannot: what is not posted can still be told right
  */
 export function postedOf(
   order: Pick<PlannedOrder, 'ticker' | 'side' | 'action' | 'count' | 'limitUsdMicros'>,

@@ -3,7 +3,7 @@ import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { quiet } from './quiet.mjs';
 
 /** Opens it as the superuser, who sees every schema. */
-export function openBooks({ infrastructure: { postgres, databases } }) {
+export function openLedger({ infrastructure: { postgres, databases } }) {
   const connection = { ...postgres, database: databases.wallet.database };
   const logger = createLogger('soak', 'silent');
   const database = openDatabase({ connection, schema: 'public', logger, maxConnections: 2 });

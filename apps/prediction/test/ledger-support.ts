@@ -6,7 +6,7 @@ import type { TestConnection } from '@agent-wallet/testing';
 import { predictionMigrations } from '../src/index.js';
 import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import type {
-  BookedOperation,
+  LedgerOperation,
   Fill,
   OrderRecord,
   OrderTerms,
@@ -15,12 +15,12 @@ import type {
 } from '../src/ports/ledger-store.js';
 
 /** A schema that its owner has migrated, as the service's role sees it. */
-export interface BooksUnderTest {
+export interface LedgerUnderTest {
   readonly database: Database;
   readonly owner: Database;
   /** Whom no right holds back. */
   readonly superuser: TestConnection;
-  readonly books: PostgresLedgerStore;
+  readonly ledger: PostgresLedgerStore;
   /** One write in a transaction of its own. */
   readonly write: <Result>(work: (tx: Queryable) => Promise<Result>) => Promise<Result>;
   /** The balance of a kind over all its accounts; what is owed is negative. */
@@ -29,7 +29,7 @@ export interface BooksUnderTest {
   close(): Promise<void>;
 }
 
-export async function openBooks(): Promise<BooksUnderTest> {
+export async function openLedger(): Promise<LedgerUnderTest> {
   const test = await openMigratedDatabase([predictionMigrations], { ownedApart: ['prediction'] });
   const owner = openAs(test.schemas.prediction_owner);
   const database = openAs(test.schemas.prediction);
@@ -39,7 +39,7 @@ export async function openBooks(): Promise<BooksUnderTest> {
     database,
     owner,
     superuser: test.connection,
-    books: new PostgresLedgerStore(database, createOutbox('prediction', systemClock)),
+    ledger: new PostgresLedgerStore(database, createOutbox('prediction', systemClock)),
     write: (work) => database.transaction(work),
     total: async (kind) => {
       const sql = 'select coalesce(sum(balance), 0) as total from accounts where kind::text = $1';
@@ -58,10 +58,10 @@ function openAs(connection: TestConnection): Database {
   return openDatabase({ ...options, connection: { ...connection, password: new Secret(connection.password) } });
 }
 
-export const operationOf = (agentId: string): BookedOperation => ({ operationId: newId(), agentId });
+export const operationOf = (agentId: string): LedgerOperation => ({ operationId: newId(), agentId });
 
 /** Accounts that are not the sum of their lines, and ledgers that are not zero: none. */
-export async function faultsOf(test: BooksUnderTest): Promise<readonly object[]> {
+export async function faultsOf(test: LedgerUnderTest): Promise<readonly object[]> {
   return test.rows(`
     with sums as (
       select kind, agent_id, operation_id, ticker, side, sum(amount) as amount from entry_lines
@@ -119,10 +119,10 @@ export function orderRecord(order: OrderTerms, more: Partial<OrderRecord> = {}):
 }
 
 /** Gives an agent contracts, bought at 50 cents without a fee. */
-export async function bought({ write, books }: BooksUnderTest, agentId: string, part: PositionPart): Promise<void> {
+export async function bought({ write, ledger }: LedgerUnderTest, agentId: string, part: PositionPart): Promise<void> {
   const operation = operationOf(agentId);
   const order = terms(part.ticker, part.side, 'buy');
-  await write((tx) => books.escrow(tx, operation, part.count * 5_000n));
+  await write((tx) => ledger.escrow(tx, operation, part.count * 5_000n));
   const fill = fillOf(order, { count: part.count, priceUsdMicros: 500_000n });
-  await write((tx) => books.bookFills(tx, operation, order, [fill]));
+  await write((tx) => ledger.postFills(tx, operation, order, [fill]));
 }

@@ -1,10 +1,10 @@
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bought, type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, terms } from './books-support.js';
+import { bought, type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, terms } from './ledger-support.js';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 beforeAll(async () => {
-  test = await openBooks();
+  test = await openLedger();
 });
 afterAll(async () => {
   expect(await faultsOf(test)).toEqual([]);
@@ -31,9 +31,9 @@ describe('both sides of a market, held by different agents', () => {
     const operation = operationOf(alice);
     const order = terms(ticker, 'yes', 'sell');
     await test.write(async (tx) => {
-      await test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 1_000n });
+      await test.ledger.lockPosition(tx, operation, { ticker, side: 'yes', count: 1_000n });
       const fill = fillOf(order, { count: 1_000n, priceUsdMicros: 600_000n });
-      await test.books.bookFills(tx, operation, order, [fill]);
+      await test.ledger.postFills(tx, operation, order, [fill]);
     });
     expect((await test.total('netted_pairs')) - pairs).toBe(0n);
     expect((await test.total('exchange_cash')) - cash).toBe(-3_000_000n - 4_000_000n + 6_000_000n);
@@ -60,14 +60,14 @@ describe('many at once', () => {
     const sell = async (ticker: string) => {
       const operation = operationOf(agentId);
       const order = terms(ticker, 'yes', 'sell');
-      await test.write((tx) => test.books.lockPosition(tx, operation, { ticker, side: 'yes', count: 300n }));
+      await test.write((tx) => test.ledger.lockPosition(tx, operation, { ticker, side: 'yes', count: 300n }));
       await test.write(async (tx) => {
         const fills = [1, 2].map(() => fillOf(order, { count: 100n, priceUsdMicros: 600_000n }));
-        await test.books.bookFills(tx, operation, order, fills);
-        await test.books.unlockPosition(tx, operation);
-        await test.books.beginPayout(tx, operation, 3, 1_200_000n);
+        await test.ledger.postFills(tx, operation, order, fills);
+        await test.ledger.unlockPosition(tx, operation);
+        await test.ledger.beginPayout(tx, operation, 3, 1_200_000n);
       });
-      await test.write((tx) => test.books.payoutConfirmed(tx, operation, 3));
+      await test.write((tx) => test.ledger.payoutConfirmed(tx, operation, 3));
     };
     const work = markets.flatMap((ticker) => [
       ...Array.from({ length: 6 }, () => sell(ticker)),
@@ -75,9 +75,9 @@ describe('many at once', () => {
     ]);
     const failures = (await Promise.allSettled(work)).filter(({ status }) => status === 'rejected');
     for (const failure of failures) expect(failure).toMatchObject({ reason: { code: 'INSUFFICIENT_POSITION' } });
-    const { positions } = await test.books.positionsOf(agentId, false);
+    const { positions } = await test.ledger.positionsOf(agentId, false);
     const left = positions.filter(({ side }) => side === 'yes').reduce((sum, { quantity }) => sum + quantity, 0n);
     expect(left).toBe(3_000n - 200n * BigInt(18 - failures.length));
-    expect(await test.books.balanceOf(agentId)).toEqual({ availableUsdMicros: 0n, reservedUsdMicros: 0n });
+    expect(await test.ledger.balanceOf(agentId)).toEqual({ availableUsdMicros: 0n, reservedUsdMicros: 0n });
   });
 });

@@ -4,21 +4,21 @@ import { type Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
 import type { Side } from '../src/domain/ledger/side.js';
-import type { BookedOperation, Fill, PlacedOrder } from '../src/ports/ledger-store.js';
-import { Model, type Random, randomOf } from './books-model.js';
-import { type BooksUnderTest, faultsOf, fillOf, openBooks, operationOf, orderRecord, terms } from './books-support.js';
+import type { LedgerOperation, Fill, PlacedOrder } from '../src/ports/ledger-store.js';
+import { Model, type Random, randomOf } from './ledger-model.js';
+import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
 
 const STEPS = 1_000;
 const SEED = 20_261_121;
 const SIDES: readonly Side[] = ['yes', 'no'];
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 beforeAll(async () => {
-  test = await openBooks();
+  test = await openLedger();
 });
 afterAll(() => test.close());
 
-/** Agents that do what they like, the books that write it down, and the model that knows what it comes to. */
+/** Agents that do what they like, the ledger that write it down, and the model that knows what it comes to. */
 class Run {
   readonly model = new Model();
   readonly #agents = Array.from({ length: 6 }, newId);
@@ -59,18 +59,18 @@ class Run {
   }
 
   async #buy(agentId: string): Promise<void> {
-    const { books } = test;
+    const { ledger } = test;
     const operation = operationOf(agentId);
     const order = terms(this.random.pick(this.#tickers), this.random.pick(SIDES), 'buy');
     const count = BigInt(this.random.between(1, 30) * 100);
     const escrow = (count * 990_000n) / 100n + count * 700n;
     await this.#write(async (tx) => {
-      await books.escrow(tx, operation, escrow);
-      await books.recordOrder(tx, operation, orderRecord(order, { count }));
+      await ledger.escrow(tx, operation, escrow);
+      await ledger.recordOrder(tx, operation, orderRecord(order, { count }));
     });
     this.model.treasury += escrow;
     const fills = this.#fills(order, count);
-    const { totalUsdMicros, feeUsdMicros } = await this.#bookInParts(operation, order, fills);
+    const { totalUsdMicros, feeUsdMicros } = await this.#postInParts(operation, order, fills);
     const spent = fills.reduce((sum, fill) => sum + costOf(order, fill), 0n);
     expect(totalUsdMicros + feeUsdMicros).toBe(spent);
     this.model.holding(agentId, order.ticker)[order.side] += sumOf(fills);
@@ -78,18 +78,18 @@ class Run {
   }
 
   async #sell(agentId: string): Promise<void> {
-    const { books } = test;
+    const { ledger } = test;
     const [ticker, side] = [this.random.pick(this.#tickers), this.random.pick(SIDES)];
     const held = this.model.holding(agentId, ticker)[side];
     const count = BigInt(this.random.between(1, 20) * 100);
     const operation = operationOf(agentId);
     const order = terms(ticker, side, 'sell');
-    const lock = this.#write((tx) => books.lockPosition(tx, operation, { ticker, side, count }));
+    const lock = this.#write((tx) => ledger.lockPosition(tx, operation, { ticker, side, count }));
     if (count > held) return expect(lock).rejects.toMatchObject({ code: 'INSUFFICIENT_POSITION' });
     await lock;
     const fills = this.#fills(order, count);
-    const { totalUsdMicros, feeUsdMicros } = await this.#bookInParts(operation, order, fills);
-    await this.#write((tx) => books.unlockPosition(tx, operation));
+    const { totalUsdMicros, feeUsdMicros } = await this.#postInParts(operation, order, fills);
+    await this.#write((tx) => ledger.unlockPosition(tx, operation));
     this.model.holding(agentId, ticker)[side] -= sumOf(fills);
     this.model.credit(agentId, totalUsdMicros - feeUsdMicros);
     const exact = fills.reduce((sum, fill) => sum + worthOf(order, fill), 0n);
@@ -105,7 +105,7 @@ class Run {
     const wanted = BigInt(this.random.between(1, 3_000)) * 10_000n;
     const operation = operationOf(agentId);
     if (wanted > balance) {
-      const begun = this.#write((tx) => test.books.beginPayout(tx, operation, 1, wanted));
+      const begun = this.#write((tx) => test.ledger.beginPayout(tx, operation, 1, wanted));
       return expect(begun).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
     }
     this.model.credit(agentId, -wanted);
@@ -113,16 +113,16 @@ class Run {
   }
 
   /** On its way out, and then arrived or not. */
-  async #pay(operation: BookedOperation, begin: 'beginRefund' | 'beginPayout', amount: bigint): Promise<void> {
+  async #pay(operation: LedgerOperation, begin: 'beginRefund' | 'beginPayout', amount: bigint): Promise<void> {
     if (amount === 0n) return;
     const step = begin === 'beginRefund' ? 3 : 1;
-    await this.#write((tx) => test.books[begin](tx, operation, step, amount));
+    await this.#write((tx) => test.ledger[begin](tx, operation, step, amount));
     if (this.random.chance(0.85)) {
       this.model.treasury -= amount;
-      await this.#write((tx) => test.books.payoutConfirmed(tx, operation, step));
+      await this.#write((tx) => test.ledger.payoutConfirmed(tx, operation, step));
     } else {
       this.model.credit(operation.agentId, amount);
-      await this.#write((tx) => test.books.payoutDead(tx, operation, step));
+      await this.#write((tx) => test.ledger.payoutDead(tx, operation, step));
     }
   }
 
@@ -143,12 +143,12 @@ class Run {
   }
 
   /** As the exchange shows them: some first, then all. */
-  async #bookInParts(operation: BookedOperation, order: PlacedOrder, fills: readonly Fill[]) {
+  async #postInParts(operation: LedgerOperation, order: PlacedOrder, fills: readonly Fill[]) {
     const seen = fills.slice(0, this.random.between(0, fills.length));
-    await this.#write((tx) => test.books.bookFills(tx, operation, order, seen));
+    await this.#write((tx) => test.ledger.postFills(tx, operation, order, seen));
     return this.#write(async (tx) => {
-      const filled = await test.books.bookFills(tx, operation, order, [...fills].reverse());
-      await test.books.recordOrder(tx, operation, orderRecord(order, { count: 10_000n, status: 'filled' }));
+      const filled = await test.ledger.postFills(tx, operation, order, [...fills].reverse());
+      await test.ledger.recordOrder(tx, operation, orderRecord(order, { count: 10_000n, status: 'filled' }));
       return filled;
     });
   }
@@ -168,7 +168,7 @@ class Run {
   async #check(agentId: string): Promise<void> {
     expect(await test.total('treasury_usdc')).toBe(this.model.treasury);
     expect(await test.total('exchange_cash')).toBe(this.model.cash);
-    const { availableUsdMicros, reservedUsdMicros } = await test.books.balanceOf(agentId);
+    const { availableUsdMicros, reservedUsdMicros } = await test.ledger.balanceOf(agentId);
     expect([availableUsdMicros, reservedUsdMicros]).toEqual([this.model.balances.get(agentId) ?? 0n, 0n]);
   }
 
@@ -180,7 +180,7 @@ class Run {
       let [yes, no] = [0n, 0n];
       for (const agentId of this.#agents) {
         const held = this.model.holding(agentId, ticker);
-        for (const side of SIDES) expect(await test.books.freeContractsOf(agentId, ticker, side)).toBe(held[side]);
+        for (const side of SIDES) expect(await test.ledger.freeContractsOf(agentId, ticker, side)).toBe(held[side]);
         [yes, no] = [yes + held.yes, no + held.no];
       }
       expect(yes - no).toBe(this.model.net.get(ticker) ?? 0n);

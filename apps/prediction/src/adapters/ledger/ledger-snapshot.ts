@@ -1,6 +1,6 @@
 import type { Queryable } from '@agent-wallet/platform';
 import type { AccountKind } from '../../domain/ledger/line.js';
-import type { BookPicture } from '../../ports/reconciliation-store.js';
+import type { LedgerSnapshot } from '../../ports/reconciliation-store.js';
 
 interface FactsRow {
   readonly treasury_mark: string;
@@ -25,23 +25,23 @@ const FACTS = `
       as open_operations,
     (select because from order_stops where ended_at is null) as because`;
 
-/** Reads what the books say; all statements of one snapshot. */
-export async function readPicture(tx: Queryable): Promise<BookPicture> {
+/** Reads what the ledger says; all statements of one snapshot. */
+export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {
   await tx.query('set transaction isolation level repeatable read, read only');
-  const facts = (await tx.query<FactsRow>({ name: 'books-facts', text: FACTS })).rows[0]!;
+  const facts = (await tx.query<FactsRow>({ name: 'ledger-facts', text: FACTS })).rows[0]!;
   const accounts = await tx.query<{ kind: AccountKind; balance: string; count: number }>({
-    name: 'books-totals',
+    name: 'ledger-totals',
     text: `select kind, sum(balance)::bigint as balance, (count(*) filter (where balance <> 0))::integer as count
            from accounts group by kind order by kind`,
   });
   const positions = await tx.query<{ ticker: string; net: string }>({
-    name: 'books-net-positions',
+    name: 'ledger-net-positions',
     text: `select ticker, sum(case side when 'yes' then -balance else balance end)::bigint as net
            from accounts where kind = 'outstanding' group by ticker
            having sum(case side when 'yes' then -balance else balance end) <> 0`,
   });
   const orders = await tx.query<{ ticker: string; count: string }>({
-    name: 'books-open-orders',
+    name: 'ledger-open-orders',
     text: `select ticker, sum(count)::bigint as count from orders where status = 'open' group by ticker`,
   });
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bookSettlement, type Holding, type MarketOutcome } from './book-settlement.js';
+import { postSettlement, type Holding, type MarketOutcome } from './post-settlement.js';
 import { isMoney } from './line.js';
 
 const AGENT = '0197f000-0000-7000-8000-000000000000';
@@ -15,14 +15,14 @@ const holding = (side: 'yes' | 'no', quantity: bigint): Holding => ({
 describe('the entry of a settlement', () => {
   it('has no line for what the fills were charged', () => {
     const paid = { revenueUsdMicros: 1_000_000n, tradingFeesUsdMicros: 17_500n };
-    const entry = bookSettlement({ ...OUTCOME, paid }, [holding('yes', 100n)])!;
+    const entry = postSettlement({ ...OUTCOME, paid }, [holding('yes', 100n)])!;
     expect(entry.lines.map(({ kind }) => kind)).not.toContain('exchange_costs');
     expect(entry.lines.find(({ kind }) => kind === 'exchange_cash')?.amount).toBe(1_000_000n);
   });
 
   it('has room for a hundred thousand holdings', () => {
     const holdings = Array.from({ length: 100_000 }, (_, i) => holding(i % 2 === 0 ? 'yes' : 'no', 100n));
-    const entry = bookSettlement(OUTCOME, holdings)!;
+    const entry = postSettlement(OUTCOME, holdings)!;
     expect(entry.settled).toHaveLength(100_000);
     expect(entry.lines.length).toBeGreaterThan(300_000);
     const money = entry.lines.filter(({ kind }) => isMoney(kind)).reduce((sum, { amount }) => sum + amount, 0n);

@@ -3,27 +3,27 @@ import type { Logger } from '@agent-wallet/platform';
 import { worthOfPairs } from '../../domain/ledger/amounts.js';
 import { type Comparison, explainedOf, type Leeway } from '../../domain/ledger/compare.js';
 import type { AccountKind } from '../../domain/ledger/line.js';
-import type { BookPicture, ReconciliationStore } from '../../ports/reconciliation-store.js';
+import type { LedgerSnapshot, ReconciliationStore } from '../../ports/reconciliation-store.js';
 import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
 import { type ExchangeLook, lookAtExchange, lookAtTreasury, type TreasuryLook } from './look-outside.js';
 
 /** What a comparison works with. */
-export interface CompareBooksOptions {
-  readonly books: Pick<ReconciliationStore, 'picture'>;
+export interface ReconcileLedgerOptions {
+  readonly ledger: Pick<ReconciliationStore, 'picture'>;
   readonly wallet: Pick<Wallet, 'getTreasury'>;
   readonly exchange: Pick<Exchange, 'asOfMs' | 'balance' | 'positions' | 'settlements'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The books beside the outside. */
+/** The ledger beside the outside. */
 export interface Findings {
-  /** Whether everything was compared, each figure at a moment at which nothing was booked. */
+  /** Whether everything was compared, each figure at a moment at which nothing was posted. */
   readonly complete: boolean;
   readonly atMs: number;
   readonly comparisons: readonly Comparison[];
-  readonly picture: BookPicture;
+  readonly picture: LedgerSnapshot;
 }
 
 /** Every entry changes the figures, so a look must fall between two of them. */
@@ -37,16 +37,16 @@ interface Looks {
 }
 
 /**
- * Compares the books with the chain and the exchange. The books are read before and after the outside: a figure counts only
- * when nothing was booked of it in between. What may have happened outside and is not booked is known from what the books
+ * Compares the ledger with the chain and the exchange. The ledger is read before and after the outside: a figure counts only
+ * when nothing was posted of it in between. What may have happened outside and is not posted is known from what the ledger
  * hold for operations on their way, as they are read last: a move or an order is written before it is made.
  */
-export async function compareBooks(options: CompareBooksOptions): Promise<Findings> {
+export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<Findings> {
   const found = new Map<string, readonly Comparison[]>();
-  let picture = await options.books.picture();
+  let picture = await options.ledger.picture();
   for (let attempt = 0; attempt < TRIES && found.size < 2; attempt += 1) {
     const looks = await lookOutside(options, picture, found);
-    const after = await options.books.picture();
+    const after = await options.ledger.picture();
     const { treasury, exchange } = looks;
     if (treasury && after.treasuryMark === picture.treasuryMark) found.set('treasury', [ofTreasury(after, treasury)]);
     if (exchange && after.exchangeMark === picture.exchangeMark && exchange.asOfMs >= after.lastFillAtMs) {
@@ -59,8 +59,8 @@ export async function compareBooks(options: CompareBooksOptions): Promise<Findin
 }
 
 async function lookOutside(
-  { wallet, exchange, clock, logger }: CompareBooksOptions,
-  picture: BookPicture,
+  { wallet, exchange, clock, logger }: ReconcileLedgerOptions,
+  picture: LedgerSnapshot,
   found: ReadonlyMap<string, unknown>,
 ): Promise<Looks> {
   const unanswered = (err: unknown) => {
@@ -75,30 +75,30 @@ async function lookOutside(
 
   async function lookWithSettlements() {
     const look = await lookAtExchange(exchange);
-    const differs = look && [...picture.positions].some(([ticker, booked]) => look.positions.get(ticker) !== booked);
+    const differs = look && [...picture.positions].some(([ticker, posted]) => look.positions.get(ticker) !== posted);
     return { look, settlements: differs ? await exchange.settlements(clock.nowMs() - SETTLEMENTS_MS) : [] };
   }
 }
 
-function ofTreasury(picture: BookPicture, { least, most }: TreasuryLook): Comparison {
-  const booked = balanceOf(picture, 'treasury_usdc');
+function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasuryLook): Comparison {
+  const posted = balanceOf(picture, 'treasury_usdc');
   const pending = -balanceOf(picture, 'withdraw_pending');
   const leeway = { least: -pending, most: picture.expectedEscrowsUsdMicros };
-  const actual = figureOf([most, least], booked, leeway);
-  const explained = explainedOf(actual - booked, leeway);
-  return { what: 'treasury_usdc', booked, actual, explained, note: noteOf(explained, 'moves on their way') };
+  const actual = figureOf([most, least], posted, leeway);
+  const explained = explainedOf(actual - posted, leeway);
+  return { what: 'treasury_usdc', posted, actual, explained, note: noteOf(explained, 'moves on their way') };
 }
 
 /** Of the figures of blocks that are final and that are not the one that can be explained, or else the nearest to that. */
-function figureOf([most, least]: readonly [bigint, bigint], booked: bigint, leeway: Leeway): bigint {
-  const fitting = [most, least].find((figure) => explainedOf(figure - booked, leeway) === figure - booked);
+function figureOf([most, least]: readonly [bigint, bigint], posted: bigint, leeway: Leeway): bigint {
+  const fitting = [most, least].find((figure) => explainedOf(figure - posted, leeway) === figure - posted);
   if (fitting !== undefined) return fitting;
-  if (most - booked < leeway.least) return most;
-  return least - booked > leeway.most ? least : booked;
+  if (most - posted < leeway.least) return most;
+  return least - posted > leeway.most ? least : posted;
 }
 
 function ofExchange(
-  picture: BookPicture,
+  picture: LedgerSnapshot,
   look: ExchangeLook,
   settlements: readonly ExchangeSettlement[],
 ): Comparison[] {
@@ -118,7 +118,7 @@ function ofExchange(
   return [
     {
       what: 'exchange_cash',
-      booked: cash,
+      posted: cash,
       actual: look.cashUsdMicros,
       explained,
       note: noteOf(explained, 'orders and settlements on their way'),
@@ -128,25 +128,25 @@ function ofExchange(
 }
 
 function ofPosition(
-  picture: BookPicture,
+  picture: LedgerSnapshot,
   look: ExchangeLook,
   { ticker, isSettled }: { readonly ticker: string; readonly isSettled: boolean },
 ): Comparison {
-  const booked = picture.positions.get(ticker) ?? 0n;
+  const posted = picture.positions.get(ticker) ?? 0n;
   const actual = look.positions.get(ticker) ?? 0n;
   const open = picture.openOrders.get(ticker) ?? 0n;
-  const shift = isSettled ? -booked : 0n;
-  const explained = explainedOf(actual - booked, { least: shift - open, most: shift + open });
+  const shift = isSettled ? -posted : 0n;
+  const explained = explainedOf(actual - posted, { least: shift - open, most: shift + open });
   return {
     what: `position:${ticker}`,
-    booked,
+    posted,
     actual,
     explained,
     note: noteOf(explained, isSettled ? 'settled at the exchange' : 'orders on their way'),
   };
 }
 
-function balanceOf({ accounts }: BookPicture, kind: AccountKind): bigint {
+function balanceOf({ accounts }: LedgerSnapshot, kind: AccountKind): bigint {
   return accounts.find((account) => account.kind === kind)?.balanceUsdMicros ?? 0n;
 }
 

@@ -2,11 +2,11 @@ import { newId } from '@agent-wallet/kernel';
 import type { Queryable } from '@agent-wallet/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type BooksUnderTest, openBooks, operationOf } from './books-support.js';
+import { type LedgerUnderTest, openLedger, operationOf } from './ledger-support.js';
 
-let test: BooksUnderTest;
+let test: LedgerUnderTest;
 beforeAll(async () => {
-  test = await openBooks();
+  test = await openLedger();
 });
 afterAll(() => test.close());
 
@@ -34,9 +34,9 @@ describe('the service’s role', () => {
     const operation = operationOf(newId());
     await test.write(async (tx) => {
       await tx.query('create temp table accounts (like prediction.accounts including all) on commit drop');
-      await test.books.escrow(tx, operation, 1_000_000n);
+      await test.ledger.escrow(tx, operation, 1_000_000n);
     });
-    expect(await test.books.heldFor(operation.operationId)).toMatchObject({ escrowUsdMicros: 1_000_000n });
+    expect(await test.ledger.heldFor(operation.operationId)).toMatchObject({ escrowUsdMicros: 1_000_000n });
   });
 });
 
@@ -72,7 +72,7 @@ describe('the database', () => {
   });
 
   it('keeps the journal, balanced, also from a superuser who writes as a replica does', async () => {
-    await test.write((tx) => test.books.escrow(tx, operationOf(newId()), 1_000_000n));
+    await test.write((tx) => test.ledger.escrow(tx, operationOf(newId()), 1_000_000n));
     const superuser = new pg.Client(test.superuser);
     await superuser.connect();
     try {
@@ -94,7 +94,7 @@ describe('the database', () => {
       );
       return { balance: BigInt(rows[0]!.balance), mark: BigInt(rows[0]!.mark) };
     };
-    const escrow = (tx: Queryable) => test.books.escrow(tx, operationOf(newId()), 1_000_000n);
+    const escrow = (tx: Queryable) => test.ledger.escrow(tx, operationOf(newId()), 1_000_000n);
     await test.write(escrow);
     const before = await figures();
     let between = before;

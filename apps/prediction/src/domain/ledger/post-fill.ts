@@ -17,7 +17,7 @@ export interface TradedContracts {
   readonly feeUsdMicros: bigint;
 }
 
-/** What the books hold before it. */
+/** What the ledger holds before it. */
 export interface FillState {
   /** Contracts of each side that all agents hold together. */
   readonly held: Readonly<Record<Side, bigint>>;
@@ -26,13 +26,13 @@ export interface FillState {
   readonly escrowUsdMicros: bigint;
 }
 
-/** What a fill is booked as. */
+/** What a fill is posted as. */
 export interface FillEntry {
   readonly lines: readonly Line[];
   /** What the agent paid or got for the contracts, and the fee that it bears. */
   readonly totalUsdMicros: bigint;
   readonly feeUsdMicros: bigint;
-  /** What the books hold after it. */
+  /** What the ledger holds after it. */
   readonly after: FillState;
 }
 
@@ -40,7 +40,7 @@ export interface FillEntry {
  * A purchase, paid from the escrow. Where it stands against the other side, which the exchange nets in our one account,
  * the exchange pays a dollar a pair at once, and we owe it to whoever turns out to be right.
  */
-export function bookPurchase(traded: TradedContracts, before: FillState): FillEntry {
+export function postPurchase(traded: TradedContracts, before: FillState): FillEntry {
   const { side, count, ticker, agentId, operationId } = traded;
   const cost = costUp(traded.priceUsdMicros, count);
   const due = cost + traded.feeUsdMicros;
@@ -77,7 +77,7 @@ export function bookPurchase(traded: TradedContracts, before: FillState): FillEn
  * A sale of locked contracts. The exchange knows only purchases: ours of the other side, of which it nets what our account
  * holds of this one. For what it does not net, another agent holds the other side, and their pairs are no longer owed.
  */
-export function bookSale(traded: TradedContracts, before: FillState): FillEntry {
+export function postSale(traded: TradedContracts, before: FillState): FillEntry {
   const { side, count, ticker, agentId, operationId } = traded;
   const proceeds = worthDown(traded.priceUsdMicros, count);
   const due = proceeds - traded.feeUsdMicros;

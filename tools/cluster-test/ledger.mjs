@@ -1,6 +1,6 @@
 // What the product has written down, read in the database's own pod.
 import { Checks } from '../checks.mjs';
-import { networkFees, reservations } from '../soak/own-books.mjs';
+import { networkFees, reservations } from '../soak/own-ledger.mjs';
 import { NEVER } from '../soak/predictions/never.mjs';
 import { quiet } from '../soak/quiet.mjs';
 import { nameOf } from './services.mjs';
@@ -22,7 +22,7 @@ const OPEN = `select id, state from (select id, state::text from wallet.operatio
   where state in ('pending', 'submitted')`;
 
 /** Reads the product's database as its superuser. */
-export function booksOf(cluster) {
+export function ledgerOf(cluster) {
   return async (text) => {
     const pod = (await cluster.pods('app.kubernetes.io/name=postgres')).find((each) => nameOf(each) === 'postgres');
     const command = ['node', '--input-type=module', '-e', QUERY];
@@ -30,9 +30,9 @@ export function booksOf(cluster) {
   };
 }
 
-/** Waits until nothing is left to do, then adds the rows that the books give. `fees` is what wallets have paid. */
-export async function testBooks({ cluster, table, when, fees }) {
-  const query = booksOf(cluster);
+/** Waits until nothing is left to do, then adds the rows that the ledger give. `fees` is what wallets have paid. */
+export async function testLedger({ cluster, table, when, fees }) {
+  const query = ledgerOf(cluster);
   await table.check(`${when}: nothing is left to do: operations, reservations, events`, async () => {
     await quiet(query);
     const open = await query(OPEN);

@@ -1,22 +1,22 @@
 import { AppError, assertUuid } from '@agent-wallet/kernel';
 import type { ReconciliationStore, OperatorNote, PlaceAmounts } from '../../ports/reconciliation-store.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
-import type { Findings } from '../reconciliation/compare-books.js';
-import type { WatchBooks } from '../reconciliation/watch-books.js';
+import type { Findings } from '../reconciliation/reconcile-ledger.js';
+import type { WatchLedger } from '../reconciliation/watch-ledger.js';
 
 /** Why an operation's order cannot be given up. */
 const NOT_WAITED_FOR =
   'is no open operation with an order that the exchange said it has and never showed: `operations get` says what it waits for';
 
-/** What the people who run the service do with the books. */
-export class Bookkeeping {
+/** What the people who run the service do with the ledger. */
+export class LedgerAdministration {
   constructor(
-    private readonly watch: Pick<WatchBooks, 'look'>,
-    private readonly books: Pick<ReconciliationStore, 'attributeFunds' | 'resumeOrders'>,
+    private readonly watch: Pick<WatchLedger, 'look'>,
+    private readonly ledger: Pick<ReconciliationStore, 'attributeFunds' | 'resumeOrders'>,
     private readonly givenUp: Pick<AbandonedOrderStore, 'giveUp'>,
   ) {}
 
-  /** Compares the books with the outside; nothing is changed by it. */
+  /** Compares the ledger with the outside; nothing is changed by it. */
   reconcile(): Promise<Findings> {
     return this.watch.look();
   }
@@ -28,13 +28,13 @@ export class Bookkeeping {
    */
   attributeFunds(place: string, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
     assertNote(note);
-    return this.books.attributeFunds(placeOf(place), amountUsdMicros, note);
+    return this.ledger.attributeFunds(placeOf(place), amountUsdMicros, note);
   }
 
   /** Lets orders be placed again. @returns whether they were stopped */
   resumeOrders(note: OperatorNote): Promise<boolean> {
     assertNote(note);
-    return this.books.resumeOrders(note);
+    return this.ledger.resumeOrders(note);
   }
 
   /**

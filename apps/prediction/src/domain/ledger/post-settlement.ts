@@ -29,11 +29,11 @@ export interface SettledHolding extends Holding {
   readonly result: 'won' | 'lost' | 'void' | 'scalar';
 }
 
-/** What a settlement is booked as: one entry for all agents, so that it happens once or not at all. */
+/** What a settlement is posted as: one entry for all agents, so that it happens once or not at all. */
 export interface SettlementEntry {
   readonly lines: readonly Line[];
   readonly settled: readonly SettledHolding[];
-  /** What is booked as the exchange's. */
+  /** What is posted as the exchange's. */
   readonly revenueUsdMicros: bigint;
   /** Whether the exchange paid what our account is owed. */
   readonly isAsOwed: boolean;
@@ -43,13 +43,13 @@ export interface SettlementEntry {
 const ROUNDING_USD_MICROS = 10_000n;
 
 /**
- * Closes a market. The exchange pays for what our account holds on balance, the pairs it paid earlier are in our books,
- * and together they are what all agents are owed; payouts are rounded down, and the fractions are booked as such. A payment
- * that differs by more than a rounding is not booked: agents get what they are owed, and the comparison of the cash tells.
- * No fee is booked: the exchange takes none, and the comparison tells if it ever does.
+ * Closes a market. The exchange pays for what our account holds on balance, the pairs it paid earlier are in our ledger,
+ * and together they are what all agents are owed; payouts are rounded down, and the fractions are posted as such. A payment
+ * that differs by more than a rounding is not posted: agents get what they are owed, and the comparison of the cash tells.
+ * No fee is posted: the exchange takes none, and the comparison tells if it ever does.
  * @returns undefined while the exchange owes our account something and has not paid
  */
-export function bookSettlement(outcome: MarketOutcome, holdings: readonly Holding[]): SettlementEntry | undefined {
+export function postSettlement(outcome: MarketOutcome, holdings: readonly Holding[]): SettlementEntry | undefined {
   const { ticker, paid: payment } = outcome;
   const held = heldOf(holdings);
   if (!payment && held.yes !== held.no) return undefined;

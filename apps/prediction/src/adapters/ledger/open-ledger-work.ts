@@ -1,8 +1,8 @@
 import type { Clock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { type Database, type Logger, stopInOrder } from '@agent-wallet/platform';
-import { Bookkeeping } from '../../application/ledger/bookkeeping.js';
-import { WatchBooks } from '../../application/reconciliation/watch-books.js';
+import { LedgerAdministration } from '../../application/ledger/ledger-administration.js';
+import { WatchLedger } from '../../application/reconciliation/watch-ledger.js';
 import { SettleMarkets } from '../../application/settlement/settle-markets.js';
 import type { Exchange } from '../../ports/exchange.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
@@ -13,8 +13,8 @@ import { PostgresLeader } from './postgres-leader.js';
 import { PostgresSettlementStore } from './postgres-settlement-store.js';
 import { watchComparison } from './watch-comparison.js';
 
-/** What keeps the books works with. */
-export interface BookkeepingOptions {
+/** What keeps the ledger works with. */
+export interface LedgerWorkOptions {
   readonly database: Database;
   readonly exchange: Exchange;
   readonly wallet: Pick<Wallet, 'getTreasury'>;
@@ -23,31 +23,31 @@ export interface BookkeepingOptions {
 }
 
 /** How often it looks by itself, in milliseconds. */
-export interface BookkeepingPace {
+export interface LedgerTiming {
   readonly settlementIdleMs?: number;
   readonly comparisonIdleMs?: number;
 }
 
-/** What keeps the books in step with the outside. */
-export interface OpenBookkeeping {
-  readonly bookkeeping: Bookkeeping;
+/** What keeps the ledger in step with the outside. */
+export interface OpenLedgerWork {
+  readonly ledgerAdministration: LedgerAdministration;
   readonly givenUp: AbandonedOrderStore;
   /** Settles and compares by itself from here on. @returns what ends that */
-  readonly start: (pace?: BookkeepingPace) => { stop(): Promise<void> };
+  readonly start: (pace?: LedgerTiming) => { stop(): Promise<void> };
 }
 
-/** Puts the bookkeeping together; nothing happens by itself before `start`. */
-export function openBookkeeping(options: BookkeepingOptions): OpenBookkeeping {
+/** Puts the ledgerAdministration together; nothing happens by itself before `start`. */
+export function openLedgerWork(options: LedgerWorkOptions): OpenLedgerWork {
   const { database, exchange, wallet, clock, logger } = options;
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
   const comparisons = new PostgresReconciliationStore(database, outbox);
   const givenUp = new PostgresAbandonedOrderStore(database, outbox);
   const settlements = new PostgresSettlementStore({ database, outbox, clock });
-  const settling = new SettleMarkets({ books: settlements, exchange, leader, clock, logger });
-  const watching = new WatchBooks({ books: comparisons, wallet, exchange, leader, clock, logger });
+  const settling = new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger });
+  const watching = new WatchLedger({ ledger: comparisons, wallet, exchange, leader, clock, logger });
   return {
-    bookkeeping: new Bookkeeping(watching, comparisons, givenUp),
+    ledgerAdministration: new LedgerAdministration(watching, comparisons, givenUp),
     givenUp,
     start: ({ settlementIdleMs, comparisonIdleMs } = {}) => {
       const gauges = watchComparison(database);

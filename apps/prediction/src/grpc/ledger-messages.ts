@@ -1,5 +1,5 @@
 import type { predictionV1 } from '@agent-wallet/contracts';
-import type { Findings } from '../application/reconciliation/compare-books.js';
+import type { Findings } from '../application/reconciliation/reconcile-ledger.js';
 import { unexplainedOf } from '../domain/ledger/compare.js';
 import { isMoney } from '../domain/ledger/line.js';
 
@@ -25,6 +25,6 @@ export function toReconcileResponse({
 function noteOf(comparison: Findings['comparisons'][number]): string {
   const unexplained = unexplainedOf(comparison);
   if (unexplained === 0n) return comparison.note;
-  const text = unexplained > 0n ? 'more than the books say' : 'less than the books say';
+  const text = unexplained > 0n ? 'more than the ledger says' : 'less than the ledger says';
   return [comparison.note, text].filter(Boolean).join('; ');
 }

@@ -2,11 +2,11 @@ import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platf
 import { lasting, unexplainedOf } from '../../domain/ledger/compare.js';
 import type { ReconciliationStore, PlaceAmounts, Unexplained } from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';
-import { compareBooks, type CompareBooksOptions, type Findings } from './compare-books.js';
+import { reconcileLedger, type ReconcileLedgerOptions, type Findings } from './reconcile-ledger.js';
 
-/** What watching the books works with. */
-export interface WatchBooksOptions extends CompareBooksOptions {
-  readonly books: ReconciliationStore;
+/** What watching the ledger works with. */
+export interface WatchLedgerOptions extends ReconcileLedgerOptions {
+  readonly ledger: ReconciliationStore;
   readonly leader: Leader;
   readonly logger: Logger;
 }
@@ -14,11 +14,11 @@ export interface WatchBooksOptions extends CompareBooksOptions {
 const IDLE_MS = 10_000;
 
 /**
- * Compares the books with the outside again and again. What two comparisons, one after the other, cannot explain is acted
+ * Compares the ledger with the outside again and again. What two comparisons, one after the other, cannot explain is acted
  * on: too much goes to suspense, since anyone can send something to the treasury; too little stops new orders.
  */
-export class WatchBooks {
-  constructor(private readonly options: WatchBooksOptions) {}
+export class WatchLedger {
+  constructor(private readonly options: WatchLedgerOptions) {}
 
   /** Watches by itself until it is stopped. */
   start(idleMs = IDLE_MS): BackgroundLoop {
@@ -32,19 +32,19 @@ export class WatchBooks {
 
   /** Compares, and changes nothing. */
   look(): Promise<Findings> {
-    return compareBooks(this.options);
+    return reconcileLedger(this.options);
   }
 
   /** Compares once, and acts on what lasts. */
   async round(): Promise<void> {
-    const { books, logger } = this.options;
-    const last = await books.last();
-    const findings = await compareBooks(this.options);
+    const { ledger, logger } = this.options;
+    const last = await ledger.last();
+    const findings = await reconcileLedger(this.options);
     const found = differencesIn(findings);
     const stays = new Map([...found].map(([what, now]) => [what, lasting(last.unexplained.get(what) ?? 0n, now)]));
     const surplus = amountsOf(stays, 1n);
     const stopBecause = reasonIn(stays);
-    const { written, stopped } = await books.conclude({
+    const { written, stopped } = await ledger.conclude({
       ...{ after: last.round, isComplete: findings.complete, surplus, stopBecause },
       unexplained: withoutSurplus(new Map([...notCompared(findings, last.unexplained), ...found]), surplus),
       shortage: amountsOf(stays, -1n),
@@ -59,9 +59,9 @@ export class WatchBooks {
     if (stopBecause)
       logger.error(
         { alert: 'unexplained_shortage', because: stopBecause, stopped },
-        'the books and the outside differ: orders are stopped',
+        'The ledger and its sources differ: orders are stopped',
       );
-    logger.debug({ complete: findings.complete, differences: found.size }, 'the books were compared');
+    logger.debug({ complete: findings.complete, differences: found.size }, 'the ledger was compared');
   }
 }
 
@@ -99,5 +99,5 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
 function reasonIn(stays: Unexplained): string | undefined {
   const faults = [...stays].filter(([what, amount]) => amount < 0n || (amount !== 0n && what.startsWith('position:')));
   const texts = faults.map(([what, amount]) => `${what} differs by ${amount}`);
-  return texts.length === 0 ? undefined : `The books and the outside differ: ${texts.slice(0, 10).join(', ')}.`;
+  return texts.length === 0 ? undefined : `The ledger and its sources differ: ${texts.slice(0, 10).join(', ')}.`;
 }

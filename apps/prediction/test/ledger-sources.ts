@@ -4,11 +4,11 @@ import { silent } from '@agent-wallet/platform/testing';
 import { PostgresReconciliationStore } from '../src/adapters/ledger/postgres-reconciliation-store.js';
 import { PostgresLeader } from '../src/adapters/ledger/postgres-leader.js';
 import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlement-store.js';
-import type { CompareBooksOptions } from '../src/application/reconciliation/compare-books.js';
-import { WatchBooks } from '../src/application/reconciliation/watch-books.js';
+import type { ReconcileLedgerOptions } from '../src/application/reconciliation/reconcile-ledger.js';
+import { WatchLedger } from '../src/application/reconciliation/watch-ledger.js';
 import { SettleMarkets, type SettleMarketsOptions } from '../src/application/settlement/settle-markets.js';
 import type { ExchangeMarket, ExchangeSettlement } from '../src/ports/exchange.js';
-import type { BooksUnderTest } from './books-support.js';
+import type { LedgerUnderTest } from './ledger-support.js';
 
 /** The exchange's account and the treasury, as a test says. */
 export class Outside {
@@ -84,12 +84,12 @@ export class Outside {
 
 /** What the loops look at. */
 interface Surroundings {
-  readonly exchange: SettleMarketsOptions['exchange'] & CompareBooksOptions['exchange'];
-  readonly wallet: CompareBooksOptions['wallet'];
+  readonly exchange: SettleMarketsOptions['exchange'] & ReconcileLedgerOptions['exchange'];
+  readonly wallet: ReconcileLedgerOptions['wallet'];
 }
 
 /** The two loops over one database, a round at a time. */
-export function keepersOf({ database }: Pick<BooksUnderTest, 'database'>, { exchange, wallet }: Surroundings) {
+export function keepersOf({ database }: Pick<LedgerUnderTest, 'database'>, { exchange, wallet }: Surroundings) {
   const clock = systemClock;
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
@@ -99,7 +99,7 @@ export function keepersOf({ database }: Pick<BooksUnderTest, 'database'>, { exch
     leader,
     comparisons,
     settlements,
-    settling: new SettleMarkets({ books: settlements, exchange, leader, clock, logger: silent }),
-    watching: new WatchBooks({ books: comparisons, exchange, wallet, leader, clock, logger: silent }),
+    settling: new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger: silent }),
+    watching: new WatchLedger({ ledger: comparisons, exchange, wallet, leader, clock, logger: silent }),
   };
 }
