@@ -7,7 +7,7 @@ import { phaseOf, startPod, trialPod } from './trial-pods.mjs';
 const READY_WITHIN_MS = 180_000;
 const VERIFIED_WITHIN_MS = 900_000;
 const LOOK_EVERY_MS = 500;
-const TELL_EVERY_MS = 20_000;
+const REPORT_EVERY_MS = 20_000;
 
 /** A load under way. */
 export class Load {
@@ -17,7 +17,7 @@ export class Load {
   latest = {};
   #failure;
   #isReady = false;
-  #toldAtMs = 0;
+  #reportedAtMs = 0;
 
   constructor(cluster, name) {
     Object.assign(this, { cluster, name });
@@ -76,8 +76,8 @@ export class Load {
     }
     if (kind !== 'progress') return;
     this.latest = rest;
-    if (performance.now() - this.#toldAtMs < TELL_EVERY_MS) return;
-    this.#toldAtMs = performance.now();
+    if (performance.now() - this.#reportedAtMs < REPORT_EVERY_MS) return;
+    this.#reportedAtMs = performance.now();
     console.log(`        … ${rest.requests} requests, ${rest.lost} lost, ${rest.confirmed} operations confirmed`);
   }
 

@@ -7,7 +7,7 @@ import { apply, trialPolicies } from './trial-pods.mjs';
 const OVERLAY = 'k8s/overlays/sandbox';
 const READY_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 2_000;
-const TELL_EVERY_MS = 15_000;
+const REPORT_EVERY_MS = 15_000;
 
 /** The load asks for more than people do. */
 const NO_LIMITS = ['RATE_LIMIT_IP_PER_MINUTE=1000000', 'RATE_LIMIT_AGENT_PER_MINUTE=1000000'];
@@ -40,14 +40,14 @@ export async function applyOverlay({ cluster, table, options }) {
 
 async function untilReady(cluster) {
   const startedAtMs = performance.now();
-  let toldAtMs = startedAtMs;
+  let reportedAtMs = startedAtMs;
   for (;;) {
     const waiting = await notReady(cluster);
     if (waiting.length === 0) break;
     const nowMs = performance.now();
     if (nowMs - startedAtMs > READY_WITHIN_MS) return nothingIn(waiting, '');
-    if (nowMs - toldAtMs > TELL_EVERY_MS) {
-      toldAtMs = nowMs;
+    if (nowMs - reportedAtMs > REPORT_EVERY_MS) {
+      reportedAtMs = nowMs;
       console.log(`        … waiting for ${waiting.join(', ')}`);
     }
     await sleep(LOOK_EVERY_MS);

@@ -2,7 +2,7 @@
 import { callJson, isLastWord } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Told } from './predictions/told.mjs';
+import { Told } from './predictions/published.mjs';
 
 const RETRY_PAUSE_MS = 500;
 const OPERATION_PATIENCE_MS = 180_000;

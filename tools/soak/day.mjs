@@ -50,7 +50,7 @@ async function soak({ minutes, agents: count, seed }) {
   const isOver = () => performance.now() > endsAtMs;
   const [trouble] = await Promise.all([
     makeTrouble({ deployment, copies: COPIES, random: new Random(seed), isOver }),
-    tellProgress(busy, endsAtMs),
+    reportProgress(busy, endsAtMs),
     ...busy.map((each) => each.live(isOver)),
   ]);
   const books = closing(openLedger(deployment), (opened) => opened.close());
@@ -69,10 +69,10 @@ async function openMarkets(sandbox) {
   return tickers;
 }
 
-async function tellProgress(busy, endsAtMs) {
-  for (let toldAtMs = performance.now(); performance.now() < endsAtMs; await sleep(1_000)) {
-    if (performance.now() - toldAtMs < 60_000) continue;
-    toldAtMs = performance.now();
+async function reportProgress(busy, endsAtMs) {
+  for (let reportedAtMs = performance.now(); performance.now() < endsAtMs; await sleep(1_000)) {
+    if (performance.now() - reportedAtMs < 60_000) continue;
+    reportedAtMs = performance.now();
     console.log(progressOf(busy, endsAtMs));
   }
 }

@@ -43,10 +43,10 @@ let known: Map<string, historyV1.OperationState>;
 let asked: number[];
 let beforeAnswer: Array<() => void>;
 
-const asTold = ({ operationId, agentId, state, revision }: Said): historyV1.OperationState => ({
+const asPublished = ({ operationId, agentId, state, revision }: Said): historyV1.OperationState => ({
   ...{ operationId, agentId, status: state === 'rejected' ? 'rejected_by_policy' : state, revision },
 });
-const tell = (...rows: Said[]) => rows.forEach((row) => known.set(row.operationId, asTold(row)));
+const tell = (...rows: Said[]) => rows.forEach((row) => known.set(row.operationId, asPublished(row)));
 
 const history = {
   async listOperationStates({ operationIds }: historyV1.ListOperationStatesRequest) {
@@ -95,10 +95,10 @@ describe('history reconcile', () => {
 
   it.each([
     ['MISSING', () => undefined, /not in history$/],
-    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 2 }), /history: confirmed \(revision 2\)$/],
-    ['OTHER REVISION', (row: Said) => ({ ...asTold(row), revision: 4 }), /history: confirmed \(revision 4\)$/],
-    ['OTHER STATUS', (row: Said) => ({ ...asTold(row), status: 'failed' }), /history: failed \(revision 3\)$/],
-    ['OTHER AGENT', (row: Said) => ({ ...asTold(row), agentId: newId() }), /history: confirmed \(revision 3\)$/],
+    ['OTHER REVISION', (row: Said) => ({ ...asPublished(row), revision: 2 }), /history: confirmed \(revision 2\)$/],
+    ['OTHER REVISION', (row: Said) => ({ ...asPublished(row), revision: 4 }), /history: confirmed \(revision 4\)$/],
+    ['OTHER STATUS', (row: Said) => ({ ...asPublished(row), status: 'failed' }), /history: failed \(revision 3\)$/],
+    ['OTHER AGENT', (row: Said) => ({ ...asPublished(row), agentId: newId() }), /history: confirmed \(revision 3\)$/],
   ])('names what is still different at a second look: %s', async (what, told, tale) => {
     const [good, bad] = [operation(), operation({ operationId: idOfAge(3 * MINUTE_MS) })];
     owner.rows = [good, bad];

@@ -247,7 +247,7 @@ describe('the three paths of a decision', () => {
           await addBefore(tx, given, asked);
           const inTx = { ...database.policy, pool: tx } as unknown as typeof database.policy;
           const store = new PostgresReservationStore(inTx, BOUNDS.sponsorship, BOUNDS.maxPayoutsPerDay);
-          const foretold = (await store.dryRun(asked))!;
+          const predicted = (await store.dryRun(asked))!;
           const first = await attempt(tx, agentId, () => reserveFirstAttempt(tx, asked));
           const full = await attempt(tx, agentId, () => reserveAll(tx, { agentId, requests: [asked], bounds: BOUNDS }));
           const decided = full.result[0]!;
@@ -258,9 +258,9 @@ describe('the three paths of a decision', () => {
             expect(first.written).toEqual(full.written);
           }
           if (given.before !== 'nothing') return;
-          const reserved = { ...foretold, reservedUsdMicros: foretold.reservedUsdMicros + grantOf(foretold) };
+          const reserved = { ...predicted, reservedUsdMicros: predicted.reservedUsdMicros + grantOf(predicted) };
           // The decision looks up when the window resets for the daily limit alone.
-          const resetsAtMs = decided.verdict === 'daily_limit' ? foretold.resetsAtMs : undefined;
+          const resetsAtMs = decided.verdict === 'daily_limit' ? predicted.resetsAtMs : undefined;
           expect(explained(decided)).toEqual(explained({ ...reserved, resetsAtMs }));
         } finally {
           await tx.query('rollback');

@@ -45,5 +45,5 @@ it('a database that is put back once more while it recovers begins anew', async 
   await replicas[0]!.keepLastHeight(id, 700);
   await database.rows("update known_database set identity = 'of yet another life'");
   expect((await all((one) => one.detect())).sort()).toEqual([false, true]);
-  expect(await replicas[0]!.open()).toMatchObject({ id, lastHeight: undefined, areWalletsTold: false });
+  expect(await replicas[0]!.open()).toMatchObject({ id, lastHeight: undefined, areWalletsReported: false });
 });

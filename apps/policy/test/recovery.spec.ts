@@ -197,7 +197,7 @@ describe('a database that was put back', () => {
     await tell(id, [policy.agentId, own]);
     await policy.restart();
     await connect();
-    expect(await status()).toMatchObject({ recovering: true, recoveryId: id, walletsTold: true });
+    expect(await status()).toMatchObject({ recovering: true, recoveryId: id, walletsReported: true });
     passBlocks();
     await eventually(async () => !(await status()).recovering);
     expect(await policy.usage()).toEqual(SPENT);

@@ -39,7 +39,7 @@ async function holder(side: 'yes' | 'no', contracts: bigint, agentId = newId()):
 
 const available = async (agentId: string) => (await test.ledger.balanceOf(agentId)).availableUsdMicros;
 
-async function toldTo(agentId: string): Promise<auditV1.OperationChanged[]> {
+async function publishedTo(agentId: string): Promise<auditV1.OperationChanged[]> {
   const events = await test.rows<{ payload: Buffer }>('select payload from outbox where agent_id = $1', agentId);
   return events.flatMap(({ payload }) => {
     const { fact } = auditV1.AuditEvent.decode(payload);
@@ -69,14 +69,14 @@ describe('a settled market', () => {
     expect(await test.ledger.positionsOf(wrong, undefined)).toMatchObject({
       positions: [{ settlement: { result: 'lost', payoutUsdMicros: 0n } }],
     });
-    const [told, ...again] = await toldTo(right);
+    const [told, ...again] = await publishedTo(right);
     expect(again).toEqual([]);
     expect(told).toMatchObject({
       action: 'prediction_settlement',
       amount: 10_000_000n,
       status: auditV1.OperationStatus.OPERATION_STATUS_CONFIRMED,
     });
-    expect((await toldTo(wrong)).map(({ operationId }) => operationId)).not.toContain(told?.operationId);
+    expect((await publishedTo(wrong)).map(({ operationId }) => operationId)).not.toContain(told?.operationId);
   });
 
   it('pays an agent that holds both sides for each, in one event', async () => {
@@ -85,7 +85,7 @@ describe('a settled market', () => {
     outside.settle(ticker, 'no', 0n);
     await keepers.settling.round();
     expect(await available(agentId)).toBe(2_000_000n);
-    expect(await toldTo(agentId)).toHaveLength(1);
+    expect(await publishedTo(agentId)).toHaveLength(1);
   });
 
   it('pays what a contract is worth when the result lies in between, and ledger the fractions', async () => {
@@ -119,7 +119,7 @@ describe('a settled market', () => {
     const agentId = await holder('yes', 100n);
     lie();
     await keepers.settling.round();
-    expect([await available(agentId), await toldTo(agentId)]).toEqual([0n, []]);
+    expect([await available(agentId), await publishedTo(agentId)]).toEqual([0n, []]);
     outside.paid = [];
     outside.settle(ticker, 'yes', 1_000_000n);
     await keepers.settling.round();

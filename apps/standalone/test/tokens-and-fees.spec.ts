@@ -21,7 +21,7 @@ beforeAll(async () => {
 const balance = (address: string, token: string) => deployment.sandbox.balanceRaw(address, token);
 
 describe('a token whose mint takes a fee', () => {
-  it('arrives less that fee, as foretold, and every unit is accounted for', async () => {
+  it('arrives less that fee, as predicted, and every unit is accounted for', async () => {
     const { sandbox } = deployment;
     const mint = await sandbox.createMint({
       ...{ symbol: 'FEE', decimals: 6, program: 'token-2022', transferFeeBps: 137, usd: 1 },

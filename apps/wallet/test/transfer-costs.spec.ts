@@ -188,7 +188,7 @@ describe("a mint's own fee", () => {
 
   beforeEach(() => chain.fund(wallet, 1_000_000_000n));
 
-  it('is foretold by the epoch, and the account that is made is large enough for it', async () => {
+  it('is predicted by the epoch, and the account that is made is large enough for it', async () => {
     const mint = feeMint();
     chain.hold({ owner: wallet, mint, amount: 10_000_000n }, own);
     const { plan, value } = await ready({ mint, amount: '0.100001' }, {});

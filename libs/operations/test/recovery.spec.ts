@@ -10,7 +10,7 @@ import { World } from './world.js';
 jest.setTimeout(30_000);
 
 const NO_RECOVERY: policyV1.GetRecoveryResponse = {
-  ...{ recovering: false, recoveryId: 0, reason: '', startedAtMs: 0n, endedAtMs: 0n, walletsTold: false },
+  ...{ recovering: false, recoveryId: 0, reason: '', startedAtMs: 0n, endedAtMs: 0n, walletsReported: false },
   ...{ walletCount: 0, walletsRead: 0, heldAgentIds: [], treasuryHeld: false },
 };
 const NOTE = { operator: 'ann', reason: 'it is on chain' };

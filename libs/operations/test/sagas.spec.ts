@@ -50,8 +50,8 @@ describe('a saga', () => {
     const call = sagas.call();
     const error = new AppError('MARKET_CLOSED', { data: { ticker: 'X' } });
     sagas.moods.push(
-      async () => ({ kind: 'on', plan: { done: 1 }, isTold: false }),
-      async () => ({ kind: 'done', plan: { done: 1 }, state: 'rejected', error, isTold: false }),
+      async () => ({ kind: 'on', plan: { done: 1 }, publishesEvent: false }),
+      async () => ({ kind: 'done', plan: { done: 1 }, state: 'rejected', error, publishesEvent: false }),
     );
     expect(await engine.run(sagas.kind, call)).toMatchObject({ state: 'rejected', error: { code: 'MARKET_CLOSED' } });
     expect((await sagas.engine().run(sagas.kind, call)).error).toMatchObject({ data: { ticker: 'X' } });

@@ -6,7 +6,7 @@ export interface TimedBlock {
 }
 
 /** About a minute of slots: within it, the time of one is told to the second by those around it. */
-export const TELLING_SLOTS = 150;
+export const CHECKPOINT_SLOTS = 150;
 
 /** An hour of them at one every two seconds. */
 const MAX_KEPT = 1_800;
@@ -36,7 +36,7 @@ export class KnownBlocks {
     const at = this.#firstFrom(slot);
     const [before, after] = [this.#blocks[at - 1], this.#blocks[at]];
     if (after?.slot === slot) return after.blockTimeMs;
-    if (!before || (after?.slot ?? slot) - before.slot > TELLING_SLOTS) return undefined;
+    if (!before || (after?.slot ?? slot) - before.slot > CHECKPOINT_SLOTS) return undefined;
     if (!after) return before.blockTimeMs;
     const passedMs = after.blockTimeMs - before.blockTimeMs;
     return before.blockTimeMs + Math.floor((passedMs * (slot - before.slot)) / (after.slot - before.slot));

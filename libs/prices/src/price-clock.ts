@@ -1,5 +1,5 @@
 import type { Clock } from '@agent-wallet/kernel';
-import { KnownBlocks, TELLING_SLOTS, type TimedBlock } from './known-blocks.js';
+import { KnownBlocks, CHECKPOINT_SLOTS, type TimedBlock } from './known-blocks.js';
 
 /** What of a chain tells the age of a price; `SolanaChain` is one. */
 export interface BlockTimes {
@@ -98,7 +98,7 @@ class ChainPriceClock implements PriceClock {
       if (newest === undefined) return;
       // The oldest one whose answer tells all that lie between it and what is known.
       const above = this.#known.from(newest)?.slot ?? Infinity;
-      const slot = untold.findLast((older) => above - older <= TELLING_SLOTS) ?? newest;
+      const slot = untold.findLast((older) => above - older <= CHECKPOINT_SLOTS) ?? newest;
       const blockTimeMs = await this.#blockTimeMs(slot);
       if (blockTimeMs === null) nowhere.add(slot);
       else this.saw({ slot, blockTimeMs });

@@ -25,7 +25,7 @@ import { Watches } from './watches.js';
 
 const SCOPE = 'agent-wallet';
 const STOP_WITHIN_MS = 2_000;
-const TELL_EVERY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 const EXPORT_WITHIN_MS = 5_000;
 const MAX_QUEUED_SPANS = 8_192;
 const SPANS_PER_EXPORT = 512;
@@ -33,7 +33,7 @@ const SPANS_PER_EXPORT = 512;
 /** Registers what the settings ask for. @throws Error when the address for metrics cannot be listened on */
 export async function startSdk(options: TelemetryOptions): Promise<RunningTelemetry> {
   const { service, settings } = options;
-  tellTroubleRarely(options.onTrouble);
+  reportTroubleRarely(options.onTrouble);
   const { readers, server } = await metricReaders(settings);
   const sdk = new NodeSDK({
     serviceName: service,
@@ -120,15 +120,15 @@ function samplerOf({ sampler, samplerRatio }: TelemetrySettings): Sampler {
 }
 
 /** A collector that is away fails every export: that is said once a minute. */
-function tellTroubleRarely(onTrouble: TelemetryOptions['onTrouble']): void {
-  let toldAtMs = -Infinity;
+function reportTroubleRarely(onTrouble: TelemetryOptions['onTrouble']): void {
+  let reportedAtMs = -Infinity;
   let suppressed = 0;
   setGlobalErrorHandler((error) => {
-    if (performance.now() - toldAtMs < TELL_EVERY_MS) {
+    if (performance.now() - reportedAtMs < REPORT_EVERY_MS) {
       suppressed += 1;
       return;
     }
-    toldAtMs = performance.now();
+    reportedAtMs = performance.now();
     onTrouble?.(errorTypeOf(error), suppressed);
     suppressed = 0;
   });

@@ -1,6 +1,6 @@
 // Whether what one agent has is what its answers add up to.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hundredths, micros } from './told.mjs';
+import { hundredths, micros } from './published.mjs';
 
 const RETRY_MS = 100;
 const PATIENCE_MS = 60_000;

@@ -3,7 +3,7 @@ import { predictionV1 } from '@agent-wallet/contracts';
 import { loadTls, openRpcClient } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { NEVER } from './never.mjs';
-import { hundredths, micros } from './told.mjs';
+import { hundredths, micros } from './published.mjs';
 
 const RETRY_MS = 250;
 const PATIENCE_MS = 120_000;

@@ -3,7 +3,7 @@ import { isLastWord } from '@agent-wallet/standalone';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkAgent } from './agent-checks.mjs';
-import { hundredths, micros, Told } from './told.mjs';
+import { hundredths, micros, Told } from './published.mjs';
 
 const RETRY_MS = 100;
 const PATIENCE_MS = 240_000;

@@ -3,7 +3,7 @@ import type { Difference, RebuildStore } from '../ports/rebuild-store.js';
 import { readEvent } from './read-event.js';
 
 /** A line of progress after so many events. */
-const TELL_EVERY = 100_000;
+const REPORT_EVERY = 100_000;
 
 /** What a rebuild does. */
 export interface RebuildOptions {
@@ -46,7 +46,7 @@ export class RebuildHistory {
       const count = await this.rebuild.take(recordOf);
       taken += count;
       if (count === 0) break;
-      if (taken - told < TELL_EVERY) continue;
+      if (taken - told < REPORT_EVERY) continue;
       tell(`${taken} of ${Math.max(start.of, taken)} events`);
       told = taken;
     }

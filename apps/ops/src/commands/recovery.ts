@@ -16,7 +16,7 @@ export const recoveryStatus: Command = {
       ...{ signature, landedAt: timeOf(landedAtMs), agentId: agentId || null, frozen },
       valueUsd: formatAmount(valueUsdMicros, USD_DECIMALS),
     }));
-    const wallets = { scanned: now.walletsRead, reported: now.walletCount, isComplete: now.walletsTold };
+    const wallets = { scanned: now.walletsRead, reported: now.walletCount, isComplete: now.walletsReported };
     const progress = now.recovering
       ? `PERMITS ARE SUSPENDED: ${wallets.scanned} of ${wallets.reported} wallets scanned` +
         `${wallets.isComplete ? '' : ', more to come'}` +

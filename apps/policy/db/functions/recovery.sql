@@ -46,7 +46,7 @@ begin
   -- Restored in the middle of a recovery: what that had found out belongs to another history.
   delete from policy.recovering_wallets;
   if r.id is not null then
-    update policy.recoveries set last_height = null, read_at_slot = null, wallets_told = false where id = r.id;
+    update policy.recoveries set last_height = null, read_at_slot = null, wallets_reported = false where id = r.id;
     return r.id;
   end if;
   insert into policy.recoveries (reason, started_at, since_slot, since)

@@ -158,7 +158,7 @@ create table recoveries (
   last_height bigint,
   -- A slot that was finalized after that; null until then. All lists are read from nodes that have seen it.
   read_at_slot bigint,
-  wallets_told boolean not null default false,
+  wallets_reported boolean not null default false,
   ended_at timestamptz,
   -- Whether nothing goes to the treasury or comes from it until an operator says so: orders leave no trace on chain.
   treasury_held boolean not null default false

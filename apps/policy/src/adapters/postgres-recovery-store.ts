@@ -44,7 +44,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
         since ?? null,
       ]);
       if (rows[0]!.id === null) return false;
-      await this.#tell(tx, EVERYTHING, note, 'begin_recovery');
+      await this.#audit(tx, EVERYTHING, note, 'begin_recovery');
       return true;
     });
   }
@@ -58,7 +58,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
       sinceSlot: Number(row.since_slot),
       lastHeight: row.last_height === null ? undefined : Number(row.last_height),
       readAtSlot: row.read_at_slot === null ? undefined : Number(row.read_at_slot),
-      areWalletsTold: row.wallets_told,
+      areWalletsReported: row.wallets_reported,
     };
   }
 
@@ -75,7 +75,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
     const agents = wallets.map(({ agentId }) => agentId ?? null);
     await this.#transaction(async (tx) => {
       await tx.query(sql.ADD_WALLETS, [id, addresses, agents]);
-      if (isLast) await tx.query('update recoveries set wallets_told = true where id = $1 and ended_at is null', [id]);
+      if (isLast) await tx.query('update recoveries set wallets_reported = true where id = $1 and ended_at is null', [id]);
     });
   }
 
@@ -114,7 +114,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
         );
         if (!rows[0]!.counted) return;
         const note = { operator: BY_ITSELF, reason: `transaction ${signature} is on chain and in no record` };
-        await this.#tell(tx, agentId ?? EVERYTHING, note, 'count_recovered');
+        await this.#audit(tx, agentId ?? EVERYTHING, note, 'count_recovered');
       });
     }
   }
@@ -133,7 +133,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
         operator: BY_ITSELF,
         reason: `the chain was read; ${rows[0].counted} transactions were forgotten`,
       };
-      await this.#tell(tx, EVERYTHING, note, 'end_recovery');
+      await this.#audit(tx, EVERYTHING, note, 'end_recovery');
       return true;
     });
   }
@@ -148,7 +148,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
       endedAtMs: row!.ended_at?.getTime(),
       lastHeight: row!.last_height === null ? undefined : Number(row!.last_height),
       isChainRead: row!.read_at_slot !== null,
-      areWalletsTold: row!.wallets_told ?? false,
+      areWalletsReported: row!.wallets_reported ?? false,
       walletCount: Number(row!.wallet_count),
       readCount: Number(row!.read_count),
       isTreasuryHeld: row!.is_treasury_held,
@@ -172,7 +172,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
     return this.#transaction(async (tx) => {
       const { rowCount } = await tx.query('update recoveries set treasury_held = false where treasury_held');
       if (rowCount === 0) return false;
-      await this.#tell(tx, EVERYTHING, note, 'release_treasury');
+      await this.#audit(tx, EVERYTHING, note, 'release_treasury');
       return true;
     });
   }
@@ -186,7 +186,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
     return found.length > 0;
   }
 
-  #tell(tx: Queryable, subject: string, { operator, reason }: RecoveryNote, action: string): Promise<void> {
+  #audit(tx: Queryable, subject: string, { operator, reason }: RecoveryNote, action: string): Promise<void> {
     return this.outbox.write(tx, subject, {
       $case: 'operatorActed',
       value: { operator, action, reason, operationId: '' },
@@ -216,7 +216,7 @@ interface OpenRow {
   readonly since_slot: string;
   readonly last_height: string | null;
   readonly read_at_slot: string | null;
-  readonly wallets_told: boolean;
+  readonly wallets_reported: boolean;
 }
 
 interface WalletRow {
@@ -236,7 +236,7 @@ interface StatusRow {
   readonly ended_at: Date | null;
   readonly last_height: string | null;
   readonly read_at_slot: string | null;
-  readonly wallets_told: boolean | null;
+  readonly wallets_reported: boolean | null;
   readonly wallet_count: string;
   readonly read_count: string;
   readonly is_treasury_held: boolean;

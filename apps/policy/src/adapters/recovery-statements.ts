@@ -42,7 +42,7 @@ export const KNOWN_OF_OPERATOR = `
 export const END = `
   update recoveries r set ended_at = policy.now(),
     treasury_held = exists (select from reservations where escrowed_amount is not null or payout_amount is not null)
-  where id = $1 and ended_at is null and wallets_told and read_at_slot is not null
+  where id = $1 and ended_at is null and wallets_reported and read_at_slot is not null
     and not exists (select from recovering_wallets where due_at is not null)
   returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;
 
@@ -54,7 +54,7 @@ export const FREEZE_UNNAMED = `
   on conflict do nothing`;
 
 export const STATUS = `
-  select r.id, r.reason, r.started_at, r.ended_at, r.last_height, r.read_at_slot, r.wallets_told,
+  select r.id, r.reason, r.started_at, r.ended_at, r.last_height, r.read_at_slot, r.wallets_reported,
     (r.id is not null and r.ended_at is null) or not exists (${IS_KNOWN}) as is_recovering,
     (select count(*) from recovering_wallets) as wallet_count,
     (select count(*) from recovering_wallets where due_at is null) as read_count,

@@ -128,7 +128,7 @@ export function recoveryMessage(progress: RecoveryProgress): policyV1.GetRecover
     startedAtMs: BigInt(progress.startedAtMs),
     endedAtMs: BigInt(progress.endedAtMs ?? 0),
     blocksLeft: blocksLeft === undefined ? undefined : BigInt(blocksLeft),
-    walletsTold: progress.areWalletsTold,
+    walletsReported: progress.areWalletsReported,
     walletCount: progress.walletCount,
     walletsRead: progress.readCount,
     heldAgentIds: [...progress.heldAgents],

@@ -7,7 +7,7 @@ export interface OpenRecovery {
   readonly lastHeight: number | undefined;
   /** A slot that was finalized after that; undefined until it is. */
   readonly readAtSlot: number | undefined;
-  readonly areWalletsTold: boolean;
+  readonly areWalletsReported: boolean;
 }
 
 /** A wallet whose keys the signer has. */
@@ -53,7 +53,7 @@ export interface RecoveryStatus {
   readonly endedAtMs: number | undefined;
   readonly lastHeight: number | undefined;
   readonly isChainRead: boolean;
-  readonly areWalletsTold: boolean;
+  readonly areWalletsReported: boolean;
   readonly walletCount: number;
   readonly readCount: number;
   readonly isTreasuryHeld: boolean;

@@ -9,7 +9,7 @@ const FIRST_VERSION = 1;
 const DATA_KEY_BYTES = 32;
 
 /** Says that a data key does not open. */
-export type TellUnopened = (version: number, error: unknown) => void;
+export type ReportUnopened = (version: number, error: unknown) => void;
 
 /** The data keys that this replica has open. Replicas agree on what is stored: of several that make one, the first wins. */
 export class DataKeys {
@@ -25,7 +25,7 @@ export class DataKeys {
   constructor(
     private readonly store: DataKeyStore,
     private readonly vaults: VaultSet,
-    private readonly tell: TellUnopened = () => undefined,
+    private readonly tell: ReportUnopened = () => undefined,
   ) {}
 
   /**
@@ -105,7 +105,7 @@ export class DataKeys {
     }
   }
 
-  async #load(all: readonly DataKeySeal[], tell: TellUnopened): Promise<void> {
+  async #load(all: readonly DataKeySeal[], tell: ReportUnopened): Promise<void> {
     const versions = new Set(all.map(({ version }) => version));
     for (const version of this.#open.keys()) if (!versions.has(version)) this.#forget(version);
     for (const version of versions) {

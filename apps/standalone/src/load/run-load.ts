@@ -13,7 +13,7 @@ const START = { SOL: 5, USDC: 200 };
 const START_RAW = { SOL: 5_000_000_000n, USDC: 200_000_000n };
 const LIMITS = { dailyLimitInUsd: 1_000_000, maxSingleTransactionInUsd: 1_000 };
 const DEPTH = 1_000_000;
-const TELL_EVERY_MS = 5_000;
+const REPORT_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 500;
 
 /** What is asked of a load. */
@@ -44,8 +44,8 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
   const agents = await prepare(options, sandbox, caller);
   tell('ready', { agents: agents.length });
   const endsAtMs = performance.now() + seconds * 1_000;
-  let isTold = false;
-  const isOver = () => isTold || performance.now() > endsAtMs;
+  let publishesEvent = false;
+  const isOver = () => publishesEvent || performance.now() > endsAtMs;
   const acting = Promise.all(agents.map((agent) => agent.live(isOver)));
   await Promise.all([acting, progress(), watchStopFile()]);
   tell('acted', summary());
@@ -65,15 +65,15 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
     return { ...caller.counts, ...asked, undone: total('undone'), confirmed };
   }
   async function progress() {
-    for (let toldAtMs = performance.now(); !isOver(); await pause(LOOK_EVERY_MS)) {
-      if (performance.now() - toldAtMs < TELL_EVERY_MS) continue;
-      toldAtMs = performance.now();
+    for (let reportedAtMs = performance.now(); !isOver(); await pause(LOOK_EVERY_MS)) {
+      if (performance.now() - reportedAtMs < REPORT_EVERY_MS) continue;
+      reportedAtMs = performance.now();
       tell('progress', summary());
     }
   }
   async function watchStopFile() {
     while (!isOver()) {
-      isTold = stopFile !== undefined && (await exists(stopFile));
+      publishesEvent = stopFile !== undefined && (await exists(stopFile));
       await pause(LOOK_EVERY_MS);
     }
   }

@@ -9,7 +9,7 @@ type Fact = NonNullable<auditV1.AuditEvent['fact']>['$case'];
 export type PlainFact = Exclude<Fact, 'operationChanged'>;
 
 /** The states that an operation is told in, by their names. */
-export type ToldStatus = Exclude<keyof typeof auditV1.OperationStatus, 'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'>;
+export type PublishedStatus = Exclude<keyof typeof auditV1.OperationStatus, 'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'>;
 
 /** A type of events. */
 export interface EventType {
@@ -81,7 +81,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
 };
 
 /** The type of an operation's change, by the state that it has from there on. */
-export const OPERATION_TYPES: Readonly<Record<ToldStatus, EventType>> = {
+export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   OPERATION_STATUS_PENDING: {
     type: 'agentwallet.operation.pending.v1',
     writers: OPERATING,

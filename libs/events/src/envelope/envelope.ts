@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { FACT_TYPES, OPERATION_TYPES, type ToldStatus, UNKNOWN_TYPE } from '../catalogue/catalogue.js';
+import { FACT_TYPES, OPERATION_TYPES, type PublishedStatus, UNKNOWN_TYPE } from '../catalogue/catalogue.js';
 import type { EventRecord } from '../ports.js';
 
 /** The context attributes of CloudEvents 1.0 that an event has beside its payload, each by its name there. */
@@ -55,6 +55,6 @@ function read(payload: Uint8Array): auditV1.AuditEvent | undefined {
 function typeOf(fact: auditV1.AuditEvent['fact']): string {
   if (!fact) return UNKNOWN_TYPE;
   if (fact.$case !== 'operationChanged') return FACT_TYPES[fact.$case].type;
-  const status = auditV1.OperationStatus[fact.value.status] as ToldStatus;
+  const status = auditV1.OperationStatus[fact.value.status] as PublishedStatus;
   return OPERATION_TYPES[status]?.type ?? UNKNOWN_TYPE;
 }

@@ -35,13 +35,13 @@ async function write(
   record: OperationRecord,
   step: Exclude<SagaStep<unknown>, { kind: 'wait' }>,
 ): Promise<OperationRecord> {
-  const { plan, write, isTold = true } = step;
+  const { plan, write, publishesEvent = true } = step;
   if (step.kind === 'done') {
     const { state, error } = step;
-    return machinery.change(record, { state, plan, error, write, isTold }, 'closed');
+    return machinery.change(record, { state, plan, error, write, publishesEvent }, 'closed');
   }
   const { state = record.state } = step;
-  const written = await machinery.change(record, { state, plan, write, isTold }, 'open');
+  const written = await machinery.change(record, { state, plan, write, publishesEvent }, 'open');
   if (step.at !== undefined) await machinery.at(written, step.at);
   return written;
 }

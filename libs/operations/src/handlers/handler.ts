@@ -162,7 +162,7 @@ interface Writing<Plan> {
    */
   readonly otherwise?: (refusal: AppError) => SagaStep<Plan> | undefined;
   /** Whether history is told; true when omitted. */
-  readonly isTold?: boolean;
+  readonly publishesEvent?: boolean;
 }
 
 /** One step on. */

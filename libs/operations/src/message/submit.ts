@@ -44,7 +44,7 @@ export async function prepare(
   if (preparation.kind === 'ready') return build(machinery, record, preparation);
   const { kind, error } = preparation;
   const plan = kind === 'impossible' ? preparation.plan : undefined;
-  return machinery.change(record, { state: 'failed', plan, error, isTold: kind === 'impossible' }, 'closed');
+  return machinery.change(record, { state: 'failed', plan, error, publishesEvent: kind === 'impossible' }, 'closed');
 }
 
 /** Upstream's moods are given a few chances. */

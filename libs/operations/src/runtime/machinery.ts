@@ -63,7 +63,7 @@ export interface Tools {
 export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error'>> & {
   readonly attempt?: Partial<AttemptRecord>;
   /** False for an outcome that history is not told. */
-  readonly isTold?: boolean;
+  readonly publishesEvent?: boolean;
   readonly write?: Write | undefined;
 };
 
@@ -120,7 +120,7 @@ export class Machinery {
   /** Ends an operation that has not begun, so that it never does; undefined when it has begun. */
   async forbid(record: OperationRecord): Promise<OperationRecord | undefined> {
     const error = new AppError('TRANSACTION_EXPIRED');
-    const [forbidden, event] = this.#told({ ...record, state: 'expired', error });
+    const [forbidden, event] = this.#withEvent({ ...record, state: 'expired', error });
     if (!(await this.tools.store.insertEnded(forbidden, event))) return undefined;
     countChange(forbidden);
     return forbidden;
@@ -128,7 +128,7 @@ export class Machinery {
 
   /** Stores the first attempt's message. From here on history knows the operation. @throws LeaseLost */
   async addAttempt(record: OperationRecord, plan: unknown, attempt: AttemptRecord): Promise<OperationRecord> {
-    const [next, event] = this.#told({ ...record, plan, attempt });
+    const [next, event] = this.#withEvent({ ...record, plan, attempt });
     await this.tools.store.addAttempt(next, attempt, event);
     return next;
   }
@@ -139,9 +139,9 @@ export class Machinery {
    * @throws LeaseLost; what the change's `write` throws, and then nothing is written
    */
   async change(record: OperationRecord, change: Change, next: Next): Promise<OperationRecord> {
-    const { isTold = true, write, attempt, ...fields } = change;
+    const { publishesEvent = true, write, attempt, ...fields } = change;
     const whole = { ...record, ...fields, attempt: record.attempt && { ...record.attempt, ...attempt } };
-    const [changed, event] = isTold ? this.#told(whole) : [whole, undefined];
+    const [changed, event] = publishesEvent ? this.#withEvent(whole) : [whole, undefined];
     await this.tools.store.change(changed, { event, next, write });
     if (changed.state !== record.state) countChange(changed);
     if (isDecided(changed) && !isDecided(record)) noteDuration(changed, this.tools.clock);
@@ -149,7 +149,7 @@ export class Machinery {
   }
 
   /** The operation with the revision that history is told next, and the event that does; none for a quiet handler. */
-  #told(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
+  #withEvent(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
     const handler = this.handlerOf(record);
     if (!isSaga(handler) && handler.isQuiet) {
       const name = hasBeenSigned(record) ? this.permitName(record) : undefined;

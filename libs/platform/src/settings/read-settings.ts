@@ -35,7 +35,7 @@ export function readSettings<Shape extends z.ZodRawShape>(
   const result = z.object(shape).safeParse(given);
   if (!result.success) {
     const wrong = result.error.issues.map((issue) => [String(issue.path[0]), issue] as const);
-    problems.push(...wrong.flatMap(([name, issue]) => (isTold(problems, name) ? [] : describe(name, issue, given))));
+    problems.push(...wrong.flatMap(([name, issue]) => (publishesEvent(problems, name) ? [] : describe(name, issue, given))));
   }
   if (!result.success || problems.length > 0) throw new SettingsError(problems);
   return { ...result.data, ...secretsIn(files, shape, result.data) };
@@ -62,7 +62,7 @@ function putText(given: Record<string, string | undefined>, name: string, path: 
 }
 
 /** What cannot be read is not missing, too. */
-function isTold(problems: readonly string[], name: string): boolean {
+function publishesEvent(problems: readonly string[], name: string): boolean {
   return problems.some((problem) => problem.startsWith(`${name}${IN_A_FILE}:`));
 }
 

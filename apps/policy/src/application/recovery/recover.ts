@@ -36,7 +36,7 @@ export class Recover {
     await this.notice();
     const recovery = await recoveries.open();
     if (!recovery) return false;
-    if (!(await this.#canNothingLand(recovery)) || !recovery.areWalletsTold) return false;
+    if (!(await this.#canNothingLand(recovery)) || !recovery.areWalletsReported) return false;
     const wallets = await recoveries.claimWallets(WALLETS_AT_ONCE);
     if (wallets.length > 0) {
       await Promise.all(wallets.map((wallet) => this.#read(recovery, wallet)));

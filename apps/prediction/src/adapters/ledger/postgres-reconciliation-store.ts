@@ -78,7 +78,7 @@ export class PostgresReconciliationStore implements ReconciliationStore {
           ? new AppError('INSUFFICIENT_FUNDS', { message: 'There is less in suspense there.', cause: error })
           : error;
       });
-      await this.#tell(tx, 'attribute_funds', note);
+      await this.#audit(tx, 'attribute_funds', note);
       return amount;
     });
   }
@@ -98,12 +98,12 @@ export class PostgresReconciliationStore implements ReconciliationStore {
         line('treasury_usdc', -treasury),
       ]);
       if (lines.length > 0) await post(tx, { key: `stop:${stop.id}`, kind: 'shortage_accepted', lines });
-      await this.#tell(tx, 'resume_orders', note);
+      await this.#audit(tx, 'resume_orders', note);
       return true;
     });
   }
 
-  async #tell(tx: Queryable, action: string, { operator, reason }: OperatorNote): Promise<void> {
+  async #audit(tx: Queryable, action: string, { operator, reason }: OperatorNote): Promise<void> {
     const value = { operator, action, reason, operationId: '' };
     await this.outbox.write(tx, EVERYBODY, { $case: 'operatorActed', value });
   }

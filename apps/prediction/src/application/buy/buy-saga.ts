@@ -117,7 +117,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
         ...{ state: 'placing', escrowSignature },
         placing: isLate ? placing.tooLate(operation.id) : placing.begin(operation.id),
       },
-      isTold: operation.state === 'pending',
+      publishesEvent: operation.state === 'pending',
       at: 'escrowed',
       write: async (tx) => {
         await ledger.escrow(tx, owner, plan.escrowUsdMicros);
@@ -168,7 +168,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     return {
       kind: 'on',
       plan: { ...escrowOf(plan), state: 'refunding', result, payout },
-      isTold: false,
+      publishesEvent: false,
       at: 'posted',
       write: async (tx) => {
         await write(tx);
@@ -182,7 +182,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     const step = await this.tools.payouts.step(terms, plan.payout, signal);
     if (step.kind === 'wait') return step;
     if (step.kind === 'on') {
-      return { kind: 'on', plan: { ...plan, payout: step.payout }, isTold: false, at: 'refunding' };
+      return { kind: 'on', plan: { ...plan, payout: step.payout }, publishesEvent: false, at: 'refunding' };
     }
     const { payout, write } = step;
     const { result } = plan;

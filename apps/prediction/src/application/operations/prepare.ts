@@ -31,7 +31,7 @@ export async function prepared<Plan>(
 /** The end of an operation that never began. */
 export function refused<Plan>(error: AppError): SagaStep<Plan> {
   const state = error.code === 'POLICY_VIOLATION' ? 'rejected' : 'failed';
-  return { kind: 'done', plan: undefined, state, error, isTold: !UNTOLD.has(error.code) };
+  return { kind: 'done', plan: undefined, state, error, publishesEvent: !UNTOLD.has(error.code) };
 }
 
 /** Of an operation that has ended and is advanced all the same: nothing more may be written. */

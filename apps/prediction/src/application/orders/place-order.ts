@@ -30,12 +30,12 @@ export async function placeOrder<Plan, PostingPlan extends Plan>(
       const plan = after.placed({ state: 'posting', order, clientOrderId, sinceMs, placed: step.placed });
       // Most often the fills are there already; otherwise the order is written, and they are waited for.
       const posted = await after.post(plan).catch(() => undefined);
-      return posted && posted.kind !== 'wait' ? posted : { kind: 'on', plan, isTold: false, at: 'placed' };
+      return posted && posted.kind !== 'wait' ? posted : { kind: 'on', plan, publishesEvent: false, at: 'placed' };
     }
     case 'refused':
       return after.refused(step.refusal);
     case 'noted':
-      return { kind: 'on', plan: after.noted(step.placing), isTold: false, at: 'in-doubt' };
+      return { kind: 'on', plan: after.noted(step.placing), publishesEvent: false, at: 'in-doubt' };
     case 'wait':
       return step;
   }

@@ -131,14 +131,14 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
     };
     if (net <= 0n) return { kind: 'done', state: 'confirmed', plan: { state: 'done', order, result }, write };
     const payout = firstPayout(net, clock.nowMs());
-    return { kind: 'on', plan: { state: 'paying', order, result, payout }, isTold: false, at: 'posted', write };
+    return { kind: 'on', plan: { state: 'paying', order, result, payout }, publishesEvent: false, at: 'posted', write };
   }
 
   async #pay(operation: Input, plan: In<SellPlan, 'paying'>, signal: AbortSignal): Promise<Step> {
     const terms: PayoutTerms = { ...ownerOf(operation), step: PAYOUT_STEP, maxAttempts: PAYOUTS };
     const step = await this.tools.payouts.step(terms, plan.payout, signal);
     if (step.kind === 'wait') return step;
-    if (step.kind === 'on') return { kind: 'on', plan: { ...plan, payout: step.payout }, isTold: false, at: 'paying' };
+    if (step.kind === 'on') return { kind: 'on', plan: { ...plan, payout: step.payout }, publishesEvent: false, at: 'paying' };
     const { payout, write } = step;
     return { kind: 'done', state: 'confirmed', plan: { ...plan, state: 'done', payout }, write };
   }

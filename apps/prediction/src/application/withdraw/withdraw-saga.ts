@@ -85,8 +85,8 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     if (step.kind === 'on') {
       const plan = { state: 'paying', payout: step.payout } as const;
       const isSigned = step.payout.signature !== undefined;
-      if (!isSigned) return { kind: 'on', plan, isTold: false, at: 'paying' };
-      return { kind: 'on', state: 'submitted', plan, isTold: state === 'pending', at: 'paying' };
+      if (!isSigned) return { kind: 'on', plan, publishesEvent: false, at: 'paying' };
+      return { kind: 'on', state: 'submitted', plan, publishesEvent: state === 'pending', at: 'paying' };
     }
     const { write, failure } = step;
     const plan = { state: 'done', payout: step.payout } as const;

@@ -3,12 +3,12 @@ import { readTransaction } from '../message.js';
 import type { LoggedLanding, Subscription } from './subscription.js';
 
 /** Told the news of one subscription. */
-export type Tell = (notification: string, id: number, result: unknown) => void;
+export type Notify = (notification: string, id: number, result: unknown) => void;
 
 interface Entry {
   readonly id: number;
   readonly subscription: Subscription;
-  readonly tell: Tell;
+  readonly tell: Notify;
 }
 
 /** All subscriptions of all connections. It looks for news when something landed and when a block begins. */
@@ -30,7 +30,7 @@ export class SubscriptionHub {
   }
 
   /** Adds a subscription and answers its number. News that exist already are told at once, after the answer. */
-  add(subscription: Subscription, tell: Tell): number {
+  add(subscription: Subscription, tell: Notify): number {
     const id = this.nextId++;
     this.entries.set(id, { id, subscription, tell });
     this.soon();

@@ -91,7 +91,7 @@ export class Floor {
     const market = new Market(spec);
     market.updatedMs = this.timeMs;
     this.markets.set(spec.ticker, market);
-    this.tellLife(market, 'created');
+    this.publishLifecycle(market, 'created');
   }
 
   private changeStatus(market: Market, status: AdminStatus): void {
@@ -102,7 +102,7 @@ export class Floor {
       if (market.status === 'closed') this.reopen(market);
       market.become('inactive', this.timeMs);
       this.trading.cancelOnPause(market);
-      this.tellLife(market, 'deactivated');
+      this.publishLifecycle(market, 'deactivated');
     } else if (market.status !== 'active') {
       if (market.status === 'closed') this.reopen(market);
       this.activate(market);
@@ -114,12 +114,12 @@ export class Floor {
     if (market.status === 'inactive') this.trading.cancelAll(market);
     if (market.openTimeMs > this.timeMs) market.openTimeMs = this.timeMs;
     market.become('active', this.timeMs);
-    this.tellLife(market, 'activated');
+    this.publishLifecycle(market, 'activated');
   }
 
   private reopen(market: Market): void {
     if (market.closeTimeMs <= this.timeMs) market.closeTimeMs = this.timeMs + REOPENED_MS;
-    this.tellLife(market, 'close_date_updated');
+    this.publishLifecycle(market, 'close_date_updated');
   }
 
   private close(market: Market, closeTimeMs: number): void {
@@ -128,14 +128,14 @@ export class Floor {
     market.become('closed', this.timeMs);
     if (market.closeTimeMs === closeTimeMs) return;
     market.closeTimeMs = closeTimeMs;
-    this.tellLife(market, 'close_date_updated');
+    this.publishLifecycle(market, 'close_date_updated');
   }
 
   private determine(command: Extract<Command, { kind: 'determined' }>): void {
     const market = this.markets.get(command.ticker)!;
     if (market.isListed) this.close(market, Math.min(market.closeTimeMs, this.timeMs));
     market.determine(command, this.timeMs);
-    this.tellLife(market, 'determined');
+    this.publishLifecycle(market, 'determined');
     if (command.isFinal) this.finalize(market);
   }
 
@@ -146,7 +146,7 @@ export class Floor {
     if (this.account.settle(market, this.timeMs)) {
       this.tell({ kind: 'position', position: this.account.position(market.ticker)! });
     }
-    this.tellLife(market, 'settled');
+    this.publishLifecycle(market, 'settled');
   }
 
   private nextDue(): { timeMs: number; act: () => void } {
@@ -175,7 +175,7 @@ export class Floor {
     }
   }
 
-  private tellLife(market: Market, step: LifecycleStep): void {
+  private publishLifecycle(market: Market, step: LifecycleStep): void {
     this.tell({ kind: 'lifecycle', step, market, timeMs: this.timeMs });
   }
 }

@@ -91,7 +91,7 @@ export class Trading {
       if (isStopped || timeInForce !== 'good_till_canceled') return this.cancel(orderId);
       market.book.add({ orderId, side, priceMicros, hundredths: remainingHundredths });
     }
-    this.tellOrder(orderId);
+    this.publishOrder(orderId);
   }
 
   /** One trade between the account's order and the market maker, either of which rests. */
@@ -138,7 +138,7 @@ export class Trading {
         const hundredths = least(resting.hundredths, quote.hundredths);
         quote.hundredths -= hundredths;
         this.trade(market, { orderId: resting.orderId, resting, hundredths, isTaker: false });
-        this.tellOrder(resting.orderId);
+        this.publishOrder(resting.orderId);
       }
     }
     if (quote.hundredths > 0n) market.book.add(quote);
@@ -150,7 +150,7 @@ export class Trading {
     const { book } = this.floor.markets.get(ticker)!;
     book.reduce(book.find(orderId)!, remainingHundredths - toHundredths);
     this.floor.account.amend(orderId, { remainingHundredths: toHundredths }, this.floor.timeMs);
-    this.tellOrder(orderId);
+    this.publishOrder(orderId);
   }
 
   cancel(orderId: string): void {
@@ -159,7 +159,7 @@ export class Trading {
     const resting = book.find(orderId);
     if (resting) book.reduce(resting);
     this.floor.account.amend(orderId, { status: 'canceled', remainingHundredths: 0n }, this.floor.timeMs);
-    this.tellOrder(orderId);
+    this.publishOrder(orderId);
   }
 
   cancelAll({ ticker }: Market): void {
@@ -172,7 +172,7 @@ export class Trading {
     }
   }
 
-  private tellOrder(orderId: string): void {
+  private publishOrder(orderId: string): void {
     this.floor.tell({ kind: 'order', order: this.floor.account.order(orderId)! });
   }
 }

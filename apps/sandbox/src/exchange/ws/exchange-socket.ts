@@ -88,16 +88,16 @@ class Feed {
     for (const session of this.sessions) session.tell(event);
     if (event.kind !== 'book' && event.kind !== 'trade') return;
     this.changed.add(tickerOf(event));
-    this.timer ??= setTimeout(() => this.tellTickers(), TICKER_MS).unref();
+    this.timer ??= setTimeout(() => this.publishTickers(), TICKER_MS).unref();
   }
 
   stop(): void {
     clearTimeout(this.timer);
   }
 
-  private tellTickers(): void {
+  private publishTickers(): void {
     this.timer = undefined;
-    for (const ticker of this.changed) for (const session of this.sessions) session.tellTicker(ticker);
+    for (const ticker of this.changed) for (const session of this.sessions) session.publishTicker(ticker);
     this.changed.clear();
   }
 }

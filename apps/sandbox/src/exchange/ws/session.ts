@@ -43,12 +43,12 @@ export class Session {
   /** Tells every subscription it concerns. */
   tell(event: ExchangeEvent): void {
     for (const subscription of this.subscriptions.values()) {
-      if (concerns(subscription, tickerOf(event))) this.tellOne(subscription, event);
+      if (concerns(subscription, tickerOf(event))) this.publishOne(subscription, event);
     }
   }
 
   /** Tells the subscriptions to `ticker` where a market stands. */
-  tellTicker(ticker: string): void {
+  publishTicker(ticker: string): void {
     for (const subscription of this.subscriptions.values()) {
       if (subscription.channel === 'ticker' && concerns(subscription, ticker)) this.sendTicker(subscription, ticker);
     }
@@ -132,7 +132,7 @@ export class Session {
     this.send({ type: 'ticker', sid, msg });
   }
 
-  private tellOne(subscription: Subscription, event: ExchangeEvent): void {
+  private publishOne(subscription: Subscription, event: ExchangeEvent): void {
     const { sid, channel } = subscription;
     const { kind } = event;
     if (kind === 'fill' && channel === 'fill') {
