@@ -4,9 +4,9 @@ import { attested } from './attested.js';
 import { catalogScript } from './catalog-script.js';
 import type { Script } from './fakes.js';
 import { predictionScript } from './prediction-script.js';
-import { PREVIEW, SIGNATURE, USDC } from './preview.js';
+import { DRY_RUN, SIGNATURE, USDC } from './sample-dry-run.js';
 
-export { PREVIEW, SIGNATURE, USDC };
+export { DRY_RUN, SIGNATURE, USDC };
 
 export const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
 export const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
@@ -63,10 +63,10 @@ export const TRADED: swapV1.TradeResponse = {
   minOutputAmount: 165_834_166n,
 };
 
-/** What previews do not have. */
+/** What dry runs do not have. */
 const UNDECIDED = { state: walletV1.OperationState.OPERATION_STATE_UNSPECIFIED, signature: '' };
 
-const PREVIEWED_TRANSFER: walletV1.TransferResponse = { ...CONFIRMED, ...UNDECIDED };
+const DRY_RUN_TRANSFER: walletV1.TransferResponse = { ...CONFIRMED, ...UNDECIDED };
 
 /** USDC, as the wallet knows it. */
 export const TOKEN: walletV1.GetTokenResponse = {
@@ -102,9 +102,9 @@ export function defaultScript(): Script {
         pricedAtMs: 1_763_719_200_000n,
       }),
       transfer: async () => CONFIRMED,
-      previewTransfer: async () => ({ transfer: PREVIEWED_TRANSFER, preview: PREVIEW }),
+      dryRunTransfer: async () => ({ transfer: DRY_RUN_TRANSFER, dryRun: DRY_RUN }),
       unwrap: async () => UNWRAPPED,
-      previewUnwrap: async () => ({ unwrap: { ...UNWRAPPED, ...UNDECIDED }, preview: PREVIEW }),
+      dryRunUnwrap: async () => ({ unwrap: { ...UNWRAPPED, ...UNDECIDED }, dryRun: DRY_RUN }),
       getAttestation: async ({ nonce }) => ({ replicas: [attested(nonce)], unanswered: 0 }),
       getToken: async ({ query }) => {
         if (query !== 'USDC') throw new AppError('NOT_FOUND');
@@ -113,7 +113,7 @@ export function defaultScript(): Script {
     },
     swap: {
       trade: async () => TRADED,
-      previewTrade: async () => ({ trade: { ...TRADED, ...UNDECIDED }, preview: PREVIEW }),
+      dryRunTrade: async () => ({ trade: { ...TRADED, ...UNDECIDED }, dryRun: DRY_RUN }),
     },
     prediction: predictionScript(),
     catalog: catalogScript(),

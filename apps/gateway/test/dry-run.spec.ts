@@ -4,7 +4,7 @@ import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transferDryRunRecord, unwrapDryRunRecord } from '../src/http/contract/records.js';
 import type { Client } from './client.js';
-import { PREVIEW, RECIPIENT, USDC } from './default-script.js';
+import { DRY_RUN, RECIPIENT, USDC } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
 import { BODY, GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
@@ -40,22 +40,22 @@ const ALLOWED = {
 const dryTransfer = (body: unknown = BODY) => client.post(`${TRANSFER}?dryRun=true`, body);
 
 /** Lets policy decide otherwise. */
-function policyDecides(decision: Partial<walletV1.Preview['decision'] & object>): void {
-  const preview = { ...PREVIEW, decision: { ...PREVIEW.decision!, ...decision } };
-  const { previewTransfer } = world.script.wallet;
-  world.script.wallet.previewTransfer = async (request: walletV1.PreviewTransferRequest) => ({
-    ...(await previewTransfer(request)),
-    preview,
+function policyDecides(decision: Partial<walletV1.DryRun['decision'] & object>): void {
+  const dryRun = { ...DRY_RUN, decision: { ...DRY_RUN.decision!, ...decision } };
+  const { dryRunTransfer } = world.script.wallet;
+  world.script.wallet.dryRunTransfer = async (request: walletV1.DryRunTransferRequest) => ({
+    ...(await dryRunTransfer(request)),
+    dryRun,
   });
 }
 
 describe('a dry run of a transfer', () => {
   it('has every field of the real answer, and what it would come to', async () => {
-    const asked: walletV1.PreviewTransferRequest[] = [];
-    const { previewTransfer } = world.script.wallet;
-    world.script.wallet.previewTransfer = async (request: walletV1.PreviewTransferRequest) => {
+    const asked: walletV1.DryRunTransferRequest[] = [];
+    const { dryRunTransfer } = world.script.wallet;
+    world.script.wallet.dryRunTransfer = async (request: walletV1.DryRunTransferRequest) => {
       asked.push(request);
-      return await previewTransfer(request);
+      return await dryRunTransfer(request);
     };
     const answer = await dryTransfer({ ...BODY, memo: 'rent' });
     expect(answer.body).toEqual({
@@ -99,12 +99,12 @@ describe('a dry run of a transfer', () => {
   });
 
   it('shows null where there is no price, and where nothing is used', async () => {
-    policyDecides({ valueUsdMicros: undefined, usage: { ...PREVIEW.decision!.usage!, resetsAtMs: 0n } });
+    policyDecides({ valueUsdMicros: undefined, usage: { ...DRY_RUN.decision!.usage!, resetsAtMs: 0n } });
     expect((await dryTransfer()).body.data.policy).toEqual({ ...ALLOWED, requestedUsd: null, resetsAt: null });
   });
 
   it('tells a sponsor, a fee that is deducted, and what comes in as a positive amount', async () => {
-    world.script.wallet.previewTransfer = async () => ({
+    world.script.wallet.dryRunTransfer = async () => ({
       transfer: {
         state: 0,
         signature: '',
@@ -118,8 +118,8 @@ describe('a dry run of a transfer', () => {
         feeDeducted: true,
         totalDeducted: 1_000n,
       },
-      preview: {
-        ...PREVIEW,
+      dryRun: {
+        ...DRY_RUN,
         sponsored: true,
         networkFeeLamports: 10_000n,
         balanceChanges: [
@@ -152,7 +152,7 @@ describe('a dry run of a transfer', () => {
     const fail = async (): Promise<never> => {
       throw error;
     };
-    Object.assign(world.script.wallet, { previewTransfer: fail, transfer: fail });
+    Object.assign(world.script.wallet, { dryRunTransfer: fail, transfer: fail });
     const { http } = errorEntry(code);
     const [dry, real] = [await dryTransfer(), await client.transfer(BODY)];
     expectFailure(dry, http, code);
@@ -176,11 +176,11 @@ describe('a dry run of a transfer', () => {
 
 describe('a dry run of an unwrap', () => {
   it('has every field of the real answer, and what it would come to', async () => {
-    const asked: walletV1.PreviewUnwrapRequest[] = [];
-    const { previewUnwrap } = world.script.wallet;
-    world.script.wallet.previewUnwrap = async (request: walletV1.PreviewUnwrapRequest) => {
+    const asked: walletV1.DryRunUnwrapRequest[] = [];
+    const { dryRunUnwrap } = world.script.wallet;
+    world.script.wallet.dryRunUnwrap = async (request: walletV1.DryRunUnwrapRequest) => {
       asked.push(request);
-      return await previewUnwrap(request);
+      return await dryRunUnwrap(request);
     };
     const answer = await client.post(`${UNWRAP}?dryRun=true`, { amount: 1.5 });
     expect([answer.status, answer.body.data]).toEqual([
@@ -207,7 +207,7 @@ describe('a dry run of an unwrap', () => {
     const fail = async (): Promise<never> => {
       throw new AppError('INSUFFICIENT_FUNDS');
     };
-    Object.assign(world.script.wallet, { previewUnwrap: fail, unwrap: fail });
+    Object.assign(world.script.wallet, { dryRunUnwrap: fail, unwrap: fail });
     expectFailure(await client.post(`${UNWRAP}?dryRun=true`), 400, 'INSUFFICIENT_FUNDS');
     expectFailure(await client.post(UNWRAP), 400, 'INSUFFICIENT_FUNDS');
   });

@@ -18,13 +18,13 @@ export interface Script {
     | 'createWallet'
     | 'getBalances'
     | 'transfer'
-    | 'previewTransfer'
+    | 'dryRunTransfer'
     | 'unwrap'
-    | 'previewUnwrap'
+    | 'dryRunUnwrap'
     | 'getToken'
     | 'getAttestation'
   >;
-  swap: Pick<GrpcController<swapV1.SwapServiceService>, 'trade' | 'previewTrade'>;
+  swap: Pick<GrpcController<swapV1.SwapServiceService>, 'trade' | 'dryRunTrade'>;
   prediction: GrpcController<predictionV1.PredictionServiceService>;
   catalog: GrpcController<predictionV1.CatalogServiceService>;
   policy: Pick<

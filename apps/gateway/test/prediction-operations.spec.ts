@@ -6,7 +6,7 @@ import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';
 import { BOUGHT, REFUND, SOLD, WITHDRAWN } from './prediction-script.js';
-import { SIGNATURE } from './preview.js';
+import { SIGNATURE } from './sample-dry-run.js';
 import { FIRST_LOOK_MS, GENEROUS, LOOKS_OFTEN } from './wallet-script.js';
 import { World } from './world.js';
 

@@ -10,7 +10,7 @@ import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, serviceDoes } from './prediction-does.js';
 import { BOUGHT, CANCELLED, ORDER, REFUND, SOLD, WITHDRAWN } from './prediction-script.js';
-import { SIGNATURE } from './preview.js';
+import { SIGNATURE } from './sample-dry-run.js';
 import { GENEROUS } from './wallet-script.js';
 import { World } from './world.js';
 
@@ -215,7 +215,7 @@ describe('a dry run', () => {
 
   it('answers errors as the real request would', async () => {
     const fail = fails('NO_LIQUIDITY');
-    Object.assign(world.script.prediction, { previewBuy: fail, previewSell: fail });
+    Object.assign(world.script.prediction, { dryRunBuy: fail, dryRunSell: fail });
     expectFailure(await dry(BUY), 400, 'NO_LIQUIDITY');
     expectFailure(await dry(SELL), 400, 'NO_LIQUIDITY');
     expectFailure(await client.post(`${BUY}?dryRun=maybe`, BODY), 400, 'VALIDATION_ERROR');

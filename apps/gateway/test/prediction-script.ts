@@ -1,7 +1,7 @@
 import { predictionV1, walletV1 } from '@agent-wallet/contracts';
 import type { GrpcController } from '@agent-wallet/platform';
 import { NOON_MS } from './catalog-script.js';
-import { PREVIEW, SIGNATURE } from './preview.js';
+import { DRY_RUN, SIGNATURE } from './sample-dry-run.js';
 
 const { OrderAction, OrderStatus, SettlementResult, Side } = predictionV1;
 const { OPERATION_STATE_CONFIRMED: CONFIRMED, OPERATION_STATE_UNSPECIFIED: UNDECIDED } = walletV1.OperationState;
@@ -81,9 +81,9 @@ export function predictionScript(): GrpcController<predictionV1.PredictionServic
   const undecided = { state: UNDECIDED, signature: '' };
   return {
     buy: async () => BOUGHT,
-    previewBuy: async () => ({ buy: { ...BOUGHT, ...undecided, refundSignature: '' }, preview: PREVIEW }),
+    dryRunBuy: async () => ({ buy: { ...BOUGHT, ...undecided, refundSignature: '' }, dryRun: DRY_RUN }),
     sell: async () => SOLD,
-    previewSell: async () => ({ sell: { ...SOLD, ...undecided }, preview: PREVIEW }),
+    dryRunSell: async () => ({ sell: { ...SOLD, ...undecided }, dryRun: DRY_RUN }),
     withdraw: async () => WITHDRAWN,
     getBalance: async () => ({
       balanceUsdMicros: 6_009_999n,

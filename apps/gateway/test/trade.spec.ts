@@ -264,11 +264,11 @@ describe('a trade with a key', () => {
 describe('a dry run of a trade', () => {
   it('has every field of the real answer, and what it would come to', async () => {
     const real = swapDoes(async () => TRADED);
-    const asked: swapV1.PreviewTradeRequest[] = [];
-    const { previewTrade } = world.script.swap;
-    world.script.swap.previewTrade = async (request: swapV1.PreviewTradeRequest) => {
+    const asked: swapV1.DryRunTradeRequest[] = [];
+    const { dryRunTrade } = world.script.swap;
+    world.script.swap.dryRunTrade = async (request: swapV1.DryRunTradeRequest) => {
       asked.push(request);
-      return await previewTrade(request);
+      return await dryRunTrade(request);
     };
     const answer = await client.post(`${PATH}?dryRun=true`, { ...BODY, slippageBps: 10 }, { 'idempotency-key': 'dry' });
     expect([answer.status, answer.headers['idempotency-status']]).toEqual([200, undefined]);
@@ -288,7 +288,7 @@ describe('a dry run of a trade', () => {
     const fail = async (): Promise<never> => {
       throw new AppError('NO_ROUTE');
     };
-    Object.assign(world.script.swap, { previewTrade: fail, trade: fail });
+    Object.assign(world.script.swap, { dryRunTrade: fail, trade: fail });
     const [dry, real] = [await client.post(`${PATH}?dryRun=true`, BODY), await trade()];
     expectFailure(dry, 400, 'NO_ROUTE');
     expect(dry.body.message).toBe(real.body.message);

@@ -3,7 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { Buy } from './application/buy/buy.js';
 import { Catalog } from './application/catalog/catalog.js';
-import { PreviewOrder } from './application/previews/preview-order.js';
+import { DryRunOrder } from './application/dry-runs/dry-run-order.js';
 import { ReadMoney } from './application/read/read-money.js';
 import { Sell } from './application/sell/sell.js';
 import { Withdraw } from './application/withdraw/withdraw.js';
@@ -24,7 +24,7 @@ export class PredictionModule {
         { provide: Buy, useValue: new Buy(buys, engine) },
         { provide: Sell, useValue: new Sell(sales, engine) },
         { provide: Withdraw, useValue: new Withdraw(withdrawals, engine, ledger, logger) },
-        { provide: PreviewOrder, useValue: new PreviewOrder({ planBuy, planSell, wallet, policies }) },
+        { provide: DryRunOrder, useValue: new DryRunOrder({ planBuy, planSell, wallet, policies }) },
         { provide: ReadMoney, useValue: new ReadMoney({ ledger, catalog, policies }) },
         { provide: Catalog, useValue: new Catalog(catalog, policies) },
         { provide: LedgerAdministration, useValue: ledgerAdministration },

@@ -36,9 +36,9 @@ const note = { operator: 'x', reason: 'y' };
 /** A method of each kind, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, ServiceName, (doors: Doors) => Promise<unknown>]> = [
   ['buy', 'gateway', ({ prediction }) => prediction.buy({ ...order, ...asked })],
-  ['previewBuy', 'gateway', ({ prediction }) => prediction.previewBuy(order)],
+  ['dryRunBuy', 'gateway', ({ prediction }) => prediction.dryRunBuy(order)],
   ['sell', 'gateway', ({ prediction }) => prediction.sell({ ...order, ...asked, operationId: newId() })],
-  ['previewSell', 'gateway', ({ prediction }) => prediction.previewSell(order)],
+  ['dryRunSell', 'gateway', ({ prediction }) => prediction.dryRunSell(order)],
   [
     'withdraw',
     'gateway',

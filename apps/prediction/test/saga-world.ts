@@ -9,7 +9,7 @@ import { PostgresAbandonedOrderStore } from '../src/adapters/ledger/postgres-aba
 import { PostgresLedgerStore } from '../src/adapters/ledger/postgres-ledger-store.js';
 import { Buy } from '../src/application/buy/buy.js';
 import { openSagas, type OperationSagas } from '../src/application/operations/open-sagas.js';
-import { PreviewOrder } from '../src/application/previews/preview-order.js';
+import { DryRunOrder } from '../src/application/dry-runs/dry-run-order.js';
 import { Sell } from '../src/application/sell/sell.js';
 import { Withdraw } from '../src/application/withdraw/withdraw.js';
 import type { BuyRequest, SellRequest } from '../src/domain/orders/order-request.js';
@@ -25,7 +25,7 @@ export interface Copy {
   readonly buy: Buy;
   readonly sell: Sell;
   readonly withdraw: Withdraw;
-  readonly previews: PreviewOrder;
+  readonly dryRuns: DryRunOrder;
   readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
 }
@@ -108,7 +108,7 @@ export class SagaWorld {
       buy: new Buy(sagas.buys, engine),
       sell: new Sell(sagas.sales, engine),
       withdraw: new Withdraw(sagas.withdrawals, engine, ledger, logger),
-      previews: new PreviewOrder({ ...sagas, wallet, policies }),
+      dryRuns: new DryRunOrder({ ...sagas, wallet, policies }),
     };
   }
 

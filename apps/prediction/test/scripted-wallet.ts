@@ -83,12 +83,12 @@ export class ScriptedWallet implements Wallet {
     return made;
   }
 
-  async previewMove(request: walletV1.PreviewMoveRequest): Promise<walletV1.PreviewMoveResponse> {
+  async dryRunMove(request: walletV1.DryRunMoveRequest): Promise<walletV1.DryRunMoveResponse> {
     const { value } = request.move!;
     const decision = { allowed: true, rule: '', usage: undefined };
     const change = { mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', amount: value.amount };
     return {
-      preview: {
+      dryRun: {
         ...{ decision, networkFeeLamports: 5_000n, sponsored: false },
         balanceChanges: [
           { ...change, isLoss: request.move!.$case === 'escrow' },

@@ -122,8 +122,8 @@ describe('a payout', () => {
     const agent = await deployment.agent({});
     const before = await holds(treasury);
     const request = moving(agent, 'payout', 1_130_000n);
-    const { preview } = await wallet.previewMove(request);
-    expect(preview).toMatchObject({ decision: { allowed: true }, networkFeeLamports: FEE });
+    const { dryRun } = await wallet.dryRunMove(request);
+    expect(dryRun).toMatchObject({ decision: { allowed: true }, networkFeeLamports: FEE });
     await wallet.move(request, { deadlineMs: 40_000 });
     expect(await holds(agent.address)).toEqual([1_130_000n, 0n]);
     expect(await since(before)).toEqual([-1_130_000n, -FEE - RENT]);

@@ -1,6 +1,6 @@
 import { OperatorDesk, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
-import { PreviewTrade, Trade } from './application/trade.js';
+import { DryRunTrade, Trade } from './application/trade.js';
 import type { SwapDependencies } from './dependencies.js';
 import { SwapController } from './grpc/swap.controller.js';
 
@@ -12,7 +12,7 @@ export class SwapModule {
       controllers: [SwapController, OperationsController],
       providers: [
         { provide: Trade, useValue: new Trade(trades, engine) },
-        { provide: PreviewTrade, useValue: new PreviewTrade(trades, policy) },
+        { provide: DryRunTrade, useValue: new DryRunTrade(trades, policy) },
         { provide: OperatorDesk, useValue: desk },
       ],
     };

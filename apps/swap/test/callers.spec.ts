@@ -27,7 +27,7 @@ const trade = { ...order, operationId, agentId, waitMs: 0, onlyIfBegun: false };
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (doors: Doors) => Promise<unknown>]> = [
   ['trade', ['gateway'], ({ swap }) => swap.trade({ ...trade, from: 'nothing' })],
-  ['previewTrade', ['gateway'], ({ swap }) => swap.previewTrade({ ...order, agentId })],
+  ['dryRunTrade', ['gateway'], ({ swap }) => swap.dryRunTrade({ ...order, agentId })],
   ['listOpenOperations', ['ops'], (doors) => doors.operations.listOpenOperations({ minAgeMs: 0, limit: 0 })],
   ['explainOperation', ['ops'], (doors) => doors.operations.explainOperation({ operationId })],
   [
@@ -117,7 +117,7 @@ describe('a trade through the door', () => {
     await expect(client.trade({ ...trade, to: 'SOL' })).rejects.toEqual(field('to'));
     await expect(client.trade({ ...trade, slippageBps: 5_001 })).rejects.toEqual(field('slippageBps'));
     await expect(client.trade({ ...trade, amount: '1e400' })).rejects.toEqual(field('amount'));
-    await expect(client.previewTrade({ ...order, agentId: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(client.dryRunTrade({ ...order, agentId: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await operations()).toBe(0);
   });
 

@@ -157,9 +157,9 @@ describe('a repeat', () => {
   });
 });
 
-describe('a preview', () => {
+describe('a dry run', () => {
   it('says what would be, and leaves no trace', async () => {
-    const { preview } = world.copy();
+    const { dryRun } = world.copy();
     const agent = await world.agent({ SOL: 1, USDC: 50 });
     const signedBefore = world.signer.signed.size;
     const count = async () => {
@@ -168,7 +168,7 @@ describe('a preview', () => {
     };
     const before = await count();
     const { request: order } = world.call(agent, { from: 'USDC', to: 'RAY', amount: '20' });
-    const { plan, decision, networkLamports, balanceChanges } = await preview.execute(agent.agentId, order);
+    const { plan, decision, networkLamports, balanceChanges } = await dryRun.execute(agent.agentId, order);
     expect(decision.allowed).toBe(true);
     expect(world.policy.checked.at(-1)?.intent).toMatchObject({ wallet: agent.address, action: { $case: 'swap' } });
     expect(balanceChanges.map(({ symbol }) => symbol)).toEqual(['USDC', 'RAY', 'SOL']);
@@ -182,11 +182,11 @@ describe('a preview', () => {
     { from: 'SOL', to: 'USDC', amount: '0.1' },
     { from: 'USDC', to: 'SOL', amount: '10' },
   ])('of %j tells that what was wrapped before comes out, too, to the lamport', async (order) => {
-    const { preview, trade } = world.copy();
+    const { dryRun, trade } = world.copy();
     const agent = await world.agent({ SOL: 1, USDC: 50 });
     await world.sandbox.faucet(agent.address, NATIVE_MINT, 2);
     const call = world.call(agent, order);
-    const { balanceChanges } = await preview.execute(agent.agentId, call.request);
+    const { balanceChanges } = await dryRun.execute(agent.agentId, call.request);
     const [before] = await world.holdings(agent, 'SOL');
     const { plan } = await trade.execute(call);
     const [after] = await world.holdings(agent, 'SOL');

@@ -7,7 +7,7 @@ import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
 import { JupiterHttp } from '../src/adapters/jupiter-http.js';
 import { PostgresRequestBudget } from '../src/adapters/postgres-request-budget.js';
 import { TradeHandler } from '../src/application/trade-handler.js';
-import { PreviewTrade, Trade, type TradeResult } from '../src/application/trade.js';
+import { DryRunTrade, Trade, type TradeResult } from '../src/application/trade.js';
 import { mintOfSymbol } from '../src/domain/tokens.js';
 import type { TradeRequest } from '../src/domain/trade.js';
 import { tradeRequestOf } from '../src/grpc/messages.js';
@@ -38,7 +38,7 @@ export interface CopyOptions {
 /** One copy of the service, without its gRPC. */
 export interface Copy {
   readonly trade: Trade;
-  readonly preview: PreviewTrade;
+  readonly dryRun: DryRunTrade;
   readonly engine: OperationEngine;
 }
 
@@ -105,7 +105,7 @@ export class SwapWorld {
       () => engine.stop(),
       () => http.close(),
     );
-    return { trade: new Trade(kind, engine), preview: new PreviewTrade(kind, this.policy), engine };
+    return { trade: new Trade(kind, engine), dryRun: new DryRunTrade(kind, this.policy), engine };
   }
 
   /** A copy that dies at a named place: it writes nothing any more, and nobody hears of it. */

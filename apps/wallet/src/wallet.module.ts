@@ -1,8 +1,8 @@
 import { OperatorDesk, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
-import { Move, PreviewMove } from './application/moves/move.js';
-import { PreviewTransfer, Transfer } from './application/transfers/transfer.js';
-import { PreviewUnwrap, Unwrap } from './application/unwraps/unwrap.js';
+import { Move, DryRunMove } from './application/moves/move.js';
+import { DryRunTransfer, Transfer } from './application/transfers/transfer.js';
+import { DryRunUnwrap, Unwrap } from './application/unwraps/unwrap.js';
 import { CreateWallet } from './application/wallets/create-wallet.js';
 import { GetAttestation } from './application/wallets/get-attestation.js';
 import { GetBalances } from './application/wallets/get-balances.js';
@@ -24,11 +24,11 @@ export class WalletModule {
       new GetTreasury(dependencies.operator, chain),
       new GetAttestation(dependencies.signers),
       new Transfer(wallets, transfers, engine),
-      new PreviewTransfer(wallets, transfers, policy),
+      new DryRunTransfer(wallets, transfers, policy),
       new Unwrap(wallets, unwraps, engine),
-      new PreviewUnwrap(unwraps, policy),
+      new DryRunUnwrap(unwraps, policy),
       new Move(moves, dependencies.earlier, engine),
-      new PreviewMove(moves, policy),
+      new DryRunMove(moves, policy),
     ];
     return {
       module: WalletModule,

@@ -33,12 +33,12 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: WalletCli
   ['getWallet', ['swap'], (client) => client.getWallet({ agentId })],
   ['getBalances', ['gateway'], (client) => client.getBalances({ agentId })],
   ['transfer', ['gateway'], (client) => client.transfer(transfer)],
-  ['previewTransfer', ['gateway'], (client) => client.previewTransfer(transfer)],
+  ['dryRunTransfer', ['gateway'], (client) => client.dryRunTransfer(transfer)],
   ['unwrap', ['gateway'], (client) => client.unwrap({ ...unwrap, agentId })],
-  ['previewUnwrap', ['gateway'], (client) => client.previewUnwrap({ ...unwrap, agentId })],
+  ['dryRunUnwrap', ['gateway'], (client) => client.dryRunUnwrap({ ...unwrap, agentId })],
   ['getToken', ['gateway', 'swap'], (client) => client.getToken({ query: 'nonsense' })],
   ['move', ['prediction'], (client) => client.move({ ...move, operationId: newId(), step: 1, attempt: 1 })],
-  ['previewMove', ['prediction'], (client) => client.previewMove(move)],
+  ['dryRunMove', ['prediction'], (client) => client.dryRunMove(move)],
   ['getTreasury', ['prediction'], (client) => client.getTreasury({})],
 ];
 

@@ -16,9 +16,9 @@ import type { Clients } from './grpc-clients.js';
 const CONNECT_WITHIN_MS = 1_500;
 const CALL_WITHIN_MS = 5_000;
 const READ_CHAIN_WITHIN_MS = 10_000;
-const PREVIEW_WITHIN_MS = 15_000;
-/** A preview of a trade or an order asks an aggregator or an exchange, too. */
-const PREVIEW_OUTSIDE_WITHIN_MS = 20_000;
+const DRY_RUN_WITHIN_MS = 15_000;
+/** A dry run of a trade or an order asks an aggregator or an exchange, too. */
+const DRY_RUN_OUTSIDE_WITHIN_MS = 20_000;
 const READ_EXCHANGE_WITHIN_MS = 15_000;
 /** The wallet service waits half as long for each replica of the signer. */
 const ATTEST_WITHIN_MS = 10_000;
@@ -85,9 +85,9 @@ export function walletService({ wallet }: Clients): WalletService {
     reach: () => reach(wallet),
     transfer: (request, deadlineMs) => decided(wallet.transfer(request, { deadlineMs })),
     unwrap: (request, deadlineMs) => decided(wallet.unwrap(request, { deadlineMs })),
-    previewTransfer: (request) =>
-      answered(wallet, (within) => wallet.previewTransfer(request, within), PREVIEW_WITHIN_MS),
-    previewUnwrap: (request) => answered(wallet, (within) => wallet.previewUnwrap(request, within), PREVIEW_WITHIN_MS),
+    dryRunTransfer: (request) =>
+      answered(wallet, (within) => wallet.dryRunTransfer(request, within), DRY_RUN_WITHIN_MS),
+    dryRunUnwrap: (request) => answered(wallet, (within) => wallet.dryRunUnwrap(request, within), DRY_RUN_WITHIN_MS),
   };
 }
 
@@ -96,8 +96,8 @@ export function swapService({ swap }: Clients): SwapService {
   return {
     reach: () => reach(swap),
     trade: (request, deadlineMs) => decided(swap.trade(request, { deadlineMs })),
-    previewTrade: (request) =>
-      answered(swap, (within) => swap.previewTrade(request, within), PREVIEW_OUTSIDE_WITHIN_MS),
+    dryRunTrade: (request) =>
+      answered(swap, (within) => swap.dryRunTrade(request, within), DRY_RUN_OUTSIDE_WITHIN_MS),
   };
 }
 
@@ -108,10 +108,10 @@ export function predictionService({ prediction }: Clients): PredictionService {
     buy: (request, deadlineMs) => decided(prediction.buy(request, { deadlineMs })),
     sell: (request, deadlineMs) => decided(prediction.sell(request, { deadlineMs })),
     withdraw: (request, deadlineMs) => decided(prediction.withdraw(request, { deadlineMs })),
-    previewBuy: (request) =>
-      answered(prediction, (within) => prediction.previewBuy(request, within), PREVIEW_OUTSIDE_WITHIN_MS),
-    previewSell: (request) =>
-      answered(prediction, (within) => prediction.previewSell(request, within), PREVIEW_OUTSIDE_WITHIN_MS),
+    dryRunBuy: (request) =>
+      answered(prediction, (within) => prediction.dryRunBuy(request, within), DRY_RUN_OUTSIDE_WITHIN_MS),
+    dryRunSell: (request) =>
+      answered(prediction, (within) => prediction.dryRunSell(request, within), DRY_RUN_OUTSIDE_WITHIN_MS),
     balance: (agentId) => answered(prediction, (within) => prediction.getBalance({ agentId }, within)),
     positions: (request) =>
       answered(prediction, (within) => prediction.listPositions(request, within), READ_EXCHANGE_WITHIN_MS),

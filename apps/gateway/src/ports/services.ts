@@ -33,9 +33,9 @@ export abstract class WalletService {
   /** Makes SOL of wrapped SOL, or says what became of the operation. */
   abstract unwrap(request: walletV1.UnwrapRequest, deadlineMs: number): Promise<walletV1.UnwrapResponse>;
   /** What a transfer would come to; nothing happens. */
-  abstract previewTransfer(request: walletV1.PreviewTransferRequest): Promise<walletV1.PreviewTransferResponse>;
+  abstract dryRunTransfer(request: walletV1.DryRunTransferRequest): Promise<walletV1.DryRunTransferResponse>;
   /** What an unwrap would come to; nothing happens. */
-  abstract previewUnwrap(request: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse>;
+  abstract dryRunUnwrap(request: walletV1.DryRunUnwrapRequest): Promise<walletV1.DryRunUnwrapResponse>;
   /** What is known of a token, by its symbol or mint; undefined for one that is not known. */
   abstract token(query: string): Promise<walletV1.GetTokenResponse | undefined>;
   /** What every replica of the signer says for a nonce. @throws AppError SERVICE_UNAVAILABLE when none answers */
@@ -49,7 +49,7 @@ export abstract class SwapService {
   /** Trades, or says what became of the operation. */
   abstract trade(request: swapV1.TradeRequest, deadlineMs: number): Promise<swapV1.TradeResponse>;
   /** What a trade would come to; nothing happens. */
-  abstract previewTrade(request: swapV1.PreviewTradeRequest): Promise<swapV1.PreviewTradeResponse>;
+  abstract dryRunTrade(request: swapV1.DryRunTradeRequest): Promise<swapV1.DryRunTradeResponse>;
 }
 
 /** Agents' orders, positions and prediction money. */
@@ -63,9 +63,9 @@ export abstract class PredictionService {
   /** Pays prediction balance out, or says what became of the operation. */
   abstract withdraw(request: predictionV1.WithdrawRequest, deadlineMs: number): Promise<predictionV1.WithdrawResponse>;
   /** What a buy would come to; nothing happens. */
-  abstract previewBuy(request: predictionV1.PreviewBuyRequest): Promise<predictionV1.PreviewBuyResponse>;
+  abstract dryRunBuy(request: predictionV1.DryRunBuyRequest): Promise<predictionV1.DryRunBuyResponse>;
   /** What a sale would come to; nothing happens. */
-  abstract previewSell(request: predictionV1.PreviewSellRequest): Promise<predictionV1.PreviewSellResponse>;
+  abstract dryRunSell(request: predictionV1.DryRunSellRequest): Promise<predictionV1.DryRunSellResponse>;
   abstract balance(agentId: string): Promise<predictionV1.GetBalanceResponse>;
   abstract positions(request: predictionV1.ListPositionsRequest): Promise<predictionV1.ListPositionsResponse>;
   abstract orders(request: predictionV1.ListOrdersRequest): Promise<predictionV1.ListOrdersResponse>;

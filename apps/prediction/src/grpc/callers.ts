@@ -4,9 +4,9 @@ import type { CallerLists } from '@agent-wallet/platform';
 /** Who may call what of agents' money. */
 export const PREDICTION_CALLERS: CallerLists<typeof predictionV1.PredictionServiceService> = {
   buy: ['gateway'],
-  previewBuy: ['gateway'],
+  dryRunBuy: ['gateway'],
   sell: ['gateway'],
-  previewSell: ['gateway'],
+  dryRunSell: ['gateway'],
   withdraw: ['gateway'],
   getBalance: ['gateway'],
   listPositions: ['gateway'],

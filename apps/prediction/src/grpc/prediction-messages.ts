@@ -2,7 +2,7 @@ import { predictionV1, walletV1 } from '@agent-wallet/contracts';
 import type { Side } from '@agent-wallet/kalshi';
 import { AppError } from '@agent-wallet/kernel';
 import type { BuyResult } from '../application/buy/buy.js';
-import type { OrderPreview } from '../application/previews/preview-order.js';
+import type { OrderDryRun } from '../application/dry-runs/dry-run-order.js';
 import type { PricedPosition } from '../application/read/read-money.js';
 import type { SellResult } from '../application/sell/sell.js';
 import type { WithdrawResult } from '../application/withdraw/withdraw.js';
@@ -28,12 +28,12 @@ const RESULTS: Readonly<Record<SettledAs, predictionV1.SettlementResult>> = {
 };
 
 /** What a buy asks for. @throws AppError VALIDATION_ERROR */
-export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.PreviewBuyRequest): BuyRequest {
+export function buyOf({ ticker, side, count, maxPriceCents }: predictionV1.DryRunBuyRequest): BuyRequest {
   return { ticker, side: sideOf(side), count, ...(maxPriceCents === undefined ? {} : { maxPriceCents }) };
 }
 
 /** What a sale asks for. @throws AppError VALIDATION_ERROR */
-export function sellOf({ ticker, side, count, minPriceCents }: predictionV1.PreviewSellRequest): SellRequest {
+export function sellOf({ ticker, side, count, minPriceCents }: predictionV1.DryRunSellRequest): SellRequest {
   return { ticker, side: sideOf(side), count, ...(minPriceCents === undefined ? {} : { minPriceCents }) };
 }
 
@@ -61,15 +61,15 @@ export function toBuyResponse(answer: BuyResult): predictionV1.BuyResponse {
   };
 }
 
-/** A buy's preview as it is sent. */
-export function toPreviewBuyResponse(request: OrderRequest, found: OrderPreview): predictionV1.PreviewBuyResponse {
+/** A buy's dry run as it is sent. */
+export function toDryRunBuyResponse(request: OrderRequest, found: OrderDryRun): predictionV1.DryRunBuyResponse {
   const order = toOrder('buy', { ...found, request }, found.askedAtMs);
   return {
     buy: {
       ...{ state: OperationState.OPERATION_STATE_UNSPECIFIED, order, refundedUsdMicros: found.refundedUsdMicros },
       ...{ signature: '', refundSignature: '', refundedToBalance: false },
     },
-    preview: found.preview,
+    dryRun: found.dryRun,
   };
 }
 
@@ -83,11 +83,11 @@ export function toSellResponse(answer: SellResult): predictionV1.SellResponse {
   };
 }
 
-/** A sale's preview as it is sent. */
-export function toPreviewSellResponse(request: OrderRequest, found: OrderPreview): predictionV1.PreviewSellResponse {
+/** A sale's dry run as it is sent. */
+export function toDryRunSellResponse(request: OrderRequest, found: OrderDryRun): predictionV1.DryRunSellResponse {
   const order = toOrder('sell', { ...found, request }, found.askedAtMs);
   const state = OperationState.OPERATION_STATE_UNSPECIFIED;
-  return { sell: { state, order, signature: '', paidToBalance: false }, preview: found.preview };
+  return { sell: { state, order, signature: '', paidToBalance: false }, dryRun: found.dryRun };
 }
 
 /** A withdrawal's answer as it is sent. */

@@ -3,7 +3,7 @@ import { assertUuid } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
 import { Buy } from '../application/buy/buy.js';
-import { PreviewOrder } from '../application/previews/preview-order.js';
+import { DryRunOrder } from '../application/dry-runs/dry-run-order.js';
 import { ReadMoney } from '../application/read/read-money.js';
 import { Sell } from '../application/sell/sell.js';
 import { Withdraw } from '../application/withdraw/withdraw.js';
@@ -13,8 +13,8 @@ import {
   toBuyResponse,
   toListedOrder,
   toPosition,
-  toPreviewBuyResponse,
-  toPreviewSellResponse,
+  toDryRunBuyResponse,
+  toDryRunSellResponse,
   toSellResponse,
   toWithdrawResponse,
 } from './prediction-messages.js';
@@ -26,7 +26,7 @@ export class PredictionController implements GrpcController<predictionV1.Predict
     @Inject(Buy) private readonly buys: Buy,
     @Inject(Sell) private readonly sales: Sell,
     @Inject(Withdraw) private readonly withdrawals: Withdraw,
-    @Inject(PreviewOrder) private readonly previews: PreviewOrder,
+    @Inject(DryRunOrder) private readonly dryRuns: DryRunOrder,
     @Inject(ReadMoney) private readonly money: ReadMoney,
   ) {}
 
@@ -36,9 +36,9 @@ export class PredictionController implements GrpcController<predictionV1.Predict
     return toBuyResponse(await this.buys.execute(call));
   }
 
-  async previewBuy(message: predictionV1.PreviewBuyRequest): Promise<predictionV1.PreviewBuyResponse> {
+  async dryRunBuy(message: predictionV1.DryRunBuyRequest): Promise<predictionV1.DryRunBuyResponse> {
     const request = buyOf(message);
-    return toPreviewBuyResponse(request, await this.previews.buy(message.agentId, request));
+    return toDryRunBuyResponse(request, await this.dryRuns.buy(message.agentId, request));
   }
 
   async sell(message: predictionV1.SellRequest): Promise<predictionV1.SellResponse> {
@@ -47,9 +47,9 @@ export class PredictionController implements GrpcController<predictionV1.Predict
     return toSellResponse(await this.sales.execute(call));
   }
 
-  async previewSell(message: predictionV1.PreviewSellRequest): Promise<predictionV1.PreviewSellResponse> {
+  async dryRunSell(message: predictionV1.DryRunSellRequest): Promise<predictionV1.DryRunSellResponse> {
     const request = sellOf(message);
-    return toPreviewSellResponse(request, await this.previews.sell(message.agentId, request));
+    return toDryRunSellResponse(request, await this.dryRuns.sell(message.agentId, request));
   }
 
   async withdraw(message: predictionV1.WithdrawRequest): Promise<predictionV1.WithdrawResponse> {

@@ -13,7 +13,7 @@ export interface Wallet {
    */
   move(request: walletV1.MoveRequest, waiting: Waiting): Promise<walletV1.MoveResponse>;
   /** @throws AppError as move would, but a refusal by policy is in the answer; RpcFailure */
-  previewMove(request: walletV1.PreviewMoveRequest): Promise<walletV1.PreviewMoveResponse>;
+  dryRunMove(request: walletV1.DryRunMoveRequest): Promise<walletV1.DryRunMoveResponse>;
   /** @throws AppError, RpcFailure */
   getTreasury(request: walletV1.GetTreasuryRequest): Promise<walletV1.GetTreasuryResponse>;
 }

@@ -48,7 +48,7 @@ export class Trade {
 }
 
 /** What a trade would come to. */
-export interface TradePreview {
+export interface TradeDryRun {
   readonly plan: TradePlan;
   readonly decision: policyV1.CheckResponse;
   /** That the wallet would pay, tips among them. */
@@ -57,14 +57,14 @@ export interface TradePreview {
 }
 
 /** Says what a trade would come to, and does nothing. */
-export class PreviewTrade {
+export class DryRunTrade {
   constructor(
     private readonly handler: TradeHandler,
     private readonly policy: PolicyCheck,
   ) {}
 
   /** @throws AppError as Trade would; a refusal by policy is in the answer */
-  async execute(agentId: string, request: TradeRequest): Promise<TradePreview> {
+  async execute(agentId: string, request: TradeRequest): Promise<TradeDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
     const prepared = await this.handler.prepare({ id: newId(), agentId, request });

@@ -4,5 +4,5 @@ import type { CallerLists } from '@agent-wallet/platform';
 /** Who may call what. */
 export const SWAP_CALLERS: CallerLists<typeof swapV1.SwapServiceService> = {
   trade: ['gateway'],
-  previewTrade: ['gateway'],
+  dryRunTrade: ['gateway'],
 };

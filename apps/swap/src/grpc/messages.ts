@@ -1,12 +1,12 @@
 import { type swapV1, walletV1 } from '@agent-wallet/contracts';
 import { readAmountField } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
-import type { TradeResult, TradePreview } from '../application/trade.js';
+import type { TradeResult, TradeDryRun } from '../application/trade.js';
 import type { Token } from '../domain/tokens.js';
 import type { TradePlan, TradeRequest } from '../domain/trade.js';
 
 /** A trade that is asked for. @throws AppError VALIDATION_ERROR naming `amount` */
-export function tradeRequestOf(message: swapV1.PreviewTradeRequest): TradeRequest {
+export function tradeRequestOf(message: swapV1.DryRunTradeRequest): TradeRequest {
   const { from, to, amount, slippageBps, allowRisky } = message;
   return { from, to, amount: readAmountField(amount), slippageBps, allowRisky };
 }
@@ -19,12 +19,12 @@ export function toTradeResponse({ isConfirmed, signature, slippageBps, plan }: T
   return { ...tradeOf(plan, slippageBps), state, signature: signature ? signatureText(signature) : '' };
 }
 
-/** A preview as it is sent. */
-export function toPreviewResponse(preview: TradePreview, slippageBps: number): swapV1.PreviewTradeResponse {
-  const { plan, decision, networkLamports, balanceChanges } = preview;
+/** A dry run as it is sent. */
+export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swapV1.DryRunTradeResponse {
+  const { plan, decision, networkLamports, balanceChanges } = dryRun;
   return {
     trade: tradeOf(plan, slippageBps),
-    preview: {
+    dryRun: {
       decision,
       networkFeeLamports: networkLamports,
       sponsored: false,

@@ -2,7 +2,7 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { AppError, baseUnitsOf, readAmountField, SOL_DECIMALS } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { MoveResult } from '../application/moves/move.js';
-import type { Preview } from '../application/operations/preview.js';
+import type { DryRun } from '../application/operations/dry-run.js';
 import type { TransferResult } from '../application/transfers/transfer.js';
 import type { Balance, Balances } from '../application/wallets/get-balances.js';
 import type { TokenFacts } from '../application/wallets/get-token.js';
@@ -25,7 +25,7 @@ function toTokenBalance(balance: Balance): walletV1.TokenBalance {
   return { ...balance };
 }
 
-/** An operation's answer; without a landing it is a preview's. */
+/** An operation's answer; without a landing it is a dry run's. */
 interface Answer<Plan> {
   readonly isConfirmed?: boolean;
   readonly signature?: Uint8Array | undefined;
@@ -33,7 +33,7 @@ interface Answer<Plan> {
 }
 
 /** A transfer that is asked for. In the message, the mint's field is called `token`. @throws AppError VALIDATION_ERROR */
-export function transferRequestOf(message: walletV1.PreviewTransferRequest): TransferRequest {
+export function transferRequestOf(message: walletV1.DryRunTransferRequest): TransferRequest {
   const { to, token: mint, amount, memo } = message;
   return { to, mint, amount: readAmountField(amount), memo };
 }
@@ -58,7 +58,7 @@ export function toTransferResponse(
 }
 
 /** An unwrap that is asked for: without an amount, of all. @throws AppError VALIDATION_ERROR */
-export function unwrapRequestOf({ amount }: Pick<walletV1.PreviewUnwrapRequest, 'amount'>): UnwrapRequest {
+export function unwrapRequestOf({ amount }: Pick<walletV1.DryRunUnwrapRequest, 'amount'>): UnwrapRequest {
   return amount === '' ? {} : { amount: baseUnitsOf(readAmountField(amount), SOL_DECIMALS) };
 }
 
@@ -89,8 +89,8 @@ function stateOf(isConfirmed: boolean | undefined): walletV1.OperationState {
     : walletV1.OperationState.OPERATION_STATE_SUBMITTED;
 }
 
-/** A preview as it is sent. */
-export function toPreview({ decision, networkFeeLamports, isSponsored, balanceChanges }: Preview): walletV1.Preview {
+/** A dry run as it is sent. */
+export function toDryRun({ decision, networkFeeLamports, isSponsored, balanceChanges }: DryRun): walletV1.DryRun {
   return {
     decision,
     networkFeeLamports,

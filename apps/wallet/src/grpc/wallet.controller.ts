@@ -2,9 +2,9 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { assertUuid } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { Controller, Inject } from '@nestjs/common';
-import { Move, PreviewMove } from '../application/moves/move.js';
-import { PreviewTransfer, Transfer } from '../application/transfers/transfer.js';
-import { PreviewUnwrap, Unwrap } from '../application/unwraps/unwrap.js';
+import { Move, DryRunMove } from '../application/moves/move.js';
+import { DryRunTransfer, Transfer } from '../application/transfers/transfer.js';
+import { DryRunUnwrap, Unwrap } from '../application/unwraps/unwrap.js';
 import { CreateWallet } from '../application/wallets/create-wallet.js';
 import { GetAttestation } from '../application/wallets/get-attestation.js';
 import { GetBalances } from '../application/wallets/get-balances.js';
@@ -15,7 +15,7 @@ import {
   directionOf,
   toBalancesResponse,
   toMoveResponse,
-  toPreview,
+  toDryRun,
   toTokenResponse,
   toTransferResponse,
   toUnwrapResponse,
@@ -31,11 +31,11 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
     @Inject(GetWallet) private readonly wallets: GetWallet,
     @Inject(GetBalances) private readonly balances: GetBalances,
     @Inject(Transfer) private readonly transfers: Transfer,
-    @Inject(PreviewTransfer) private readonly transferPreviews: PreviewTransfer,
+    @Inject(DryRunTransfer) private readonly transferDryRuns: DryRunTransfer,
     @Inject(Unwrap) private readonly unwraps: Unwrap,
-    @Inject(PreviewUnwrap) private readonly unwrapPreviews: PreviewUnwrap,
+    @Inject(DryRunUnwrap) private readonly unwrapDryRuns: DryRunUnwrap,
     @Inject(Move) private readonly moves: Move,
-    @Inject(PreviewMove) private readonly movePreviews: PreviewMove,
+    @Inject(DryRunMove) private readonly moveDryRuns: DryRunMove,
     @Inject(GetTreasury) private readonly treasury: GetTreasury,
     @Inject(GetAttestation) private readonly attestations: GetAttestation,
     @Inject(GetToken) private readonly tokens: GetToken,
@@ -62,9 +62,9 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
     return toTransferResponse(await this.transfers.execute(call));
   }
 
-  async previewTransfer(request: walletV1.PreviewTransferRequest): Promise<walletV1.PreviewTransferResponse> {
-    const { plan, preview } = await this.transferPreviews.execute(request.agentId, transferRequestOf(request));
-    return { transfer: toTransferResponse({ recipient: request.to, plan }), preview: toPreview(preview) };
+  async dryRunTransfer(request: walletV1.DryRunTransferRequest): Promise<walletV1.DryRunTransferResponse> {
+    const { plan, dryRun } = await this.transferDryRuns.execute(request.agentId, transferRequestOf(request));
+    return { transfer: toTransferResponse({ recipient: request.to, plan }), dryRun: toDryRun(dryRun) };
   }
 
   async unwrap(request: walletV1.UnwrapRequest): Promise<walletV1.UnwrapResponse> {
@@ -73,9 +73,9 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
     return toUnwrapResponse(await this.unwraps.execute(call));
   }
 
-  async previewUnwrap(request: walletV1.PreviewUnwrapRequest): Promise<walletV1.PreviewUnwrapResponse> {
-    const { plan, preview } = await this.unwrapPreviews.execute(request.agentId, unwrapRequestOf(request));
-    return { unwrap: toUnwrapResponse({ plan }), preview: toPreview(preview) };
+  async dryRunUnwrap(request: walletV1.DryRunUnwrapRequest): Promise<walletV1.DryRunUnwrapResponse> {
+    const { plan, dryRun } = await this.unwrapDryRuns.execute(request.agentId, unwrapRequestOf(request));
+    return { unwrap: toUnwrapResponse({ plan }), dryRun: toDryRun(dryRun) };
   }
 
   async move(message: walletV1.MoveRequest): Promise<walletV1.MoveResponse> {
@@ -84,9 +84,9 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
     return toMoveResponse(await this.moves.execute({ agentId, request, waitMs, onlyIfBegun }));
   }
 
-  async previewMove(message: walletV1.PreviewMoveRequest): Promise<walletV1.PreviewMoveResponse> {
-    const { preview } = await this.movePreviews.execute(message.agentId, directionOf(message));
-    return { preview: toPreview(preview) };
+  async dryRunMove(message: walletV1.DryRunMoveRequest): Promise<walletV1.DryRunMoveResponse> {
+    const { dryRun } = await this.moveDryRuns.execute(message.agentId, directionOf(message));
+    return { dryRun: toDryRun(dryRun) };
   }
 
   async getTreasury(): Promise<walletV1.GetTreasuryResponse> {

@@ -117,12 +117,12 @@ describe('a payout', () => {
     const signed = world.signer.signed.size;
     const call = world.call(agent, { direction: 'payout', amount: usdc + 1n });
     expect(await outcomeOf(copy.move.execute(call))).toBe('SERVICE_UNAVAILABLE failed');
-    await expect(copy.preview.execute(agent.agentId, call.request)).rejects.toMatchObject({
+    await expect(copy.dryRun.execute(agent.agentId, call.request)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(world.signer.signed.size).toBe(signed);
-    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'payout', amount: usdc });
-    expect(preview).toMatchObject({ networkFeeLamports: FEE, isSponsored: false, balanceChanges: [{ amount: usdc }] });
+    const { dryRun } = await copy.dryRun.execute(agent.agentId, { direction: 'payout', amount: usdc });
+    expect(dryRun).toMatchObject({ networkFeeLamports: FEE, isSponsored: false, balanceChanges: [{ amount: usdc }] });
   });
 
   it('that the treasury lacks the lamports for is refused, too: to the lamport', async () => {
@@ -142,16 +142,16 @@ describe('a payout', () => {
   });
 });
 
-describe('a preview of a move', () => {
+describe('a dry run of a move', () => {
   it('says what an escrow would come to, and leaves nothing behind', async () => {
     const agent = await world.agent({ SOL: 0.1, USDC: 20 });
-    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'escrow', amount: 20_000_000n });
-    expect(preview).toMatchObject({ decision: { allowed: true }, networkFeeLamports: FEE, isSponsored: false });
-    expect(preview.balanceChanges).toMatchObject([
+    const { dryRun } = await copy.dryRun.execute(agent.agentId, { direction: 'escrow', amount: 20_000_000n });
+    expect(dryRun).toMatchObject({ decision: { allowed: true }, networkFeeLamports: FEE, isSponsored: false });
+    expect(dryRun.balanceChanges).toMatchObject([
       { symbol: 'USDC', amount: -20_000_000n },
       { symbol: 'SOL', amount: -FEE },
     ]);
-    const more = copy.preview.execute(agent.agentId, { direction: 'escrow', amount: 20_000_001n });
+    const more = copy.dryRun.execute(agent.agentId, { direction: 'escrow', amount: 20_000_001n });
     await expect(more).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
     const { rowCount } = await world.database.pool.query('select from operations where agent_id = $1', [agent.agentId]);
     expect(rowCount).toBe(0);
@@ -159,8 +159,8 @@ describe('a preview of a move', () => {
 
   it('tells that the sponsor would pay for an agent without SOL', async () => {
     const agent = await world.agent({ USDC: 20 });
-    const { preview } = await copy.preview.execute(agent.agentId, { direction: 'escrow', amount: 1n });
-    expect(preview).toMatchObject({
+    const { dryRun } = await copy.dryRun.execute(agent.agentId, { direction: 'escrow', amount: 1n });
+    expect(dryRun).toMatchObject({
       isSponsored: true,
       networkFeeLamports: 2n * FEE,
       balanceChanges: [{ amount: -1n }],

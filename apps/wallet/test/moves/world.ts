@@ -5,7 +5,7 @@ import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { EarlierAttempts, moveIdOf } from '../../src/application/moves/earlier-attempts.js';
 import { GetTreasury } from '../../src/application/wallets/get-treasury.js';
 import { MoveHandler, MOVES } from '../../src/application/moves/move-handler.js';
-import { Move, type MoveCall, PreviewMove } from '../../src/application/moves/move.js';
+import { Move, type MoveCall, DryRunMove } from '../../src/application/moves/move.js';
 import type { MoveRequest } from '../../src/domain/move.js';
 import { OwnLandings } from '../../src/domain/own-landings.js';
 import type { Operator } from '../../src/domain/operator.js';
@@ -23,7 +23,7 @@ export interface Agent {
 /** One copy of the wallet service, as far as moves go. */
 export interface Copy {
   readonly move: Move;
-  readonly preview: PreviewMove;
+  readonly dryRun: DryRunMove;
   readonly engine: OperationEngine;
 }
 
@@ -78,7 +78,7 @@ export class MoveWorld {
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),
       pace: { leaseMs: 600, lookMs: 20, resendMs: 200, searchMs: 50, retryMs: 20, maxRetryMs: 200, graceMs: 0 },
     });
-    const copy = { move: new Move(kind, earlier, engine), preview: new PreviewMove(kind, policy), engine };
+    const copy = { move: new Move(kind, earlier, engine), dryRun: new DryRunMove(kind, policy), engine };
     this.#copies.push(copy);
     return copy;
   }

@@ -50,14 +50,14 @@ export class Buy implements DryRunAction<BuyInput> {
   }
 
   async dryRun(command: Commanded<BuyInput>) {
-    const { buy, preview } = await this.prediction.previewBuy(requestOf(command));
+    const { buy, dryRun } = await this.prediction.dryRunBuy(requestOf(command));
     const data = { ...buyFields(present(buy, 'buy')), orderId: null, transactionStatus: 'dry_run' };
-    return { data, preview: present(preview, 'preview') };
+    return { data, dryRun: present(dryRun, 'dryRun') };
   }
 }
 
 /** The request to the prediction service, of the real purchase and of its dry run. */
-function requestOf({ agentId, input }: Commanded<BuyInput>): predictionV1.PreviewBuyRequest {
+function requestOf({ agentId, input }: Commanded<BuyInput>): predictionV1.DryRunBuyRequest {
   return { agentId, ...input, side: sideOf(input.side), maxPriceCents: input.maxPriceCents };
 }
 

@@ -51,14 +51,14 @@ export class Sell implements DryRunAction<SellInput> {
   }
 
   async dryRun(command: Commanded<SellInput>) {
-    const { sell, preview } = await this.prediction.previewSell(requestOf(command));
+    const { sell, dryRun } = await this.prediction.dryRunSell(requestOf(command));
     const data = { ...sellFields(present(sell, 'sell')), orderId: null, transactionStatus: 'dry_run' };
-    return { data, preview: present(preview, 'preview') };
+    return { data, dryRun: present(dryRun, 'dryRun') };
   }
 }
 
 /** The request to the prediction service, of the real sale and of its dry run. */
-function requestOf({ agentId, input }: Commanded<SellInput>): predictionV1.PreviewSellRequest {
+function requestOf({ agentId, input }: Commanded<SellInput>): predictionV1.DryRunSellRequest {
   return { agentId, ...input, side: sideOf(input.side), minPriceCents: input.minPriceCents };
 }
 

@@ -43,8 +43,8 @@ export class Trade implements DryRunAction<TradeInput> {
   }
 
   async dryRun({ agentId, input }: Commanded<TradeInput>) {
-    const { trade, preview } = await this.swap.previewTrade({ agentId, ...input });
-    return { data: tradeFields(present(trade, 'trade')), preview: present(preview, 'preview') };
+    const { trade, dryRun } = await this.swap.dryRunTrade({ agentId, ...input });
+    return { data: tradeFields(present(trade, 'trade')), dryRun: present(dryRun, 'dryRun') };
   }
 }
 

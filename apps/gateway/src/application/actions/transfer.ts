@@ -45,13 +45,13 @@ export class Transfer implements DryRunAction<TransferInput> {
   }
 
   async dryRun(command: Commanded<TransferInput>) {
-    const { transfer, preview } = await this.wallet.previewTransfer(requestOf(command));
-    return { data: transferFields(present(transfer, 'transfer')), preview: present(preview, 'preview') };
+    const { transfer, dryRun } = await this.wallet.dryRunTransfer(requestOf(command));
+    return { data: transferFields(present(transfer, 'transfer')), dryRun: present(dryRun, 'dryRun') };
   }
 }
 
 /** The request to the wallet, of the real transfer and of its dry run. */
-function requestOf({ agentId, input }: Commanded<TransferInput>): walletV1.PreviewTransferRequest {
+function requestOf({ agentId, input }: Commanded<TransferInput>): walletV1.DryRunTransferRequest {
   const { to, amount, mint = '', memo = '' } = input;
   return { agentId, to, token: mint, amount, memo };
 }

@@ -39,13 +39,13 @@ export class Unwrap implements DryRunAction<UnwrapInput> {
   }
 
   async dryRun(command: Commanded<UnwrapInput>) {
-    const { unwrap, preview } = await this.wallet.previewUnwrap(requestOf(command));
-    return { data: unwrapFields(present(unwrap, 'unwrap')), preview: present(preview, 'preview') };
+    const { unwrap, dryRun } = await this.wallet.dryRunUnwrap(requestOf(command));
+    return { data: unwrapFields(present(unwrap, 'unwrap')), dryRun: present(dryRun, 'dryRun') };
   }
 }
 
 /** The request to the wallet, of the real unwrap and of its dry run. */
-function requestOf({ agentId, input }: Commanded<UnwrapInput>): walletV1.PreviewUnwrapRequest {
+function requestOf({ agentId, input }: Commanded<UnwrapInput>): walletV1.DryRunUnwrapRequest {
   return { agentId, amount: input.amount ?? '' };
 }
 

@@ -19,8 +19,8 @@ export class DryRun {
     action: DryRunAction<Input>,
     command: Commanded<Input>,
   ): Promise<ApiResponse> {
-    const { data, preview } = await action.dryRun(command);
-    const limitOf = LIMIT_OF_RULE[preview.decision?.rule ?? ''];
+    const { data, dryRun } = await action.dryRun(command);
+    const limitOf = LIMIT_OF_RULE[dryRun.decision?.rule ?? ''];
     const limitUsdMicros = limitOf && limitOf(await this.policy.policy(command.agentId));
     const dataJson = writeJson({
       transactionId: null,
@@ -28,19 +28,19 @@ export class DryRun {
       signature: null,
       explorerUrl: null,
       ...data,
-      ...previewFields(preview, limitUsdMicros),
+      ...dryRunFields(dryRun, limitUsdMicros),
     });
     return { statusCode: 200, message: 'Dry run: nothing was done.', dataJson };
   }
 }
 
 /** What a dry run returns beyond the fields of the real response. */
-function previewFields(preview: walletV1.Preview, limitUsdMicros: bigint | undefined): Record<string, ExactJson> {
+function dryRunFields(dryRun: walletV1.DryRun, limitUsdMicros: bigint | undefined): Record<string, ExactJson> {
   return {
-    policy: decisionFields(present(preview.decision, 'decision'), limitUsdMicros),
-    networkFeeLamports: textNumber(preview.networkFeeLamports.toString()),
-    sponsored: preview.sponsored,
-    balanceChanges: preview.balanceChanges.map(({ mint, symbol, amount, isLoss }) => ({
+    policy: decisionFields(present(dryRun.decision, 'decision'), limitUsdMicros),
+    networkFeeLamports: textNumber(dryRun.networkFeeLamports.toString()),
+    sponsored: dryRun.sponsored,
+    balanceChanges: dryRun.balanceChanges.map(({ mint, symbol, amount, isLoss }) => ({
       mint: mint || null,
       symbol,
       amountRaw: `${isLoss && amount > 0n ? '-' : ''}${amount}`,

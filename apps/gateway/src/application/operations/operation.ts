@@ -62,7 +62,7 @@ export interface DryRunAction<Input extends OperationInput = OperationInput> ext
    */
   dryRun(
     command: Commanded<Input>,
-  ): Promise<{ readonly data: Readonly<Record<string, ExactJson>>; readonly preview: walletV1.Preview }>;
+  ): Promise<{ readonly data: Readonly<Record<string, ExactJson>>; readonly dryRun: walletV1.DryRun }>;
 }
 
 /**

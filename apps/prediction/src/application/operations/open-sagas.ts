@@ -10,7 +10,7 @@ import { PlanSell } from '../sell/plan-sell.js';
 import { SellSaga } from '../sell/sell-saga.js';
 import { WithdrawSaga } from '../withdraw/withdraw-saga.js';
 
-/** The sagas of the prediction service, and what previews share with them. */
+/** The sagas of the prediction service, and what dry runs share with them. */
 export interface OperationSagas {
   readonly buys: BuySaga;
   readonly sales: SellSaga;

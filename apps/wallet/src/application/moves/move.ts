@@ -2,7 +2,7 @@ import { AppError, isUuid, newId, sleep } from '@agent-wallet/kernel';
 import type { OperationEngine, OperationState } from '@agent-wallet/operations';
 import { changesByMove, checkMove, type MovePlan, type MoveRequest } from '../../domain/move.js';
 import type { PolicyCheck } from '../../ports/policy-check.js';
-import { type PreviewedPlan, previewOf } from '../operations/preview.js';
+import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
 import { type EarlierAttempts, moveIdOf } from './earlier-attempts.js';
 import type { MoveHandler } from './move-handler.js';
 
@@ -68,7 +68,7 @@ export class Move {
 }
 
 /** Says what a move would come to, and does nothing. */
-export class PreviewMove {
+export class DryRunMove {
   constructor(
     private readonly handler: MoveHandler,
     private readonly policy: PolicyCheck,
@@ -78,12 +78,12 @@ export class PreviewMove {
   async execute(
     agentId: string,
     { direction, amount }: Pick<MoveRequest, 'direction' | 'amount'>,
-  ): Promise<PreviewedPlan<MovePlan>> {
+  ): Promise<DryRunPlan<MovePlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     const request = { operationId: newId(), step: 1, attempt: 1, direction, amount };
     checkMove(request);
     const { handler, policy } = this;
-    return previewOf({ handler, policy }, { id: newId(), agentId, request }, (plan, fee) =>
+    return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, (plan, fee) =>
       changesByMove(request, plan, fee),
     );
   }

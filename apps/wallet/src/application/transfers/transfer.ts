@@ -11,7 +11,7 @@ import {
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
-import { type PreviewedPlan, previewOf } from '../operations/preview.js';
+import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
 import { planOfKnownToken, type TransferHandler } from './transfer-handler.js';
 
 /** What a caller asks for. */
@@ -55,7 +55,7 @@ export class Transfer {
 }
 
 /** Says what a transfer would come to, and does nothing. */
-export class PreviewTransfer {
+export class DryRunTransfer {
   constructor(
     private readonly wallets: WalletStore,
     private readonly handler: TransferHandler,
@@ -63,11 +63,11 @@ export class PreviewTransfer {
   ) {}
 
   /** @throws AppError as Transfer would; a refusal by policy is in the answer */
-  async execute(agentId: string, request: TransferRequest): Promise<PreviewedPlan<TransferPlan>> {
+  async execute(agentId: string, request: TransferRequest): Promise<DryRunPlan<TransferPlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTransfer(request, await walletAddressOf(this.wallets, agentId));
     const { handler, policy } = this;
-    return previewOf({ handler, policy }, { id: newId(), agentId, request }, changesByTransfer);
+    return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, changesByTransfer);
   }
 }
 

@@ -4,7 +4,7 @@ import { changesByUnwrap, type UnwrapPlan, type UnwrapRequest } from '../../doma
 import type { PolicyCheck } from '../../ports/policy-check.js';
 import type { WalletStore } from '../../ports/wallet-store.js';
 import { walletAddressOf } from '../operations/preparation.js';
-import { type PreviewedPlan, previewOf } from '../operations/preview.js';
+import { type DryRunPlan, dryRunOf } from '../operations/dry-run.js';
 import type { UnwrapHandler } from './unwrap-handler.js';
 
 /** What a caller asks for. */
@@ -51,16 +51,16 @@ export class Unwrap {
 }
 
 /** Says what an unwrap would come to, and does nothing. */
-export class PreviewUnwrap {
+export class DryRunUnwrap {
   constructor(
     private readonly handler: UnwrapHandler,
     private readonly policy: PolicyCheck,
   ) {}
 
   /** @throws AppError as Unwrap would; a refusal by policy is in the answer */
-  async execute(agentId: string, request: UnwrapRequest): Promise<PreviewedPlan<UnwrapPlan>> {
+  async execute(agentId: string, request: UnwrapRequest): Promise<DryRunPlan<UnwrapPlan>> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     const { handler, policy } = this;
-    return previewOf({ handler, policy }, { id: newId(), agentId, request }, changesByUnwrap);
+    return dryRunOf({ handler, policy }, { id: newId(), agentId, request }, changesByUnwrap);
   }
 }

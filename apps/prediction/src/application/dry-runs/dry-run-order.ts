@@ -12,33 +12,33 @@ import type { PlanSell } from '../sell/plan-sell.js';
 import { simulateOrder } from './simulate-order.js';
 
 /** What an order would come to now. */
-export interface OrderPreview {
+export interface OrderDryRun {
   readonly order: OrderOutcome;
   readonly eventTicker: string;
   readonly askedAtMs: number;
   /** What would come back of what is taken; 0 of a sale. */
   readonly refundedUsdMicros: bigint;
-  readonly preview: walletV1.Preview;
+  readonly dryRun: walletV1.DryRun;
 }
 
 interface Dependencies {
   readonly planBuy: PlanBuy;
   readonly planSell: PlanSell;
-  readonly wallet: Pick<Wallet, 'previewMove'>;
+  readonly wallet: Pick<Wallet, 'dryRunMove'>;
   readonly policies: PolicySwitch;
 }
 
 /** Says what orders would come to, and does nothing. */
-export class PreviewOrder {
+export class DryRunOrder {
   constructor(private readonly dependencies: Dependencies) {}
 
   /** @throws AppError as Buy would; a refusal by policy is in the answer */
-  async buy(agentId: string, request: BuyRequest): Promise<OrderPreview> {
+  async buy(agentId: string, request: BuyRequest): Promise<OrderDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkBuy(request);
     const { plan, look, levels } = await this.dependencies.planBuy.execute(request);
     const escrow = plan.escrowUsdMicros;
-    const preview = await this.#previewMove(agentId, { $case: 'escrow', value: { amount: escrow } });
+    const dryRun = await this.#dryRunMove(agentId, { $case: 'escrow', value: { amount: escrow } });
     const order = simulateOrder(plan.order, levels, look.fees);
     const spent = order.totalUsdMicros + order.feeUsdMicros;
     return {
@@ -46,12 +46,12 @@ export class PreviewOrder {
       eventTicker: plan.order.eventTicker,
       askedAtMs: plan.order.askedAtMs,
       refundedUsdMicros: escrow - spent,
-      preview: { ...preview, balanceChanges: withUsdc(preview, { amount: spent, isLoss: true }) },
+      dryRun: { ...dryRun, balanceChanges: withUsdc(dryRun, { amount: spent, isLoss: true }) },
     };
   }
 
   /** @throws AppError as Sell would; a refusal by policy is in the answer */
-  async sell(agentId: string, request: SellRequest): Promise<OrderPreview> {
+  async sell(agentId: string, request: SellRequest): Promise<OrderDryRun> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkSell(request);
     const [planned, { policy }] = await Promise.all([
@@ -63,26 +63,26 @@ export class PreviewOrder {
     const order = simulateOrder(planned.order, planned.levels, planned.look.fees);
     const net = order.totalUsdMicros - order.feeUsdMicros;
     const amount = net > 0n ? net : 1n;
-    const preview = await this.#previewMove(agentId, { $case: 'payout', value: { amount } });
+    const dryRun = await this.#dryRunMove(agentId, { $case: 'payout', value: { amount } });
     return {
       order,
       eventTicker: planned.order.eventTicker,
       askedAtMs: planned.order.askedAtMs,
       refundedUsdMicros: 0n,
-      preview: {
-        ...preview,
-        decision: policy?.allowPredictionMarkets ? preview.decision : switchedOff(preview.decision),
-        balanceChanges: withUsdc(preview, { amount: net > 0n ? net : 0n, isLoss: false }),
+      dryRun: {
+        ...dryRun,
+        decision: policy?.allowPredictionMarkets ? dryRun.decision : switchedOff(dryRun.decision),
+        balanceChanges: withUsdc(dryRun, { amount: net > 0n ? net : 0n, isLoss: false }),
       },
     };
   }
 
-  async #previewMove(agentId: string, move: walletV1.PreviewMoveRequest['move']): Promise<walletV1.Preview> {
-    const { preview } = await this.dependencies.wallet.previewMove({ agentId, move }).catch((error: unknown) => {
+  async #dryRunMove(agentId: string, move: walletV1.DryRunMoveRequest['move']): Promise<walletV1.DryRun> {
+    const { dryRun } = await this.dependencies.wallet.dryRunMove({ agentId, move }).catch((error: unknown) => {
       throw toAppError(error);
     });
-    if (!preview) throw new AppError('INTERNAL_ERROR', { cause: new Error('the preview of a move is empty') });
-    return preview;
+    if (!dryRun) throw new AppError('INTERNAL_ERROR', { cause: new Error('the dry run of a move is empty') });
+    return dryRun;
   }
 }
 
@@ -93,7 +93,7 @@ function switchedOff(decision: policyV1.CheckResponse | undefined): policyV1.Che
 
 /** The wallet's changes with what of USDC it really loses or gains in the end. */
 function withUsdc(
-  { balanceChanges }: walletV1.Preview,
+  { balanceChanges }: walletV1.DryRun,
   { amount, isLoss }: Pick<walletV1.BalanceChange, 'amount' | 'isLoss'>,
 ): walletV1.BalanceChange[] {
   const others = balanceChanges.filter(({ mint }) => mint !== USDC.mint);

@@ -5,7 +5,7 @@ import { networkFeeLamports } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../../ports/policy-check.js';
 
 /** What an operation would come to. */
-export interface Preview {
+export interface DryRun {
   readonly decision: policyV1.CheckResponse;
   /** Whoever pays it. */
   readonly networkFeeLamports: bigint;
@@ -14,9 +14,9 @@ export interface Preview {
 }
 
 /** A plan, and what it would come to. */
-export interface PreviewedPlan<Plan> {
+export interface DryRunPlan<Plan> {
   readonly plan: Plan;
-  readonly preview: Preview;
+  readonly dryRun: DryRun;
 }
 
 /**
@@ -24,11 +24,11 @@ export interface PreviewedPlan<Plan> {
  * @param changes what the wallet gains and loses by a plan
  * @throws AppError what the operation itself would fail with before policy is asked
  */
-export async function previewOf<Request, Plan>(
+export async function dryRunOf<Request, Plan>(
   tools: { readonly handler: OperationHandler<Request, Plan>; readonly policy: PolicyCheck },
   operation: OperationInput<Request>,
   changes: (plan: Plan, networkFeeLamports: bigint) => readonly BalanceChange[],
-): Promise<PreviewedPlan<Plan>> {
+): Promise<DryRunPlan<Plan>> {
   const prepared = await tools.handler.prepare(operation);
   if (prepared.kind !== 'ready') throw prepared.error;
   const { plan, intent, message } = prepared;
@@ -36,7 +36,7 @@ export async function previewOf<Request, Plan>(
   const fee = networkFeeLamports(message);
   return {
     plan,
-    preview: {
+    dryRun: {
       decision,
       networkFeeLamports: fee,
       isSponsored: intent.sponsor !== undefined,

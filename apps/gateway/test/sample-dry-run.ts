@@ -4,7 +4,7 @@ export const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 export const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
 
 /** Nothing is in the way of it. */
-export const PREVIEW: walletV1.Preview = {
+export const DRY_RUN: walletV1.DryRun = {
   decision: {
     allowed: true,
     rule: '',

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { WRAPPED_SOL_MINT } from '@agent-wallet/solana';
-import { PreviewTransfer } from '../src/application/transfers/transfer.js';
+import { DryRunTransfer } from '../src/application/transfers/transfer.js';
 import { unwrapRequestOf } from '../src/grpc/messages.js';
-import { PreviewUnwrap } from '../src/application/unwraps/unwrap.js';
+import { DryRunUnwrap } from '../src/application/unwraps/unwrap.js';
 import { UnwrapHandler } from '../src/application/unwraps/unwrap-handler.js';
 import { FakeChain, FakeWallets, transferHandler, transferRequest } from './fakes.js';
 
@@ -19,8 +19,8 @@ const decision: policyV1.CheckResponse = { allowed: false, rule: 'daily_limit', 
 let chain: FakeChain;
 let asked: policyV1.CheckRequest[];
 let answer: policyV1.CheckResponse | Error;
-let transfers: PreviewTransfer;
-let unwraps: PreviewUnwrap;
+let transfers: DryRunTransfer;
+let unwraps: DryRunUnwrap;
 let to: string;
 
 beforeEach(async () => {
@@ -40,18 +40,18 @@ beforeEach(async () => {
   };
   const wallets = new FakeWallets();
   await wallets.add(agentId, wallet);
-  transfers = new PreviewTransfer(wallets, await transferHandler(chain, { agentId, wallet }, { sponsor }), policy);
-  unwraps = new PreviewUnwrap(new UnwrapHandler({ wallets, chain, operator: { sponsor } }), policy);
+  transfers = new DryRunTransfer(wallets, await transferHandler(chain, { agentId, wallet }, { sponsor }), policy);
+  unwraps = new DryRunUnwrap(new UnwrapHandler({ wallets, chain, operator: { sponsor } }), policy);
 });
 
 const transfer = (over: object = {}) =>
   transfers.execute(agentId, transferRequest({ to, mint: 'USDC', amount: '10', memo: '', ...over }));
 
-describe('a preview of a transfer', () => {
+describe('a dry run of a transfer', () => {
   it("has policy's decision about the very intent, a refusal too, and what the wallet would lose", async () => {
-    const { plan, preview } = await transfer();
+    const { plan, dryRun } = await transfer();
     expect(plan).toMatchObject({ amount: 10_000_000n, rentLamports: RENT });
-    expect(preview).toEqual({
+    expect(dryRun).toEqual({
       decision,
       networkFeeLamports: 5_000n,
       isSponsored: false,
@@ -65,7 +65,7 @@ describe('a preview of a transfer', () => {
 
   it('of a sponsored one says so', async () => {
     chain.all.delete(wallet);
-    expect((await transfer()).preview).toMatchObject({
+    expect((await transfer()).dryRun).toMatchObject({
       ...{ networkFeeLamports: 10_000n, isSponsored: true },
       balanceChanges: [{ mint: USDC, amount: -10_000_000n }],
     });
@@ -97,12 +97,12 @@ describe('a preview of a transfer', () => {
   });
 });
 
-describe('a preview of an unwrap', () => {
+describe('a dry run of an unwrap', () => {
   it('has what changes', async () => {
     chain.hold({ owner: wallet, mint: WRAPPED_SOL_MINT, amount: 500_000_000n }, { lamports: 500_000_000n + RENT });
-    const { plan, preview } = await unwraps.execute(agentId, {});
+    const { plan, dryRun } = await unwraps.execute(agentId, {});
     expect(plan.amount).toBe(500_000_000n);
-    expect(preview.balanceChanges).toEqual([
+    expect(dryRun.balanceChanges).toEqual([
       { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -500_000_000n },
       { mint: '', symbol: 'SOL', amount: 500_000_000n + RENT - 5_000n },
     ]);
