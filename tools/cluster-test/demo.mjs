@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const DEMO = 'k8s/jobs/demo';
 const WITHIN_MS = 300_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** Plays the demo as a job. */
 export async function playDemo({ cluster, table }) {
@@ -23,6 +23,6 @@ async function endOfJob(cluster, name) {
     const { status } = await cluster.get(`/apis/batch/v1/namespaces/${cluster.namespace}/jobs/${name}`);
     if (status.succeeded || status.failed) return status;
     if (performance.now() > untilMs) throw new Error(`the job ${name} has no end`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }

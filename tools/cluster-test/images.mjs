@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const BUILD_LIMIT_MS = 1_800_000;
 const START_WITHIN_MS = 120_000;
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const MOST_MB = 350;
 
 const TARGETS = [
@@ -75,7 +75,7 @@ async function endedByTerm(cluster) {
   const untilMs = performance.now() + START_WITHIN_MS;
   while (!isReady((await cluster.get(cluster.at(`pods/${name}`))) ?? { metadata: {}, status: {} })) {
     if (performance.now() > untilMs) throw new Error('the signer did not become ready');
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   const end = cluster.watch.endOf(name);
   await cluster.kubectl(['delete', 'pod', name]);

@@ -6,7 +6,7 @@ import { phaseOf, startPod, trialPod } from './trial-pods.mjs';
 
 const READY_WITHIN_MS = 180_000;
 const VERIFIED_WITHIN_MS = 900_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const REPORT_EVERY_MS = 20_000;
 
 /** A load under way. */
@@ -54,7 +54,7 @@ export class Load {
       seen.add(line);
       this.#note(line);
     };
-    const again = () => !this.result && setTimeout(() => this.#follow(), LOOK_EVERY_MS).unref();
+    const again = () => !this.result && setTimeout(() => this.#follow(), POLL_EVERY_MS).unref();
     this.cluster.follow(this.cluster.at(`pods/${this.name}/log?follow=true`), byLine(onLine), again);
   }
 
@@ -86,7 +86,7 @@ export class Load {
     while (!isSo()) {
       if (this.#failure) throw new Error(`the load failed: ${this.#failure}`);
       if (performance.now() > untilMs) throw new Error('the load has not answered in time');
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
     }
   }
 }

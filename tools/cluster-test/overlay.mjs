@@ -6,7 +6,7 @@ import { apply, trialPolicies } from './trial-pods.mjs';
 
 const OVERLAY = 'k8s/overlays/sandbox';
 const READY_WITHIN_MS = 600_000;
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 const REPORT_EVERY_MS = 15_000;
 
 /** The load asks for more than people do. */
@@ -50,7 +50,7 @@ async function untilReady(cluster) {
       reportedAtMs = nowMs;
       console.log(`        … waiting for ${waiting.join(', ')}`);
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   const pods = (await cluster.pods()).filter(isReady);
   const restarts = pods

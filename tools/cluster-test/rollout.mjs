@@ -6,7 +6,7 @@ import { nothingIn } from './table.mjs';
 
 const SETTLE_MS = 5_000;
 const GONE_WITHIN_MS = 90_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** Restarts them and adds the rows. */
 export async function rollOut(test) {
@@ -43,7 +43,7 @@ async function endOf(cluster, name) {
   const untilMs = performance.now() + GONE_WITHIN_MS;
   while (!cluster.watch.pods.get(name)?.isGone) {
     if (performance.now() > untilMs) throw new Error(`${name} is still there`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
   return cluster.watch.howItEnded(name);
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_IMAGE } from './services.mjs';
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 const START_WITHIN_MS = 120_000;
 
 const CLOSED = {
@@ -93,6 +93,6 @@ export async function phaseOf(cluster, name, phases, withinMs) {
     const pod = await cluster.get(cluster.at(`pods/${name}`));
     if (pod && phases.includes(pod.status.phase)) return pod;
     if (performance.now() > untilMs) throw new Error(`the pod ${name} is ${pod?.status.phase ?? 'gone'}`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }

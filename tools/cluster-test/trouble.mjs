@@ -8,7 +8,7 @@ import { nameOf } from './services.mjs';
 import { nothingIn } from './table.mjs';
 
 const HEAL_WITHIN_MS = 300_000;
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 const COMMAND_LIMIT_MS = 20_000;
 
 /** Makes trouble for as long as was asked, waits until all is well again, and adds the rows. */
@@ -83,6 +83,6 @@ async function untilHealed(cluster) {
     still = waiting.length === 0 ? still + 1 : 0;
     if (still === 2) return nothingIn([], 'all deployments are as they were asked for');
     if (performance.now() - startedAtMs > HEAL_WITHIN_MS) return nothingIn(waiting, '');
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }

@@ -7,9 +7,9 @@ import { CONFIRMED, historyRecord, RECIPIENT, SIGNATURE, SUBMITTED } from './def
 import {
   BODY,
   fails,
-  FIRST_LOOK_MS,
+  FIRST_POLL_MS,
   GENEROUS,
-  LOOKS_OFTEN,
+  POLLS_OFTEN,
   type Transfer,
   walletDoes as scriptWallet,
 } from './wallet-script.js';
@@ -19,7 +19,7 @@ let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS }, LOOKS_OFTEN);
+  world = await World.open({ rateLimits: GENEROUS }, POLLS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();
@@ -53,7 +53,7 @@ describe('an open outcome', () => {
     const asked = walletDoes(async () => (confirmed ? CONFIRMED : SUBMITTED));
     await client.transfer(BODY, 'alone');
     confirmed = true;
-    world.clock.aheadMs = FIRST_LOOK_MS;
+    world.clock.aheadMs = FIRST_POLL_MS;
     const state = async () => {
       const found = await world.database.pool.query('select state from requests where operation_id = $1', [
         asked[0]?.operationId,
@@ -162,7 +162,7 @@ describe('a gateway that died', () => {
     const operationId = first.body.data.transactionId as string;
     await world.database.pool.query(
       `update requests set state = 'claimed', idempotency_key = $2, leased_until = clock_timestamp() - interval '1 s',
-         look_at = clock_timestamp() where operation_id = $1`,
+         poll_at = clock_timestamp() where operation_id = $1`,
       [operationId, key],
     );
     return operationId;

@@ -7,14 +7,14 @@ import { expectFailure } from './expect-failure.js';
 import { act, BODIES, fails, OPEN, serviceDoes } from './prediction-does.js';
 import { BOUGHT, REFUND, SOLD, WITHDRAWN } from './prediction-script.js';
 import { SIGNATURE } from './sample-dry-run.js';
-import { FIRST_LOOK_MS, GENEROUS, LOOKS_OFTEN } from './wallet-script.js';
+import { FIRST_POLL_MS, GENEROUS, POLLS_OFTEN } from './wallet-script.js';
 import { World } from './world.js';
 
 let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS }, LOOKS_OFTEN);
+  world = await World.open({ rateLimits: GENEROUS }, POLLS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();
@@ -89,7 +89,7 @@ describe.each([
       return OPEN[method];
     });
     const { transactionId } = (await ask(undefined, 'left')).body.data;
-    world.clock.aheadMs = FIRST_LOOK_MS;
+    world.clock.aheadMs = FIRST_POLL_MS;
     await eventually(() => asked.some(({ onlyIfBegun }) => onlyIfBegun));
     expect(asked.at(-1)).toMatchObject({ ...asked[0], operationId: transactionId, onlyIfBegun: true, waitMs: 3_500 });
     await eventually(async () => (await ask(undefined, 'left')).status === 504);

@@ -6,14 +6,14 @@ import { tradeDryRunRecord, tradeRecord } from '../src/http/contract/records.js'
 import type { Client, Reply } from './client.js';
 import { SIGNATURE, TRADED, USDC, WRAPPED_SOL } from './default-script.js';
 import { expectFailure } from './expect-failure.js';
-import { FIRST_LOOK_MS, GENEROUS, LOOKS_OFTEN } from './wallet-script.js';
+import { FIRST_POLL_MS, GENEROUS, POLLS_OFTEN } from './wallet-script.js';
 import { World } from './world.js';
 
 let world: World;
 let client: Client;
 let agentId: string;
 beforeAll(async () => {
-  world = await World.open({ rateLimits: GENEROUS }, LOOKS_OFTEN);
+  world = await World.open({ rateLimits: GENEROUS }, POLLS_OFTEN);
 }, 60_000);
 beforeEach(async () => {
   await world.reset();
@@ -232,7 +232,7 @@ describe('a trade with a key', () => {
       return OPEN;
     });
     const { transactionId } = (await trade(BODY, 'left')).body.data;
-    world.clock.aheadMs = FIRST_LOOK_MS;
+    world.clock.aheadMs = FIRST_POLL_MS;
     await eventually(() => asked.some(({ onlyIfBegun }) => onlyIfBegun));
     expect(asked.at(-1)).toMatchObject({ operationId: transactionId, slippageBps: 50, amount: '25' });
     await eventually(async () => (await trade(BODY, 'left')).status === 504);

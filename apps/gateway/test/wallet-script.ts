@@ -21,10 +21,10 @@ export function walletDoes(world: World, agents: readonly string[], transfer: Tr
 }
 
 /** When a gateway looks for the first time at what it answered with 202. */
-export const FIRST_LOOK_MS = 2_000;
+export const FIRST_POLL_MS = 2_000;
 
 /** The pace of a gateway that looks at once at what has become due. */
-export const LOOKS_OFTEN = { resolveEveryMs: 100 };
+export const POLLS_OFTEN = { resolveEveryMs: 100 };
 
 /** A transfer that fails. */
 export function fails(code: ErrorCode, options: ConstructorParameters<typeof AppError>[1] = {}): Transfer {

@@ -37,7 +37,7 @@ interface CopyOptions {
 }
 
 const ORDER_PACE = {
-  ...{ patienceMs: 1_500, freshMs: 30_000, lookMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 },
+  ...{ patienceMs: 1_500, freshMs: 30_000, pollIntervalMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 },
 };
 const PACE = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
 

@@ -28,7 +28,7 @@ const NOT_OF_OPERATIONS = [
   'rate_windows',
   'replicas',
   'chain_heads',
-  'look_batches',
+  'poll_batches',
   'watched_accounts',
   'asked_seconds',
   'aggregator_pauses',

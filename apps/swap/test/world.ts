@@ -99,7 +99,7 @@ export class SwapWorld {
       ...{ source: 'swap', database, handlers: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger },
       ...(checkpoint ? { checkpoint } : {}),
-      pace: { lookMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...pace },
+      pace: { pollIntervalMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...pace },
     });
     this.#closing.push(
       () => engine.stop(),

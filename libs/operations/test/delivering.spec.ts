@@ -37,7 +37,7 @@ describe('a delivery that answers', () => {
         await trade.deliver!(...delivery);
       },
     };
-    const engine = world.engine({ handlers: [slow], pace: { lookMs: never, findMs: never, resendMs: never } });
+    const engine = world.engine({ handlers: [slow], pace: { pollIntervalMs: never, findMs: never, resendMs: never } });
     const call = world.call({ isCosigned: whose === 'cosigned' });
     expect(await engine.run(slow, call)).toMatchObject({ state: 'confirmed' });
     expect(isOne()).toBe(true);

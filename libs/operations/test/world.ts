@@ -190,7 +190,7 @@ export class World {
       ...options,
       pace: {
         leaseMs: 3_000,
-        lookMs: 10,
+        pollIntervalMs: 10,
         findMs: 10,
         resendMs: 50,
         searchMs: 30,

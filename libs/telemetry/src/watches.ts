@@ -6,12 +6,12 @@ import type { Reading, Watch } from './watch.js';
 
 const KEEP_MS = 5_000;
 /** Longer than this no scrape waits for a look. */
-const LOOK_WITHIN_MS = 1_000;
+const READ_WITHIN_MS = 1_000;
 
 interface Kept {
   readonly watch: Watch;
   readings: readonly Reading[];
-  lookedAtMs: number;
+  polledAtMs: number;
   looking: Promise<void> | undefined;
 }
 
@@ -29,7 +29,7 @@ export class Watches {
   }
 
   add(watch: Watch): { stop(): void } {
-    const kept: Kept = { watch, readings: [], lookedAtMs: -Infinity, looking: undefined };
+    const kept: Kept = { watch, readings: [], polledAtMs: -Infinity, looking: undefined };
     this.#kept.add(kept);
     return { stop: () => this.#kept.delete(kept) };
   }
@@ -47,14 +47,14 @@ export class Watches {
 
 /** Looks again when the last look is old. Never rejects, and takes no longer than a look may. */
 async function refresh(kept: Kept): Promise<void> {
-  if (performance.now() - kept.lookedAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
+  if (performance.now() - kept.polledAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
   kept.looking ??= look(kept).finally(() => (kept.looking = undefined));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
       fail(kept);
       resolve();
-    }, LOOK_WITHIN_MS);
+    }, READ_WITHIN_MS);
   });
   await Promise.race([kept.looking, late]);
   clearTimeout(timer);
@@ -66,7 +66,7 @@ async function look(kept: Kept): Promise<void> {
   } catch {
     fail(kept);
   }
-  kept.lookedAtMs = performance.now();
+  kept.polledAtMs = performance.now();
 }
 
 function fail(kept: Kept): void {

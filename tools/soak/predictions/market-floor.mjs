@@ -3,7 +3,7 @@
 const PRICES = { least: 4, most: 96 };
 const HUNDRED = 100;
 /** Agents share looks at a market, and a look may take as long as the exchange is made to take: it may refuse so late. */
-const LOOK_IS_OLD_MS = 5_000;
+const SNAPSHOT_STALE_MS = 5_000;
 
 /** The markets of a run at the sandbox's exchange, and how those ended that have. */
 export class MarketFloor {
@@ -37,7 +37,7 @@ export class MarketFloor {
   openness(ticker) {
     const isOpen = () => this.tickers.includes(ticker) && !this.#held.has(ticker);
     const resumedAtMs = this.#resumedAtMs.get(ticker) ?? -Infinity;
-    const was = isOpen() && performance.now() - resumedAtMs > LOOK_IS_OLD_MS;
+    const was = isOpen() && performance.now() - resumedAtMs > SNAPSHOT_STALE_MS;
     return () => was && isOpen() && (this.#resumedAtMs.get(ticker) ?? -Infinity) === resumedAtMs;
   }
 

@@ -63,8 +63,8 @@ create table requests (
   state text not null check (state in ('claimed', 'submitted', 'final')),
   fence integer not null default 1,
   leased_until timestamptz not null,
-  look_at timestamptz not null,
-  looks integer not null default 0,
+  poll_at timestamptz not null,
+  polls integer not null default 0,
   signature text not null default '',
   response_status integer,
   response_message text,
@@ -74,5 +74,5 @@ create table requests (
   check ((state = 'final') = (finished_at is not null and response_status is not null and response_data is not null)),
   unique (agent_id, idempotency_key)
 );
-create index requests_left_open on requests (look_at) where state <> 'final';
+create index requests_left_open on requests (poll_at) where state <> 'final';
 create index requests_by_end on requests (finished_at) where state = 'final';

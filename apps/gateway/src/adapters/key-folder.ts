@@ -16,7 +16,7 @@ export interface TokenKey {
 }
 
 const EXTENSION = '.pem';
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 /** Unknown key ids make the folder be read at once, but not for every forged token. */
 const READ_AT_MOST_EVERY_MS = 500;
 
@@ -40,7 +40,7 @@ interface Tools {
 export class KeyFolder implements TokenKeys {
   #keys: ReadonlyMap<string, TokenKey> = new Map();
   #readAtMs = 0;
-  #nextLook: Promise<void> | undefined;
+  #nextPoll: Promise<void> | undefined;
   #loop?: BackgroundLoop;
 
   private constructor(
@@ -53,7 +53,7 @@ export class KeyFolder implements TokenKeys {
     const folder = new KeyFolder(options, tools);
     await folder.#read(0);
     const round = () => folder.#readAgain().then(() => false);
-    folder.#loop = startLoop({ name: 'token-keys', logger: tools.logger, idleMs: LOOK_EVERY_MS, round });
+    folder.#loop = startLoop({ name: 'token-keys', logger: tools.logger, idleMs: POLL_EVERY_MS, round });
     return folder;
   }
 
@@ -69,15 +69,15 @@ export class KeyFolder implements TokenKeys {
     const known = this.#keys.get(kid)?.publicKey;
     if (known) return known;
     // All who wait share one look, which comes after they asked.
-    this.#nextLook ??= this.#lookLater();
-    await this.#nextLook;
+    this.#nextPoll ??= this.#pollLater();
+    await this.#nextPoll;
     return this.#keys.get(kid)?.publicKey;
   }
 
-  async #lookLater(): Promise<void> {
+  async #pollLater(): Promise<void> {
     const waitMs = this.#readAtMs + READ_AT_MOST_EVERY_MS - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    this.#nextLook = undefined;
+    this.#nextPoll = undefined;
     await this.#readAgain();
   }
 

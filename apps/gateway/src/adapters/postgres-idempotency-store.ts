@@ -18,10 +18,10 @@ export const RESPONSE_RETENTION_MS = 24 * 3_600_000;
 const CLAIM_LEASE_MS = 6_000;
 const RENEW_EVERY_MS = 2_000;
 /** When the resolver first asks for a claim that its runner has not ended. */
-const FIRST_LOOK_AT_CLAIM_MS = 60_000;
-const FIRST_LOOK_AT_SUBMITTED_MS = 2_000;
+const FIRST_POLL_AFTER_CLAIM_MS = 60_000;
+const FIRST_POLL_AFTER_SUBMIT_MS = 2_000;
 /** When one that could not be read is taken again. */
-const LOOK_AT_UNREADABLE_MS = 3_600_000;
+const POLL_UNREADABLE_MS = 3_600_000;
 const CLAIM_TRIES = 5;
 
 const KEYS_REMEMBERED = 10_000;
@@ -42,7 +42,7 @@ interface RecordRow {
   readonly response_message: string | null;
   readonly response_data: string | null;
   readonly created_at: Date;
-  readonly looks: number;
+  readonly polls: number;
 }
 
 interface ClaimedRow extends RecordRow {
@@ -133,7 +133,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         inputText(request.input),
         timeParameter(now),
         timeParameter(now + CLAIM_LEASE_MS),
-        timeParameter(now + FIRST_LOOK_AT_CLAIM_MS),
+        timeParameter(now + FIRST_POLL_AFTER_CLAIM_MS),
         timeParameter(now - RESPONSE_RETENTION_MS),
       ],
     });
@@ -156,9 +156,9 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
       name: 'request-submitted',
       text: `update requests set
                signature = coalesce(nullif($2, ''), signature),
-               look_at = case when state = 'claimed' then $3 else look_at end, state = 'submitted'
+               poll_at = case when state = 'claimed' then $3 else poll_at end, state = 'submitted'
              where operation_id = $1 and state <> 'final'`,
-      values: [operationId, signature, this.#in(FIRST_LOOK_AT_SUBMITTED_MS)],
+      values: [operationId, signature, this.#in(FIRST_POLL_AFTER_SUBMIT_MS)],
     });
   }
 
@@ -185,11 +185,11 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]> {
     const rows = await query<RecordRow>(this.pool, {
       name: 'take-left-open',
-      text: `update requests as r set look_at = $2, looks = r.looks + 1
+      text: `update requests as r set poll_at = $2, polls = r.polls + 1
              where r.operation_id in (
                select operation_id from requests
-               where state <> 'final' and look_at <= $1 and (state = 'submitted' or leased_until <= $1)
-               order by look_at limit $3 for update skip locked)
+               where state <> 'final' and poll_at <= $1 and (state = 'submitted' or leased_until <= $1)
+               order by poll_at limit $3 for update skip locked)
              returning r.*`,
       values: [this.#in(0), this.#in(leaseMs), count],
     });
@@ -213,15 +213,15 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async #park(operationIds: readonly string[]): Promise<void> {
     await query(this.pool, {
       name: 'park-requests',
-      text: `update requests set look_at = $2 where operation_id = any($1::uuid[]) and state <> 'final'`,
-      values: [[...operationIds], this.#in(LOOK_AT_UNREADABLE_MS)],
+      text: `update requests set poll_at = $2 where operation_id = any($1::uuid[]) and state <> 'final'`,
+      values: [[...operationIds], this.#in(POLL_UNREADABLE_MS)],
     });
   }
 
-  async lookAgain(operationId: string, inMs: number): Promise<void> {
+  async pollAgain(operationId: string, inMs: number): Promise<void> {
     await query(this.pool, {
       name: 'look-again',
-      text: `update requests set look_at = $2 where operation_id = $1 and state <> 'final'`,
+      text: `update requests set poll_at = $2 where operation_id = $1 and state <> 'final'`,
       values: [operationId, this.#in(inMs)],
     });
   }
@@ -267,14 +267,14 @@ const CLAIM = `
     select r.* from requests as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
   ), claimed as (
     insert into requests as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
-      created_at, leased_until, look_at)
+      created_at, leased_until, poll_at)
     select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9 where not exists (select from held)
     on conflict (agent_id, idempotency_key) do update set
       operation_id = case when r.state = 'final' then excluded.operation_id else r.operation_id end,
       fence = case when r.state = 'final' then 1 else r.fence + 1 end,
       created_at = case when r.state = 'final' then excluded.created_at else r.created_at end,
       request_hash = excluded.request_hash, action = excluded.action, input = excluded.input,
-      state = 'claimed', leased_until = excluded.leased_until, look_at = excluded.look_at, looks = 0, signature = '',
+      state = 'claimed', leased_until = excluded.leased_until, poll_at = excluded.poll_at, polls = 0, signature = '',
       response_status = null, response_message = null, response_data = null, finished_at = null
     where ${IS_FREE}
     returning r.*
@@ -292,7 +292,7 @@ function toRecord(row: RecordRow): IdempotencyRecord {
     fence: row.fence,
     signature: row.signature,
     createdAtMs: row.created_at.getTime(),
-    looks: row.looks,
+    polls: row.polls,
     response: row.response_status === null ? undefined : toResponse({ ...row, response_status: row.response_status }),
   };
 }

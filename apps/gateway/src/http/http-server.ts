@@ -114,7 +114,7 @@ export function refusalOf(request: IncomingMessage): AppError | undefined {
   return refusals.get(request);
 }
 
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /**
  * Waits until no client has a connection any more, or the time is over. While the gateway is stopping every answer says
@@ -123,7 +123,7 @@ const LOOK_EVERY_MS = 50;
  */
 export async function drain(server: Server, withinMs: number): Promise<void> {
   const untilMs = performance.now() + withinMs;
-  while (performance.now() < untilMs && (await connectionsOf(server)) > 0) await sleep(LOOK_EVERY_MS);
+  while (performance.now() < untilMs && (await connectionsOf(server)) > 0) await sleep(POLL_EVERY_MS);
 }
 
 function connectionsOf(server: Server): Promise<number> {

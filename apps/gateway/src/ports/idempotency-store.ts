@@ -37,7 +37,7 @@ export interface IdempotencyRecord {
   /** Unix milliseconds. */
   readonly createdAtMs: number;
   /** How often the resolver has asked for it. */
-  readonly looks: number;
+  readonly polls: number;
 }
 
 /** A financial request that wants to run. */
@@ -68,5 +68,5 @@ export interface IdempotencyStore {
   /** Records left open that are due and can be read; no other replica gets them for `leaseMs`. */
   takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]>;
   /** When to ask for an open operation again. */
-  lookAgain(operationId: string, inMs: number): Promise<void>;
+  pollAgain(operationId: string, inMs: number): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { KeyService } from '../services.js';
 const PAGE = 500;
 /** Signers look for data keys every two seconds, and one that is gone counts as up for fifteen. */
 const PATIENCE_MS = 20_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /** The data keys and the running signers. */
 export async function describeKeys(keys: KeyService, print: Print): Promise<object> {
@@ -75,7 +75,7 @@ async function everywhere(keys: KeyService, version: number): Promise<void> {
         `${version} does not open at every signer; not at:\n    ${without.map(textOf).join('\n    ')}`,
       );
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const HISTORY_WITHIN_MS = 10_000;
 const PAID_WITHIN_MS = 30_000;
 /** Within the agent's rate limit. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 
 /** Where the day is played, and where it is told. */
 export interface Stage {
@@ -85,7 +85,7 @@ async function bet({ say, sandbox }: Stage, agent: AgentClient): Promise<void> {
   const untilMs = performance.now() + PAID_WITHIN_MS;
   while (ok(await predictions.balance()).balanceCents === 0) {
     if (performance.now() > untilMs) throw new Error('the settled market was not paid');
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
   const paid = ok(await predictions.withdraw(3));
   expect(paid.newBalanceDollars, 0, 'the prediction balance');

@@ -14,7 +14,7 @@ const START_RAW = { SOL: 5_000_000_000n, USDC: 200_000_000n };
 const LIMITS = { dailyLimitInUsd: 1_000_000, maxSingleTransactionInUsd: 1_000 };
 const DEPTH = 1_000_000;
 const REPORT_EVERY_MS = 5_000;
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /** What is asked of a load. */
 export interface LoadOptions {
@@ -65,7 +65,7 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
     return { ...caller.counts, ...asked, undone: total('undone'), confirmed };
   }
   async function progress() {
-    for (let reportedAtMs = performance.now(); !isOver(); await pause(LOOK_EVERY_MS)) {
+    for (let reportedAtMs = performance.now(); !isOver(); await pause(POLL_EVERY_MS)) {
       if (performance.now() - reportedAtMs < REPORT_EVERY_MS) continue;
       reportedAtMs = performance.now();
       tell('progress', summary());
@@ -74,7 +74,7 @@ export async function runLoad(options: LoadOptions): Promise<boolean> {
   async function watchStopFile() {
     while (!isOver()) {
       publishesEvent = stopFile !== undefined && (await exists(stopFile));
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_EVERY_MS);
     }
   }
 }

@@ -7,7 +7,7 @@ import { amountOf, micros, type Token } from './amounts.js';
 import { type DoneTransfer, sum } from './ledger.js';
 import type { LoadAgent } from './load-agent.js';
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 const PATIENCE_MS = 180_000;
 const PAGE = 100;
 /** Actions whose records the load makes. */
@@ -58,7 +58,7 @@ async function usage(agents: readonly LoadAgent[]): Promise<Check> {
     if (wrong.length === 0 || performance.now() > untilMs) {
       return none('limits that hold anything back, or have counted something else', wrong, agents.length);
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }
 
@@ -159,6 +159,6 @@ async function read<Data>(request: () => Promise<ClientResponse<Data>>): Promise
     const answer = await request().catch(() => undefined);
     if (answer?.status === 200) return answer.body.data;
     if (performance.now() > untilMs) throw new Error(`no answer but ${answer?.status} ${JSON.stringify(answer?.body)}`);
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@agent-wallet/platform';
 import type { Infrastructure } from '../infrastructure/infrastructure.js';
 
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 
 /** Where the sandbox gives money to begin with. */
 const PLACES = ['treasury', 'exchange'] as const;
@@ -83,6 +83,6 @@ export async function attributeFirstFunds(
     await funds.attribute();
     return false;
   };
-  const loop = startLoop({ name: 'first-funds', idleMs: LOOK_EVERY_MS, logger, round });
+  const loop = startLoop({ name: 'first-funds', idleMs: POLL_EVERY_MS, logger, round });
   return { ...loop, stop: () => loop.stop().finally(() => funds.close()) };
 }

@@ -33,13 +33,13 @@ create index watched_accounts_to_read on watched_accounts (read_due_at) where re
 create index watched_accounts_to_sweep on watched_accounts (sweep_due_at) where sweep_due_at is not null;
 create index watched_accounts_by_agent on watched_accounts (agent_id);
 
-create table look_batches (
+create table poll_batches (
   number bigint primary key,
   -- The next look, or the end of a lease.
   due_at timestamptz not null default clock_timestamp()
 );
 
-create index look_batches_due on look_batches (due_at);
+create index poll_batches_due on poll_batches (due_at);
 
 -- What one account gained in one transaction. Rows are never removed: one that was dropped may land again.
 create table deposits (

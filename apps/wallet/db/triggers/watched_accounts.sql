@@ -1,1 +1,1 @@
-create trigger accounts_are_looked_at after insert on watched_accounts for each row execute function open_look_batch();
+create trigger schedule_polling after insert on watched_accounts for each row execute function create_poll_batch();

@@ -14,10 +14,10 @@ const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integ
 
 const CLAIM_BATCHES = `
   with due as (
-    select number from look_batches where due_at <= clock_timestamp() order by due_at limit $1
+    select number from poll_batches where due_at <= clock_timestamp() order by due_at limit $1
     for update skip locked),
   claimed as (
-    update look_batches b set due_at = ${FROM_NOW('$2')} from due where b.number = due.number returning b.number)
+    update poll_batches b set due_at = ${FROM_NOW('$2')} from due where b.number = due.number returning b.number)
   select c.number, a.address, a.wallet, a.balance, a.balance_slot
   from claimed c left join watched_accounts a on a.id between c.number * 100 and c.number * 100 + 99`;
 
@@ -86,7 +86,7 @@ interface UnreadRow {
   readonly failures: number;
 }
 
-/** The tables `watched_accounts` and `look_batches`. */
+/** The tables `watched_accounts` and `poll_batches`. */
 export class PostgresWatchedAccountStore implements WatchedAccountStore {
   constructor(
     private readonly pool: Queryable,
@@ -130,7 +130,7 @@ export class PostgresWatchedAccountStore implements WatchedAccountStore {
   async releaseBatch(number: string, afterMs: number): Promise<void> {
     await this.pool.query({
       name: 'deposit-batch-release',
-      text: `update look_batches set due_at = ${FROM_NOW('$2')} where number = $1`,
+      text: `update poll_batches set due_at = ${FROM_NOW('$2')} where number = $1`,
       values: [number, afterMs],
     });
   }

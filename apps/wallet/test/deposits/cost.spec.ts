@@ -9,7 +9,7 @@ jest.setTimeout(90_000);
 const WALLETS = 1_000;
 const WATCHED_MS = 10_000;
 /** Of all their accounts: three a wallet, a hundred a call. */
-const LOOK_CALLS = (3 * WALLETS) / 100;
+const POLL_CALLS = (3 * WALLETS) / 100;
 /** What docs/architecture.md says. */
 const MAX_CALLS_A_MINUTE = 2_000;
 
@@ -46,13 +46,13 @@ describe(`looking after ${WALLETS} wallets at production's pace`, () => {
       `update watched_accounts set sweep_due_at = clock_timestamp(), sweeps = id % $1 where address = wallet`,
       [DEPOSIT_TIMING.fullSweepEvery],
     );
-    await world.database.pool.query('update look_batches set due_at = clock_timestamp()');
+    await world.database.pool.query('update poll_batches set due_at = clock_timestamp()');
 
     world.watch({ rpcUrl: door.url, timing: DEPOSIT_TIMING });
     // The first look comes at once, and would count in a few seconds for what it does not in a minute.
     await eventually(
       async () => door.calls.get('getMultipleAccounts') ?? 0,
-      (calls) => calls >= LOOK_CALLS,
+      (calls) => calls >= POLL_CALLS,
     );
     const before = sum();
     const beganMs = performance.now();

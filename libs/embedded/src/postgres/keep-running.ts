@@ -10,7 +10,7 @@ export interface RestartLog {
 }
 
 /** An adopted Postgres is no child of ours, so nothing tells when it ends. */
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const RETRY_MS = 1_000;
 
 /**
@@ -41,7 +41,7 @@ export function keepRunning(
   };
   const watch = async (): Promise<void> => {
     for (;;) {
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_EVERY_MS);
       if (signal.aborted) return;
       if (servesCluster(current.pid, current.cluster)) continue;
       log.error({ pid: current.pid }, 'Postgres ended by itself; starting it again');

@@ -36,13 +36,13 @@ export async function land(
   // What was confirmed is confirmed by a new block: that is the moment to look.
   const leave = machinery.peers.newSlots?.onSlot(() => alarm.ring());
   try {
-    return await lookUntilDecided(machinery, record, { alarm, signal });
+    return await pollUntilDecided(machinery, record, { alarm, signal });
   } finally {
     leave?.();
   }
 }
 
-async function lookUntilDecided(
+async function pollUntilDecided(
   machinery: Machinery,
   record: BuiltOperation,
   { alarm, signal }: { readonly alarm: Alarm; readonly signal: AbortSignal },
@@ -70,7 +70,7 @@ async function lookUntilDecided(
     }
     const decided = await decide(machinery, known, outcome);
     if (decided) return decided;
-    await alarm.pause(known.attempt.signature ? tools.pace.lookMs : tools.pace.findMs, signal);
+    await alarm.pause(known.attempt.signature ? tools.pace.pollIntervalMs : tools.pace.findMs, signal);
   }
 }
 

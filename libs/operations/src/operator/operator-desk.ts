@@ -62,7 +62,7 @@ export class OperatorDesk {
     const operation = toOperation(record, handler);
     if (unreadable) return { operation, ...explainUnreadable(unreadable) };
     if (await this.#isHeld(record)) return { operation, ...HELD };
-    if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#look(record)) };
+    if (!handler || !isSaga(handler)) return { operation, ...explain(record, await this.#poll(record)) };
     return { operation, ...((await handler.explain?.(record)) ?? explainSaga(record)) };
   }
 
@@ -73,7 +73,7 @@ export class OperatorDesk {
     return recovery !== undefined && (recovery.recovering || recovery.heldAgentIds.includes(record.agentId));
   }
 
-  async #look({ attempt }: OperationRecord): Promise<Look | undefined> {
+  async #poll({ attempt }: OperationRecord): Promise<Look | undefined> {
     const { chain } = this.dependencies;
     if (!chain || !isSigned(attempt)) return undefined;
     return { outcome: await readAttempt(chain, attempt), head: await chain.finalizedHead({ maxAgeMs: 1_000 }) };

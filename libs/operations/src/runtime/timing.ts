@@ -5,7 +5,7 @@ export interface OperationPace {
   /** How long a worker that died keeps an operation; three heartbeats. */
   readonly leaseMs: number;
   /** Between two looks at the chain for one transaction; looks of many share calls. */
-  readonly lookMs: number;
+  readonly pollIntervalMs: number;
   /** Between two searches on chain for a transaction whose id is not known. */
   readonly findMs: number;
   /** Between two sendings of the same bytes. */
@@ -24,7 +24,7 @@ export interface OperationPace {
 /** For production. */
 export const DEFAULT_PACE: OperationPace = {
   leaseMs: 6_000,
-  lookMs: 100,
+  pollIntervalMs: 100,
   findMs: 500,
   resendMs: 2_000,
   searchMs: 1_000,

@@ -83,8 +83,8 @@ export class CertificateFiles implements experimental.CertificateProvider {
   #begin(): void {
     if (!this.#watch || this.#timer) return;
     // Somebody may come back after a while in which nobody looked.
-    void this.#look();
-    this.#timer = setInterval(() => void this.#look(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
+    void this.#poll();
+    this.#timer = setInterval(() => void this.#poll(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
     const service = serviceOf(this.#watch.logger);
     if (service) this.#gauges = watch({ service, look: async () => endsOf(this.#current) });
   }
@@ -96,7 +96,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
     this.#timer = undefined;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { logger } = this.#watch!;
     try {
       const found = await read(this.#paths);

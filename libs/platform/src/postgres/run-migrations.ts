@@ -14,7 +14,7 @@ export interface SchemaMigrations {
   readonly directory: SchemaDirectory;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** How long a database may be away, or not know the role yet, before that is an error. */
 const AWAITED_MS = 60_000;
@@ -108,7 +108,7 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
       const isEarly = isDatabaseUnavailable(error) || NOT_MADE_YET.includes((error as { code?: unknown }).code);
       if (!isEarly || performance.now() > untilMs) throw error;
       logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     }
   }
 }
@@ -124,6 +124,6 @@ async function waitFor(database: Database, directory: SchemaDirectory, logger: L
     if (waitsFor === '') return;
     if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is not that of this program');
     said = waitsFor;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
 }

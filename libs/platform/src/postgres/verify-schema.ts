@@ -5,7 +5,7 @@ import { type Database, isDatabaseUnavailable, openDatabase } from './database.j
 import { missingMigrations } from './migrate.js';
 import type { SchemaDirectory } from './schema-files.js';
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 /** How long a database may be away at the start of a service. */
 const AWAITED_MS = 30_000;
 
@@ -49,7 +49,7 @@ async function onceThere(database: Database, directory: SchemaDirectory, logger:
       if (NOT_THERE.includes((error as { code?: unknown }).code)) return ['it was never migrated'];
       if (!isDatabaseUnavailable(error) || performance.now() > untilMs) throw error;
       logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
     }
   }
 }

@@ -56,7 +56,7 @@ export class ResolveOpenRequests {
     const call = { operationId, deadlineMs: ASK_MS, onlyIfBegun: true };
     const operation = await askOperation(action, record, call, { firstTime: false, history });
     if (operation.state === 'submitted') {
-      await requests.lookAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.looks, LONGEST_PAUSE_MS));
+      await requests.pollAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.polls, LONGEST_PAUSE_MS));
     } else await requests.finish(operationId, finalResponse(operation, operationId, newId()));
   }
 }

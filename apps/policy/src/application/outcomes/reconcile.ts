@@ -19,11 +19,11 @@ export class Reconcile {
   /** One round; true when there may be more to do at once. */
   async execute(): Promise<boolean> {
     const due = await this.reservations.claimDue(BATCH_COUNT);
-    await Promise.all(due.map((attempt) => this.#look(attempt)));
+    await Promise.all(due.map((attempt) => this.#poll(attempt)));
     return due.length === BATCH_COUNT;
   }
 
-  async #look(attempt: Attempt): Promise<void> {
+  async #poll(attempt: Attempt): Promise<void> {
     try {
       const outcome = await this.outcomes.execute(attempt, attempt.evidence?.signature);
       if (outcome !== 'open') await this.reservations.settle(attempt, outcome);

@@ -47,27 +47,27 @@ const STATUS_FRESH_MS = 5_000;
  * moment old is no worse: its limit price and its escrow bind it, whatever the look was, and the exchange itself refuses it
  * where the market has closed or paused meanwhile. In a market that has just opened again one may be refused for as long.
  */
-const LOOK_FRESH_MS = 300;
+const SNAPSHOT_FRESH_MS = 300;
 /** Fee terms of so many events are remembered. */
 const MAX_REMEMBERED = 5_000;
 /** Markets and ledger. */
-const MAX_LOOKS = 1_000;
+const MAX_SNAPSHOTS = 1_000;
 
 /** The operator's account at the exchange, over HTTP. */
 export class KalshiExchange implements Exchange {
   readonly #memory: RecentCache;
-  readonly #looks: RecentCache;
+  readonly #snapshots: RecentCache;
 
   constructor(private readonly dependencies: KalshiExchangeDependencies) {
     // Terms and status decide about money: none older than said.
     this.#memory = new RecentCache(dependencies.clock, { maxRecords: MAX_REMEMBERED, maxStaleMs: 0 });
-    this.#looks = new RecentCache(dependencies.clock, { maxRecords: MAX_LOOKS, maxStaleMs: 0 });
+    this.#snapshots = new RecentCache(dependencies.clock, { maxRecords: MAX_SNAPSHOTS, maxStaleMs: 0 });
   }
 
   async market(ticker: string): Promise<ExchangeMarket | undefined> {
     if (!isName(ticker)) return undefined;
     const ask = () => this.dependencies.reader.find({ ...seen(marketResponse), path: `/markets/${ticker}` });
-    const found = await this.#looks.get(`market ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
+    const found = await this.#snapshots.get(`market ${ticker}`, { freshMs: SNAPSHOT_FRESH_MS, ask });
     // Of another market nothing must be bought, sold or paid.
     if (found && found.market.ticker.toUpperCase() !== ticker.toUpperCase()) {
       throw new AppError('UPSTREAM_ERROR', { cause: new Error(`the exchange answers another market than ${ticker}`) });
@@ -78,7 +78,7 @@ export class KalshiExchange implements Exchange {
   async orderbook(ticker: string): Promise<Book> {
     if (!isName(ticker)) throw new AppError('NOT_FOUND');
     const ask = () => this.dependencies.reader.ask({ ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` });
-    return this.#looks.get(`book ${ticker}`, { freshMs: LOOK_FRESH_MS, ask });
+    return this.#snapshots.get(`book ${ticker}`, { freshMs: SNAPSHOT_FRESH_MS, ask });
   }
 
   feeTerms({ eventTicker }: Pick<ExchangeMarket, 'eventTicker'>): Promise<FeeTerms> {

@@ -4,7 +4,7 @@ import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { buyLimit } from '../../domain/orders/limit-price.js';
 import type { BuyPlan, In } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
-import { levelsFor, lookAtMarket, type MarketLook, unavailable } from '../orders/market-look.js';
+import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 import { assertUsdcIsADollar } from '../orders/usdc-price.js';
@@ -12,7 +12,7 @@ import { assertUsdcIsADollar } from '../orders/usdc-price.js';
 /** A buy as it would be done now. */
 export interface PlannedBuy {
   readonly plan: In<BuyPlan, 'escrowing'>;
-  readonly look: MarketLook;
+  readonly look: MarketSnapshot;
   /** What is sold in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
 }
@@ -30,7 +30,7 @@ export class PlanBuy {
    */
   async execute({ ticker, side, count, maxPriceCents }: BuyRequest): Promise<PlannedBuy> {
     const { dependencies } = this;
-    const [look] = await Promise.all([lookAtMarket(dependencies, ticker), assertUsdcIsADollar(dependencies.prices)]);
+    const [look] = await Promise.all([fetchMarket(dependencies, ticker), assertUsdcIsADollar(dependencies.prices)]);
     const { market, book, fees } = look;
     const { eventTicker, exchangeIndex, priceRanges } = market;
     const action = 'buy' as const;

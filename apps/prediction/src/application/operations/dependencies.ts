@@ -32,7 +32,7 @@ export interface OrderPace {
    */
   readonly freshMs: number;
   /** Between two looks. */
-  readonly lookMs: number;
+  readonly pollIntervalMs: number;
   /** By how much the exchange's reads must have passed a moment to be complete up to it: clocks differ. */
   readonly marginMs: number;
   /** How long after a refusal nothing that was sent before it can still be under way: the exchange refuses what was signed earlier. */
@@ -47,7 +47,7 @@ export interface OrderPace {
 export const DEFAULT_ORDER_PACE: OrderPace = {
   patienceMs: 60_000,
   freshMs: 5 * 60_000,
-  lookMs: 250,
+  pollIntervalMs: 250,
   marginMs: 1_000,
   quietMs: 45_000,
   moveWaitMs: 5_000,

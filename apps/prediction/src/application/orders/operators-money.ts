@@ -2,7 +2,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import { toAppError } from '@agent-wallet/platform';
 import type { Exchange } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
-import { unavailable } from './market-look.js';
+import { unavailable } from './market-snapshot.js';
 
 interface Dependencies {
   readonly exchange: Pick<Exchange, 'balance'>;

@@ -118,7 +118,7 @@ export class OrderPlacing {
       case 'unsent':
         if (clock.nowMs() - sinceMs >= pace.patienceMs) return { kind: 'refused', refusal: NEVER_SENT };
         this.#unsent.remember(token);
-        return { kind: 'wait', forMs: pace.lookMs };
+        return { kind: 'wait', forMs: pace.pollIntervalMs };
       case 'exists':
         return noted('acknowledged', task);
       case 'unknown':
@@ -128,10 +128,10 @@ export class OrderPlacing {
 
   /** Looks for it, and sends it again where that shows nothing: the exchange knows the id when it has it. */
   async #resolve(task: Task<Unconfirmed>): Promise<PlacingStep> {
-    const { lookMs } = this.dependencies.pace;
-    const look = await this.#look(task, 2);
+    const { pollIntervalMs } = this.dependencies.pace;
+    const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
-    if (look.kind === 'unclear') return { kind: 'wait', forMs: lookMs };
+    if (look.kind === 'unclear') return { kind: 'wait', forMs: pollIntervalMs };
     const placement = await this.#send(task, this.dependencies.pace.patienceMs);
     switch (placement.kind) {
       case 'accepted':
@@ -141,7 +141,7 @@ export class OrderPlacing {
       case 'rejected':
         return this.#refusedAgain(task, refusalOf(placement));
       case 'unsent':
-        return { kind: 'wait', forMs: lookMs };
+        return { kind: 'wait', forMs: pollIntervalMs };
       case 'unknown':
         // Something may be under way again: an earlier refusal says nothing of it.
         return noted('unconfirmed', task);
@@ -155,9 +155,9 @@ export class OrderPlacing {
       const state = 'rejected_pending_proof' as const;
       return { kind: 'noted', placing: { ...nameOf(task), state, refusal, refusedAtMs: clock.nowMs() } };
     }
-    const look = await this.#look(task, 1);
+    const look = await this.#poll(task, 1);
     if (look.kind === 'found') return placed(look.order);
-    return look.kind === 'nothing' ? { kind: 'refused', refusal } : { kind: 'wait', forMs: pace.lookMs };
+    return look.kind === 'nothing' ? { kind: 'refused', refusal } : { kind: 'wait', forMs: pace.pollIntervalMs };
   }
 
   /** Waits until nothing that was sent before the refusal can still be under way. */
@@ -171,17 +171,17 @@ export class OrderPlacing {
     const { givenUp, pace } = this.dependencies;
     // Asked before the look: it is given up only when a look that began afterwards shows nothing.
     const isGivenUp = await givenUp.has(task.placing.clientOrderId);
-    const look = await this.#look(task, 2);
+    const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
-    return { kind: 'wait', forMs: pace.lookMs };
+    return { kind: 'wait', forMs: pace.pollIntervalMs };
   }
 
   async #awaitLate(task: Task<In<Placing, 'too_late'>>): Promise<PlacingStep> {
-    const look = await this.#look(task, 2);
+    const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'nothing') return { kind: 'refused', refusal: NEVER_SENT };
-    return { kind: 'wait', forMs: this.dependencies.pace.lookMs };
+    return { kind: 'wait', forMs: this.dependencies.pace.pollIntervalMs };
   }
 
   /** @param leftMs how long it may wait for its turn */
@@ -202,7 +202,7 @@ export class OrderPlacing {
    * Looks for the order, so often that `clean` looks in a row show nothing although they are complete up to now.
    * @returns unclear when the exchange's reads lag too long
    */
-  async #look(
+  async #poll(
     { order, placing, signal }: Task,
     clean: number,
   ): Promise<
@@ -225,7 +225,7 @@ export class OrderPlacing {
       });
       if (found && found.status !== 'resting') return { kind: 'found', order: found };
       if (!found && asOfMs > fromMs + pace.marginMs) left -= 1;
-      if (left > 0) await sleep(pace.lookMs, signal);
+      if (left > 0) await sleep(pace.pollIntervalMs, signal);
     }
     return { kind: 'nothing' };
   }

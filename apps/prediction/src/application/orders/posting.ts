@@ -18,7 +18,7 @@ interface Dependencies {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
   readonly ledger: Pick<LedgerWriter, 'postFills' | 'recordOrder'>;
   readonly clock: Clock;
-  readonly pace: Pick<OrderPace, 'lookMs'>;
+  readonly pace: Pick<OrderPace, 'pollIntervalMs'>;
 }
 
 /** As the ledger knows an operation. */
@@ -37,7 +37,7 @@ export interface CompleteOrder {
 }
 
 /** An order is looked at again when it is this part older, and after so long at the latest. */
-const AGES_TO_A_LOOK = 8;
+const AGES_PER_POLL = 8;
 const MAX_PAUSE_MS = 10_000;
 
 /** Posts orders to the ledger from their fills, which may be shown later than the order. */
@@ -54,8 +54,8 @@ export class Posting {
     plan: PostingOrder,
     escrowUsdMicros: bigint,
   ): Promise<CompleteOrder | undefined> {
-    const said = await this.#look(plan.placed);
-    const look = said.isWhole ? said : await this.#lookAgain(plan);
+    const said = await this.#poll(plan.placed);
+    const look = said.isWhole ? said : await this.#pollAgain(plan);
     if (!look?.isWhole) return undefined;
     const { order } = plan;
     const { placed, fills } = look;
@@ -67,7 +67,7 @@ export class Posting {
   pauseMs({ sinceMs }: PostingOrder): number {
     const { clock, pace } = this.dependencies;
     const ageMs = clock.nowMs() - sinceMs;
-    return Math.max(pace.lookMs, Math.min(Math.floor(ageMs / AGES_TO_A_LOOK), MAX_PAUSE_MS));
+    return Math.max(pace.pollIntervalMs, Math.min(Math.floor(ageMs / AGES_PER_POLL), MAX_PAUSE_MS));
   }
 
   /** Says that an order may be on its way, before it is. */
@@ -107,23 +107,23 @@ export class Posting {
   }
 
   /** The fills of an order, and whether they are as many as are said to be. */
-  async #look(placed: Placed): Promise<Look> {
+  async #poll(placed: Placed): Promise<Snapshot> {
     const fills = placed.filled === 0n ? [] : inOrder(await this.dependencies.exchange.fills(placed.orderId));
     const shown = fills.reduce((sum, { count }) => sum + count, 0n);
     return { placed, fills, isWhole: shown === placed.filled };
   }
 
   /** The same by what the order itself says, in case that what was answered when it was taken is not true. */
-  async #lookAgain({ order, clientOrderId }: PostingOrder): Promise<Look | undefined> {
+  async #pollAgain({ order, clientOrderId }: PostingOrder): Promise<Snapshot | undefined> {
     const wanted = { ticker: order.ticker, clientOrderId, sinceMs: firstSentMs(order) };
     const found = await this.dependencies.exchange.findOrder(wanted);
     if (!found || found.status === 'resting') return undefined;
-    return this.#look({ orderId: found.orderId, filled: found.filled });
+    return this.#poll({ orderId: found.orderId, filled: found.filled });
   }
 }
 
 /** What the exchange shows of an order. */
-interface Look {
+interface Snapshot {
   readonly placed: Placed;
   readonly fills: readonly ExchangeFill[];
   readonly isWhole: boolean;

@@ -1,6 +1,6 @@
 import { NAMED_TOKENS, type UsdPrice } from '@agent-wallet/kernel';
 import type { PriceReader } from '@agent-wallet/prices';
-import { unavailable } from './market-look.js';
+import { unavailable } from './market-snapshot.js';
 
 /** The token in which agents pay and are paid: one is taken for one dollar. */
 export const USDC = NAMED_TOKENS.find(({ symbol }) => symbol === 'USDC')!;

@@ -6,7 +6,7 @@ import type { AccountKind } from '../../domain/ledger/line.js';
 import type { LedgerSnapshot, ReconciliationStore } from '../../ports/reconciliation-store.js';
 import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
-import { type ExchangeLook, lookAtExchange, lookAtTreasury, type TreasuryLook } from './look-outside.js';
+import { type ExchangeSnapshot, fetchExchange, fetchTreasury, type TreasurySnapshot } from './fetch-sources.js';
 
 /** What a comparison works with. */
 export interface ReconcileLedgerOptions {
@@ -31,8 +31,8 @@ const TRIES = 5;
 const SETTLEMENTS_MS = 30 * 86_400_000;
 
 interface Looks {
-  readonly treasury: TreasuryLook | undefined;
-  readonly exchange: ExchangeLook | undefined;
+  readonly treasury: TreasurySnapshot | undefined;
+  readonly exchange: ExchangeSnapshot | undefined;
   readonly settlements: readonly ExchangeSettlement[];
 }
 
@@ -45,7 +45,7 @@ export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<
   const found = new Map<string, readonly Comparison[]>();
   let picture = await options.ledger.picture();
   for (let attempt = 0; attempt < TRIES && found.size < 2; attempt += 1) {
-    const looks = await lookOutside(options, picture, found);
+    const looks = await fetchSources(options, picture, found);
     const after = await options.ledger.picture();
     const { treasury, exchange } = looks;
     if (treasury && after.treasuryMark === picture.treasuryMark) found.set('treasury', [ofTreasury(after, treasury)]);
@@ -58,7 +58,7 @@ export async function reconcileLedger(options: ReconcileLedgerOptions): Promise<
   return { complete: found.size === 2, atMs: options.clock.nowMs(), comparisons, picture };
 }
 
-async function lookOutside(
+async function fetchSources(
   { wallet, exchange, clock, logger }: ReconcileLedgerOptions,
   picture: LedgerSnapshot,
   found: ReadonlyMap<string, unknown>,
@@ -68,19 +68,19 @@ async function lookOutside(
     return undefined;
   };
   const [treasury, atExchange] = await Promise.all([
-    found.has('treasury') ? undefined : lookAtTreasury(wallet).catch(unanswered),
-    found.has('exchange') ? undefined : lookWithSettlements().catch(unanswered),
+    found.has('treasury') ? undefined : fetchTreasury(wallet).catch(unanswered),
+    found.has('exchange') ? undefined : snapshotWithSettlements().catch(unanswered),
   ]);
   return { treasury, exchange: atExchange?.look, settlements: atExchange?.settlements ?? [] };
 
-  async function lookWithSettlements() {
-    const look = await lookAtExchange(exchange);
+  async function snapshotWithSettlements() {
+    const look = await fetchExchange(exchange);
     const differs = look && [...picture.positions].some(([ticker, posted]) => look.positions.get(ticker) !== posted);
     return { look, settlements: differs ? await exchange.settlements(clock.nowMs() - SETTLEMENTS_MS) : [] };
   }
 }
 
-function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasuryLook): Comparison {
+function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasurySnapshot): Comparison {
   const posted = balanceOf(picture, 'treasury_usdc');
   const pending = -balanceOf(picture, 'withdraw_pending');
   const leeway = { least: -pending, most: picture.expectedEscrowsUsdMicros };
@@ -99,7 +99,7 @@ function figureOf([most, least]: readonly [bigint, bigint], posted: bigint, leew
 
 function ofExchange(
   picture: LedgerSnapshot,
-  look: ExchangeLook,
+  look: ExchangeSnapshot,
   settlements: readonly ExchangeSettlement[],
 ): Comparison[] {
   // Settled at the exchange and not yet here: its contracts are gone there, and their worth has come.
@@ -129,7 +129,7 @@ function ofExchange(
 
 function ofPosition(
   picture: LedgerSnapshot,
-  look: ExchangeLook,
+  look: ExchangeSnapshot,
   { ticker, isSettled }: { readonly ticker: string; readonly isSettled: boolean },
 ): Comparison {
   const posted = picture.positions.get(ticker) ?? 0n;

@@ -10,14 +10,14 @@ import { HUNDREDTHS } from '../../domain/orders/filled-amounts.js';
 import { sellLimit } from '../../domain/orders/limit-price.js';
 import type { PlannedOrder } from '../../domain/orders/order-plan.js';
 import type { SellRequest } from '../../domain/orders/order-request.js';
-import { levelsFor, lookAtMarket, type MarketLook, unavailable } from '../orders/market-look.js';
+import { levelsFor, fetchMarket, type MarketSnapshot, unavailable } from '../orders/market-snapshot.js';
 import type { OperatorsMoney } from '../orders/operators-money.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
 
 /** A sale as it would be done now. */
 export interface PlannedSale {
   readonly order: PlannedOrder;
-  readonly look: MarketLook;
+  readonly look: MarketSnapshot;
   /** What is paid in the market, the best price first. */
   readonly levels: readonly PriceLevel[];
 }
@@ -36,7 +36,7 @@ export class PlanSell {
   async execute(agentId: string, { ticker, side, count, minPriceCents }: SellRequest): Promise<PlannedSale> {
     const { dependencies } = this;
     const [look, free] = await Promise.all([
-      lookAtMarket(dependencies, ticker),
+      fetchMarket(dependencies, ticker),
       dependencies.ledger.freeContractsOf(agentId, ticker, side),
     ]);
     const hundredths = BigInt(count) * HUNDREDTHS;
@@ -64,7 +64,7 @@ export class PlanSell {
    * To the exchange a sale is a purchase of the other side. What our one account holds of this side pays for it; where
    * agents' positions have netted each other away, cash has to.
    */
-  async #assertCollateral(order: PlannedOrder, { fees }: MarketLook): Promise<void> {
+  async #assertCollateral(order: PlannedOrder, { fees }: MarketSnapshot): Promise<void> {
     const { count, limitUsdMicros: limit } = order;
     const fee =
       worstTakerFeeUsdMicros(fees, count, { fromUsdMicros: limit, toUsdMicros: DOLLAR_USD_MICROS }) +

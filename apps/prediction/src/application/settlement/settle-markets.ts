@@ -20,7 +20,7 @@ const IDLE_MS = 5_000;
 /** Hints come from every market there is; more often than this they are left for the next round. */
 const HINTED_EVERY_MS = 1_000;
 /** Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance. */
-const LOOKED_AT_PER_ROUND = 10;
+const MARKETS_PER_ROUND = 10;
 
 /** Finds the markets that were settled at the exchange, and settles them in the ledger. */
 export class SettleMarkets {
@@ -63,7 +63,7 @@ export class SettleMarkets {
     const others = held.filter(({ ticker }) => !paid.has(ticker));
     const from = others.findIndex(({ ticker }) => ticker > this.#turn);
     const looked = [...others.slice(Math.max(from, 0)), ...others.slice(0, Math.max(from, 0))];
-    const inTurn = looked.slice(0, LOOKED_AT_PER_ROUND);
+    const inTurn = looked.slice(0, MARKETS_PER_ROUND);
     this.#turn = inTurn.at(-1)?.ticker ?? '';
     return [...held.filter(({ ticker }) => paid.has(ticker)), ...inTurn];
   }

@@ -59,7 +59,7 @@ export function failed(failure: Failure, router: 'metis' | 'jupiterz', signature
 }
 
 /** The price went too far before it was sent. */
-export function refusedAtLastLook(): ExecuteReply {
+export function rejectedAtFinalCheck(): ExecuteReply {
   return { status: 'Failed', code: SLIPPAGE_CODE, error: PROGRAM_ERRORS[SLIPPAGE_CODE]!, slot: '0' };
 }
 

@@ -7,8 +7,8 @@ import { keyText } from '../../encoding/keys.js';
 import type { FaultBoard, FaultSubject } from '../../faults/fault-board.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Market } from '../../market/market.js';
-import { type ExecuteReply, failed, failedOnChain, refusedAtLastLook } from './execute-reply.js';
-import { passesLastLook } from './maker-offer.js';
+import { type ExecuteReply, failed, failedOnChain, rejectedAtFinalCheck } from './execute-reply.js';
+import { passesFinalCheck } from './maker-offer.js';
 import type { Order } from './order-book.js';
 import type { Offer } from './offer.js';
 import { coSigned } from './signatures.js';
@@ -73,7 +73,7 @@ async function refusalOf(
   }
   const isLate = maker !== undefined && maker.expireAtSeconds * 1000 < chain.clock.nowMs();
   if (isLate || !chain.isFresh(tx)) return failed('expired', router);
-  if (maker && (movesPrice || !passesLastLook(market, offer))) return refusedAtLastLook();
+  if (maker && (movesPrice || !passesFinalCheck(market, offer))) return rejectedAtFinalCheck();
   return undefined;
 }
 

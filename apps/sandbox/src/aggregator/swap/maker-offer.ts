@@ -21,7 +21,7 @@ const SPREAD_BPS = 6;
 const SPREAD_PARTS = 1_000;
 
 /** How far the price may have gone against it before it steps back at the last look. */
-const LAST_LOOK_BPS = 10n;
+const FINAL_CHECK_BPS = 10n;
 
 const PROBLEMS: Readonly<Record<'input' | 'lamports', Problem>> = {
   input: { code: 1, message: 'Insufficient balance' },
@@ -65,9 +65,9 @@ export function makerOffer({ chain, market }: Desk, query: OrderQuery): Offer | 
 }
 
 /** Whether the maker still wants a trade it has priced before. */
-export function passesLastLook(market: Market, offer: Offer): boolean {
+export function passesFinalCheck(market: Market, offer: Offer): boolean {
   const fair = market.fairOutput(keyText(offer.inputMint), keyText(offer.outputMint), offer.inAmount);
-  return fair !== undefined && offer.outAmount * 10_000n <= fair * (10_000n + LAST_LOOK_BPS);
+  return fair !== undefined && offer.outAmount * 10_000n <= fair * (10_000n + FINAL_CHECK_BPS);
 }
 
 function spread(chain: Chain, mints: readonly string[], nowMs: number): number {

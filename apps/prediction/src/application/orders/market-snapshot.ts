@@ -4,7 +4,7 @@ import type { LedgerReader } from '../../ports/ledger-store.js';
 import type { Exchange, ExchangeMarket } from '../../ports/exchange.js';
 
 /** A market in which orders are taken now. */
-export interface MarketLook {
+export interface MarketSnapshot {
   readonly market: ExchangeMarket;
   readonly book: Book;
   readonly fees: FeeTerms;
@@ -20,7 +20,7 @@ interface Dependencies {
  * @throws AppError NOT_FOUND, MARKET_CLOSED, MARKET_PAUSED; SERVICE_UNAVAILABLE while orders are stopped, here or at the
  *   exchange; what the exchange's reads throw
  */
-export async function lookAtMarket({ exchange, ledger }: Dependencies, ticker: string): Promise<MarketLook> {
+export async function fetchMarket({ exchange, ledger }: Dependencies, ticker: string): Promise<MarketSnapshot> {
   const [stopped, status, market, book] = await Promise.all([
     ledger.ordersStopped(),
     exchange.status(),

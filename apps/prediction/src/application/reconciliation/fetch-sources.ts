@@ -2,20 +2,20 @@ import type { Exchange } from '../../ports/exchange.js';
 import type { Wallet } from '../../ports/wallet.js';
 
 /** What the treasury holds on chain: finalized and confirmed blocks differ for seconds after each payment. */
-export interface TreasuryLook {
+export interface TreasurySnapshot {
   readonly least: bigint;
   readonly most: bigint;
 }
 
 /** What the exchange says of our account at one moment. */
-export interface ExchangeLook {
+export interface ExchangeSnapshot {
   readonly asOfMs: number;
   readonly cashUsdMicros: bigint;
   readonly positions: ReadonlyMap<string, bigint>;
 }
 
 /** Reads the treasury's USDC. */
-export async function lookAtTreasury(wallet: Pick<Wallet, 'getTreasury'>): Promise<TreasuryLook> {
+export async function fetchTreasury(wallet: Pick<Wallet, 'getTreasury'>): Promise<TreasurySnapshot> {
   const { finalizedAmount, confirmedAmount } = await wallet.getTreasury({});
   return finalizedAmount < confirmedAmount
     ? { least: finalizedAmount, most: confirmedAmount }
@@ -27,9 +27,9 @@ export async function lookAtTreasury(wallet: Pick<Wallet, 'getTreasury'>): Promi
  * so that both are of one moment.
  * @returns undefined when the cash moved in between
  */
-export async function lookAtExchange(
+export async function fetchExchange(
   exchange: Pick<Exchange, 'asOfMs' | 'balance' | 'positions'>,
-): Promise<ExchangeLook | undefined> {
+): Promise<ExchangeSnapshot | undefined> {
   const asOfMs = await exchange.asOfMs();
   const before = await exchange.balance();
   const positions = await exchange.positions();
