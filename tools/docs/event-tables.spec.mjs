@@ -23,11 +23,11 @@ const OPERATING = ['wallet', 'swap', 'prediction'];
 const SERVICES = [...OPERATING, 'gateway', 'policy', 'signer', 'history'];
 
 /** Whether it has operations that another service's operation tells of. */
-const isQuiet = (service) => sourceOf(`apps/${service}`).includes('isQuiet');
+const emitsEvents = (service) => sourceOf(`apps/${service}`).includes('emitsEvents');
 
 function writersOf(fact) {
   const writes = (folder) => sourceOf(folder).includes(`$case: '${fact}'`);
-  const together = writes('libs/operations') ? OPERATING.filter(fact === 'messageSigned' ? isQuiet : () => true) : [];
+  const together = writes('libs/operations') ? OPERATING.filter(fact === 'messageSigned' ? emitsEvents : () => true) : [];
   return new Set([...together, ...SERVICES.filter((service) => writes(`apps/${service}`))]);
 }
 

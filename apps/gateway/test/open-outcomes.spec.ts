@@ -111,12 +111,12 @@ describe('a wallet service that dies', () => {
   it('before anything was sent: 503, and the key is free', async () => {
     const asked = walletDoes(async () => CONFIRMED);
     await world.services.wallet.kill();
-    const answer = await client.transfer(BODY, 'dead');
+    const answer = await client.transfer(BODY, 'expired');
     expect([answer.status, answer.body.data.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     await world.services.wallet.restart();
     expect(asked).toEqual([]);
     await eventually(async () => (await client.get('/readyz')).status === 200);
-    expect((await client.transfer({ ...BODY, amount: 3 }, 'dead')).headers['idempotency-status']).toBe('fresh');
+    expect((await client.transfer({ ...BODY, amount: 3 }, 'expired')).headers['idempotency-status']).toBe('fresh');
     expect(asked).toHaveLength(1);
   });
 

@@ -17,7 +17,7 @@ import {
 import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
 import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
 import { PostgresEventStore } from './adapters/postgres-event-store.js';
-import { watchDeadEvents } from './adapters/watch-dead-events.js';
+import { watchUnprocessableEvents } from './adapters/watch-unprocessable-events.js';
 import { MakeCheckpoints } from './application/make-checkpoints.js';
 import { RecordEvents } from './application/record-events.js';
 import { openDependencies } from './dependencies.js';
@@ -54,7 +54,7 @@ export async function startHistory(
       tls: await loadTls(settings.tls, { logger }),
       logger,
     });
-    const gauges = watchDeadEvents(database);
+    const gauges = watchUnprocessableEvents(database);
     const stop = () =>
       stopInOrder(
         () => service.stop(),

@@ -56,7 +56,7 @@ export interface PolicySettings extends ServiceSettings {
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
 /** Half a minute of blocks, on top of the half minute that finality takes. */
-const DEFAULT_DEATH_MARGIN_BLOCKS = 64;
+const DEFAULT_EXPIRY_MARGIN_BLOCKS = 64;
 
 const DEFAULT_SPONSOR_LAMPORTS_PER_TRANSACTION = 5_000_000;
 const DEFAULT_SPONSOR_LAMPORTS_PER_AGENT_DAY = 10_000_000;
@@ -92,7 +92,7 @@ const VARIABLES = {
   PERMIT_KEYS_PATH: setting.path(),
   PERMIT_KEY_ID: setting.text().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
-  DEATH_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_DEATH_MARGIN_BLOCKS),
+  EXPIRY_MARGIN_BLOCKS: setting.integer({ min: 0, max: 10_000 }).default(DEFAULT_EXPIRY_MARGIN_BLOCKS),
   ...SPONSOR_VARIABLES,
   FEE_WALLET_ADDRESS: walletAddress().optional(),
   TREASURY_ADDRESS: walletAddress().optional(),
@@ -117,7 +117,7 @@ export function policySettings(environment?: Environment): PolicySettings {
     permitKeysPath: env.PERMIT_KEYS_PATH,
     permitKeyId: env.PERMIT_KEY_ID,
     priceMaxAgeMs: env.PRICE_MAX_AGE_SECONDS * 1_000,
-    deathMarginBlocks: env.DEATH_MARGIN_BLOCKS,
+    deathMarginBlocks: env.EXPIRY_MARGIN_BLOCKS,
     sponsor: {
       address: env.SPONSOR_ADDRESS,
       maxLamportsPerTransaction: BigInt(env.SPONSOR_MAX_LAMPORTS_PER_TRANSACTION),

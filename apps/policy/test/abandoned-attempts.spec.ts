@@ -14,7 +14,7 @@ import {
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, transferIntent } from './service.js';
 
-const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 
 let policy: PolicyUnderTest;
 
@@ -32,7 +32,7 @@ describe('a message that nobody shows the signature of', () => {
     expect(await settle(policy, unsigned)).toBe(OUTCOME_OPEN);
     expect(await policy.usage()).toEqual(RESERVED);
     policy.world.advance(1);
-    expect(await settle(policy, unsigned)).toBe(OUTCOME_DEAD);
+    expect(await settle(policy, unsigned)).toBe(OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 
@@ -41,7 +41,7 @@ describe('a message that nobody shows the signature of', () => {
     const other = authorization(policy.agentId, transferIntent(own.address)).message;
     policy.world.land(other, own.sign(other));
     passBound(policy.world);
-    await eventually(async () => (await settle(policy, unsigned)) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, unsigned)) === OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 
@@ -81,7 +81,7 @@ describe('an attempt that its owner has left', () => {
     await due();
     await eventually(async () => (await policy.usage()).reserved === 0n);
     expect(await policy.usage()).toEqual(NOTHING);
-    expect(await settle(policy, shown)).toBe(OUTCOME_DEAD);
+    expect(await settle(policy, shown)).toBe(OUTCOME_EXPIRED);
   });
 
   it('is looked at within seconds of a report that was open, and after minutes otherwise', async () => {

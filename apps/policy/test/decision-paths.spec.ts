@@ -56,7 +56,7 @@ interface Sample {
   readonly sponsorship: { readonly lamports: bigint; readonly makesAccount: boolean } | undefined;
   readonly amount: bigint;
   /** What there is of the operation already. */
-  readonly before: 'nothing' | 'same' | 'other message' | 'open' | 'failed' | 'dead' | 'settled';
+  readonly before: 'nothing' | 'same' | 'other message' | 'open' | 'failed' | 'expired' | 'settled';
 }
 
 const ages = fc.constantFrom(0, 60, DAY_SECONDS - 1, DAY_SECONDS, DAY_SECONDS + 1, 2 * DAY_SECONDS);
@@ -97,7 +97,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
     { weight: 2, arbitrary: fc.constant<Sample['before']>('nothing') },
     {
       weight: 1,
-      arbitrary: fc.constantFrom<Sample['before']>('same', 'other message', 'open', 'failed', 'dead', 'settled'),
+      arbitrary: fc.constantFrom<Sample['before']>('same', 'other message', 'open', 'failed', 'expired', 'settled'),
     },
   ),
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-type Outcome = 'settled' | 'failed' | 'dead';
+type Outcome = 'settled' | 'failed' | 'expired';
 
 /** What a store kept by hand knows of a granted attempt. */
 interface Entry {
@@ -58,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 7,
     arbitrary: fc.record({
       ...{ kind: kind('end'), pick },
-      outcome: fc.constantFrom<Outcome>('settled', 'settled', 'settled', 'failed', 'dead'),
+      outcome: fc.constantFrom<Outcome>('settled', 'settled', 'settled', 'failed', 'expired'),
     }),
   },
   // Small steps and exact days, so that outcomes stand right at the edge; sometimes back, as clocks do.

@@ -18,7 +18,7 @@ import {
   transferIntent,
 } from './service.js';
 
-const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 const own = newWallet();
 const { address } = own;
 const stranger = newWallet().address;
@@ -186,7 +186,7 @@ describe('what an escrow counts', () => {
 
   it.each([
     ['failed', { failed: true }, OUTCOME_FAILED],
-    ['never landed', undefined, OUTCOME_DEAD],
+    ['never landed', undefined, OUTCOME_EXPIRED],
   ] as const)('stays when its payout %s', async (_, landed, outcome) => {
     const operationId = await landedEscrow();
     const { message, signature, shown } = await permittedPayout(policy, payoutIntent(address), operationId);

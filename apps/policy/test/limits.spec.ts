@@ -106,7 +106,7 @@ describe('the window of 24 hours', () => {
   it('counts nothing of what failed or died', async () => {
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 30n * USD });
     await spend(store, agentId, 30n * USD, 'failed');
-    await spend(store, agentId, 30n * USD, 'dead');
+    await spend(store, agentId, 30n * USD, 'expired');
     expect(await verdictOf(agentId, 30n * USD)).toBe('granted');
   });
 

@@ -86,7 +86,7 @@ describe('an escrow', () => {
     const { operationId } = payout(agentId, 5n);
     await store.reserve(payout(agentId, 5n, { operationId }));
     expect(await verdictOf(escrow(agentId, 10n, { operationId }))).toBe('conflict_escrow_after_payout');
-    await end(store, payout(agentId, 5n, { operationId, step: 4 }), 'dead');
+    await end(store, payout(agentId, 5n, { operationId, step: 4 }), 'expired');
     expect(await verdictOf(escrow(agentId, 10n, { operationId }))).toBe('conflict_escrow_after_payout');
   });
 });
@@ -126,8 +126,8 @@ describe('payouts of an operation with an escrow', () => {
     const asked = escrow(agentId, 10n);
     await end(store, asked);
     const { operationId } = asked;
-    for (const outcome of ['dead', 'failed'] as const) {
-      await end(store, payout(agentId, 10n, { operationId, attempt: outcome === 'dead' ? 1 : 2 }), outcome);
+    for (const outcome of ['expired', 'failed'] as const) {
+      await end(store, payout(agentId, 10n, { operationId, attempt: outcome === 'expired' ? 1 : 2 }), outcome);
     }
     expect(await verdictOf(payout(agentId, 10n, { operationId, attempt: 3 }))).toBe('granted');
     expect(await verdictOf(payout(agentId, 1n, { operationId, step: 4 }))).toBe('conflict_payout_beyond_escrow');
@@ -136,7 +136,7 @@ describe('payouts of an operation with an escrow', () => {
   it('are none once the escrow is proven to have moved nothing', async () => {
     const asked = escrow(agentId, 10n);
     const { operationId } = asked;
-    await end(store, asked, 'dead');
+    await end(store, asked, 'expired');
     expect(await verdictOf(payout(agentId, 1n, { operationId }))).toBe('conflict_payout_beyond_escrow');
     expect(await verdictOf(escrow(agentId, 5n, { operationId, attempt: 2 }))).toBe('granted');
     expect(await verdictOf(payout(agentId, 6n, { operationId }))).toBe('conflict_payout_beyond_escrow');

@@ -70,7 +70,7 @@ describe('payouts of a day', () => {
 
   it('count for 24 hours from when they are settled, and no more once they are released', async () => {
     const half = PAID_A_DAY / 2n;
-    await end(store, payout(agentId, half), 'dead');
+    await end(store, payout(agentId, half), 'expired');
     await end(store, payout(agentId, half), 'failed');
     await end(store, payout(agentId, half));
     const open = payout(agentId, half);
@@ -134,7 +134,7 @@ describe('payouts of a day', () => {
         const asked = which % 2 === 0 ? both : both.reverse();
         await Promise.all(asked.map((each) => mine.reserve(each)));
         const attempts = await Promise.all(asked.map((each) => mine.find(each)));
-        await Promise.all(attempts.map((attempt) => mine.settle(attempt!, n % 2 === 0 ? 'settled' : 'dead')));
+        await Promise.all(attempts.map((attempt) => mine.settle(attempt!, n % 2 === 0 ? 'settled' : 'expired')));
       }),
     );
     await Promise.all(rounds);

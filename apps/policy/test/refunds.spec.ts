@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
-const settle = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'dead' = 'settled') =>
+const settle = async (asked: ReservationRequest, outcome: 'settled' | 'failed' | 'expired' = 'settled') =>
   store.settle((await store.find(asked))!, outcome);
 
 /** What counts of all payouts now, and whether another agent may have all that it leaves, and no more. */
@@ -71,7 +71,7 @@ describe('a refund', () => {
     expect(await counted()).toBe(0n);
   });
 
-  it.each(['failed', 'dead'] as const)('gains nothing from an escrow that %s', async (outcome) => {
+  it.each(['failed', 'expired'] as const)('gains nothing from an escrow that %s', async (outcome) => {
     const { taken, given } = await pair(HALF);
     await settle(given);
     await settle(taken, outcome);
@@ -83,7 +83,7 @@ describe('a refund', () => {
     const { taken, given } = await pair(HALF);
     for (const asked of [taken, given, given, taken, given]) await settle(asked);
     expect(await counted()).toBe(10n);
-    await settle(given, 'dead');
+    await settle(given, 'expired');
     expect(await counted()).toBe(10n);
   });
 
@@ -93,7 +93,7 @@ describe('a refund', () => {
     const lost = payout(agentId, 3n, { operationId: taken.operationId, step: 5 });
     for (const asked of [more, lost]) await store.reserve(asked);
     expect(await counted()).toBe(45n);
-    await Promise.all([settle(given), settle(taken), settle(lost, 'dead')]);
+    await Promise.all([settle(given), settle(taken), settle(lost, 'expired')]);
     expect(await counted()).toBe(2n);
     await settle(more);
     expect(await counted()).toBe(0n);

@@ -69,7 +69,7 @@ describe('many requests at once', () => {
     await store.reserve(asked);
     const attempt = (await store.find(asked))!;
     const states = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => [store, replica][n % 2]!.settle(attempt, n % 3 === 0 ? 'settled' : 'dead')),
+      Array.from({ length: 20 }, (_, n) => [store, replica][n % 2]!.settle(attempt, n % 3 === 0 ? 'settled' : 'expired')),
     );
     expect(new Set(states).size).toBe(1);
     const standing = await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n });
@@ -172,7 +172,7 @@ describe('one operation', () => {
     for (const [state, verdict] of [
       ['settled', 'conflict_prior_attempt_may_land'],
       ['failed', 'granted'],
-      ['dead', 'granted'],
+      ['expired', 'granted'],
     ] as const) {
       const agentId = await newAgent(database);
       const first = request(agentId);
@@ -190,7 +190,7 @@ describe('one operation', () => {
     const agentId = await newAgent(database);
     const first = request(agentId);
     await store.reserve(first);
-    await store.settle((await store.find(first))!, 'dead');
+    await store.settle((await store.find(first))!, 'expired');
     await policies.change(agentId, (policy) => ({ ...policy, maxSingleTransactionUsdMicros: 1n * USD }));
     const second = { ...request(agentId), operationId: first.operationId, attempt: 2 };
     expect((await store.reserve(second))?.verdict).toBe('single_transaction_limit');

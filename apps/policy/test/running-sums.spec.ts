@@ -25,7 +25,7 @@ const NAIVE = `select
 
 type Step =
   | { readonly kind: 'reserve'; readonly value: bigint }
-  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'dead' }
+  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'expired' }
   | { readonly kind: 'move'; readonly minutes: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('end' as const),
       pick: fc.nat(50),
-      outcome: fc.constantFrom('settled', 'settled', 'settled', 'failed', 'dead'),
+      outcome: fc.constantFrom('settled', 'settled', 'settled', 'failed', 'expired'),
     }),
   },
   // Small steps and exact days, so that values stand right at the edge; sometimes back, as clocks do.
@@ -96,7 +96,7 @@ describe('the running sums', () => {
     await database.shiftClock('0');
     const agentId = await newAgent(database, { dailyLimitUsdMicros: 100_000n * USD });
     const ledgers = [store, new PostgresReservationStore(database.another())];
-    const outcomes = ['settled', 'failed', 'dead'] as const;
+    const outcomes = ['settled', 'failed', 'expired'] as const;
     const worker = async (n: number) => {
       for (let i = 0; i < 15; i += 1) {
         const mine = ledgers[(n + i) % 2]!;

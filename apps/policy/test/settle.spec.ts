@@ -15,7 +15,7 @@ import {
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, newWallet, transferIntent } from './service.js';
 
-const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 /** A finalized head is kept for a second: what is still open after that is open for another reason. */
 const KEPT_HEAD_IS_OVER_MS = 1_100;
 
@@ -123,7 +123,7 @@ describe('a caller that lies about the outcome', () => {
     await expect(settle(policy, { ...shown, attempt: 2 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('cannot have a living transaction declared dead', async () => {
+  it('cannot have a living transaction declared expired', async () => {
     const { shown, unsigned } = await permitted(policy);
     expect(await settle(policy, shown)).toBe(OUTCOME_OPEN);
     expect(await settle(policy, unsigned)).toBe(OUTCOME_OPEN);
@@ -138,7 +138,7 @@ describe('death', () => {
     policy.service.passTime(KEPT_HEAD_IS_OVER_MS);
     expect(await settle(policy, shown)).toBe(OUTCOME_OPEN);
     policy.world.advance(1);
-    await eventually(async () => (await settle(policy, shown)) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, shown)) === OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 
@@ -150,7 +150,7 @@ describe('death', () => {
     expect(await settle(policy, shown)).toBe(OUTCOME_OPEN);
     expect(await policy.usage()).toEqual(RESERVED);
     policy.world.statusSlot += 1;
-    expect(await settle(policy, shown)).toBe(OUTCOME_DEAD);
+    expect(await settle(policy, shown)).toBe(OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 
@@ -186,7 +186,7 @@ describe('death', () => {
     };
     await expect(policy.wallet.authorize(again)).rejects.toMatchObject({ data: { reason: 'prior_attempt_may_land' } });
     passBound(policy.world);
-    await eventually(async () => (await settle(policy, shown)) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, shown)) === OUTCOME_EXPIRED);
     expect((await policy.wallet.authorize(again)).reservedUsdMicros).toBe(1_000_000n);
     expect(await policy.usage()).toEqual(RESERVED);
   });

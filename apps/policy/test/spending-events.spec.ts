@@ -113,14 +113,14 @@ describe('the events of an outcome', () => {
   it.each([
     ['settled', 'spendingSettled', {}],
     ['failed', 'spendingReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_FINALIZED_FAILURE }],
-    ['dead', 'spendingReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND }],
+    ['expired', 'spendingReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND }],
   ] as const)('tell once that an attempt is %s', async (outcome, $case, more) => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId, { valueUsdMicros: 3n * USD });
     await test.store.reserve(asked);
     const attempt = (await test.store.find(asked)) as Attempt;
     await Promise.all([test.store, test.replica].map((store) => store.settle(attempt, outcome)));
-    await test.store.settle(attempt, outcome === 'settled' ? 'dead' : 'settled');
+    await test.store.settle(attempt, outcome === 'settled' ? 'expired' : 'settled');
     const [, ended, ...others] = await factsOf(agentId);
     expect(ended).toEqual({ $case, value: { ...keyOf(asked), valueUsdMicros: 3n * USD, ...more } });
     expect(others).toEqual([]);
@@ -143,7 +143,7 @@ describe('the events of an outcome', () => {
     const agentId = await newAgent(test.database);
     const first = request(agentId);
     await test.store.reserve(first);
-    await settle(test.store, first, 'dead');
+    await settle(test.store, first, 'expired');
     await test.store.reserve({ ...request(agentId), operationId: first.operationId, attempt: 2 });
     expect((await factsOf(agentId)).map((fact) => fact?.$case)).toEqual([
       'spendingReserved',

@@ -6,7 +6,7 @@ import { NOTHING, passBound, permitted, RESERVED, settle, SPENT } from './permit
 import { PolicyUnderTest } from './policy-under-test.js';
 import { SPONSOR } from './service.js';
 
-const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 const FEE = 10_000n;
 
 let policy: PolicyUnderTest;
@@ -62,7 +62,7 @@ describe('a message that the sponsor pays for', () => {
     expect(await settle(policy, shown)).toBe(OUTCOME_OPEN);
     expect(await policy.usage()).toEqual(RESERVED);
     passBound(policy.world);
-    await eventually(async () => (await settle(policy, shown)) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, shown)) === OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
     expect(await sponsoredLamports()).toEqual({ spent: 0n, open: 0n });
   });
@@ -84,7 +84,7 @@ describe('a sponsored message that nobody shows the signature of', () => {
     passBound(policy.world);
     await policy.database.rows(`update reservations set next_check_at = '-infinity' where state = 'open'`);
     await eventually(async () => (await policy.usage()).reserved === 0n);
-    expect(await settle(policy, shown)).toBe(OUTCOME_DEAD);
+    expect(await settle(policy, shown)).toBe(OUTCOME_EXPIRED);
     expect(await sponsoredLamports()).toEqual({ spent: 0n, open: 0n });
   });
 });

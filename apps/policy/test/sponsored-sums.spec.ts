@@ -34,7 +34,7 @@ interface Entry extends Sponsorship {
 
 type Step =
   | { readonly kind: 'sponsor'; readonly agent: number; readonly lamports: bigint; readonly makesAccount: boolean }
-  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'dead' }
+  | { readonly kind: 'end'; readonly pick: number; readonly outcome: 'settled' | 'failed' | 'expired' }
   | { readonly kind: 'move'; readonly minutes: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('end' as const),
       pick: fc.nat(50),
-      outcome: fc.constantFrom('settled', 'settled', 'failed', 'dead'),
+      outcome: fc.constantFrom('settled', 'settled', 'failed', 'expired'),
     }),
   },
   // Small steps and exact days, so that outcomes stand right at the edge; sometimes back, as clocks do.
@@ -101,12 +101,12 @@ class History {
     if (expected === 'granted') this.#entries.push({ agentId, lamports, makesAccount, attempt: attempt! });
   }
 
-  async #end(pick: number, outcome: 'settled' | 'failed' | 'dead'): Promise<void> {
+  async #end(pick: number, outcome: 'settled' | 'failed' | 'expired'): Promise<void> {
     const open = this.#entries.filter(({ endedAtMinutes }) => endedAtMinutes === undefined);
     const entry = open[pick % open.length];
     if (!entry) return;
     await store.settle(entry.attempt, outcome);
-    entry.endedAtMinutes = outcome === 'dead' ? NaN : this.#minutes;
+    entry.endedAtMinutes = outcome === 'expired' ? NaN : this.#minutes;
   }
 
   #boundPassedBy(agentId: string, { lamports, makesAccount }: Sponsorship): Bound | undefined {

@@ -50,7 +50,7 @@ async function verdictOf(lamports: bigint, makesAccount = false, of = agentId) {
 async function counted(of?: string): Promise<bigint> {
   const [row] = await database.rows<{ sum: string }>(
     `select coalesce(sum(sponsored_lamports), 0) as sum from reservations
-     where ($1::uuid is null or agent_id = $1) and state <> 'dead'`,
+     where ($1::uuid is null or agent_id = $1) and state <> 'expired'`,
     of,
   );
   return BigInt(row!.sum);
@@ -171,7 +171,7 @@ describe('what counts', () => {
   });
 
   it('is nothing of what died, the accounts included', async () => {
-    for (let i = 0; i < 4; i += 1) await end(store, sponsoredRequest(agentId, 5_000_000n, true), 'dead');
+    for (let i = 0; i < 4; i += 1) await end(store, sponsoredRequest(agentId, 5_000_000n, true), 'expired');
     expect(await runningSum()).toBe(0n);
     expect(await verdictOf(5_000_000n, true)).toBe('granted');
   });
@@ -181,12 +181,12 @@ describe('what counts', () => {
     for (let i = 0; i < 3; i += 1) expect((await store.reserve(asked))?.verdict).toBe('granted');
     const attempt = (await store.find(asked))!;
     const both = [store, opened.replica];
-    const outcomes = ['settled', 'dead', 'failed'] as const;
+    const outcomes = ['settled', 'expired', 'failed'] as const;
     const states = await Promise.all(
       Array.from({ length: 20 }, (_, n) => both[n % 2]!.settle(attempt, outcomes[n % 3]!)),
     );
     expect(new Set(states).size).toBe(1);
-    expect(await runningSum()).toBe(states[0] === 'dead' ? 0n : 3_000_000n);
+    expect(await runningSum()).toBe(states[0] === 'expired' ? 0n : 3_000_000n);
   });
 });
 
@@ -219,7 +219,7 @@ describe('many at once', () => {
 
   it('never pass any bound when nothing goes together and outcomes come in between', async () => {
     const agents = await Promise.all(Array.from({ length: 5 }, () => newAgent(database)));
-    const outcomes = ['settled', 'failed', 'dead'] as const;
+    const outcomes = ['settled', 'failed', 'expired'] as const;
     await Promise.all(
       Array.from({ length: 80 }, async (_, n) => {
         const mine = new PostgresReservationStore(database.policy, BOUNDS);

@@ -6,7 +6,7 @@ import { FINALITY_BLOCKS, NOTHING, passBound, permitted, settle } from './permit
 import { PolicyUnderTest } from './policy-under-test.js';
 import { authorization, transferIntent } from './service.js';
 
-const { OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_EXPIRED } = policyV1.Outcome;
 /** More than one page. */
 const MANY = 1_500;
 /** So many heads are compared before a slot is believed. */
@@ -51,7 +51,7 @@ describe('strangers cannot keep a reservation open', () => {
     // It may take longer than a caller waits: policy looks by itself.
     await policy.database.rows(`update reservations set next_check_at = '-infinity' where state = 'open'`);
     await eventually(async () => (await policy.usage()).reserved === 0n);
-    expect(await settle(policy, unsigned)).toBe(OUTCOME_DEAD);
+    expect(await settle(policy, unsigned)).toBe(OUTCOME_EXPIRED);
   });
 
   it('with what they land before: one search serves all who ask for it at once', async () => {
@@ -61,7 +61,7 @@ describe('strangers cannot keep a reservation open', () => {
     const before = fetched();
     await eventually(async () => {
       const outcomes = await Promise.all(Array.from({ length: 5 }, () => settle(policy, unsigned)));
-      return outcomes.every((outcome) => outcome === OUTCOME_DEAD);
+      return outcomes.every((outcome) => outcome === OUTCOME_EXPIRED);
     });
     // Five searches read five hundred.
     expect(fetched() - before).toBeLessThan(300);
@@ -73,7 +73,7 @@ describe('strangers cannot keep a reservation open', () => {
     await noteHeads(BELIEVED_OF);
     landOthers(own.address, MANY);
     const before = fetched();
-    expect(await settle(policy, unsigned)).toBe(OUTCOME_DEAD);
+    expect(await settle(policy, unsigned)).toBe(OUTCOME_EXPIRED);
     // Some of what landed before are read.
     expect(fetched() - before).toBeLessThan(MANY);
     expect(await policy.usage()).toEqual(NOTHING);
@@ -83,7 +83,7 @@ describe('strangers cannot keep a reservation open', () => {
     const { own, unsigned } = await permitted(policy);
     landOthers(own.address, 1, true);
     passBound(policy.world);
-    await eventually(async () => (await settle(policy, unsigned)) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, unsigned)) === OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 });

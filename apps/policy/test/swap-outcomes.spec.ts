@@ -5,7 +5,7 @@ import { NOTHING, passBound, permittedSwap, RESERVED, settle, SPENT } from './pe
 import { PolicyUnderTest } from './policy-under-test.js';
 import { newWallet } from './service.js';
 
-const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 
 let policy: PolicyUnderTest;
 
@@ -37,7 +37,7 @@ describe('a swap', () => {
   it('that never landed is released once that is proven', async () => {
     const { shown } = await permittedSwap(policy);
     passBound(policy.world);
-    await eventually(async () => (await settle(policy, shown)) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, shown)) === OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 });
@@ -78,7 +78,7 @@ describe('a swap that a maker signs, too', () => {
   it('is dead when it is not among them', async () => {
     const { shown } = await permittedSwap(policy, maker);
     passBound(policy.world);
-    await eventually(async () => (await settle(policy, { ...shown, signature: Buffer.alloc(0) })) === OUTCOME_DEAD);
+    await eventually(async () => (await settle(policy, { ...shown, signature: Buffer.alloc(0) })) === OUTCOME_EXPIRED);
     expect(await policy.usage()).toEqual(NOTHING);
   });
 

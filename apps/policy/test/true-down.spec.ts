@@ -44,7 +44,7 @@ describe('what an escrow counts', () => {
       await store.settle((await store.find(back))!, 'settled');
       await store.settle((await store.find(back))!, 'settled');
       expect(await counted()).toBe(7n * USD);
-      await end(store, payout(agentId, 2n * USD, { operationId, step: 4 }), 'dead');
+      await end(store, payout(agentId, 2n * USD, { operationId, step: 4 }), 'expired');
       await end(store, payout(agentId, 2n * USD, { operationId, step: 5 }), 'failed');
       expect(await counted()).toBe(7n * USD);
       await end(store, payout(agentId, 7n * USD, { operationId, step: 6 }));
@@ -53,7 +53,7 @@ describe('what an escrow counts', () => {
   );
 
   it('is settled as what is left of it, and released as that', async () => {
-    for (const outcome of ['settled', 'dead'] as const) {
+    for (const outcome of ['settled', 'expired'] as const) {
       const asked = escrow(agentId, 10n);
       await store.reserve(asked);
       await end(store, payout(agentId, 4n, { operationId: asked.operationId }));

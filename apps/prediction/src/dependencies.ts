@@ -5,7 +5,7 @@ import {
   openOperations,
   type OperationEngine,
   type OperationOverrides,
-  type OperatorDesk,
+  type OperatorService,
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
@@ -26,7 +26,7 @@ import type { PredictionSettings } from './settings.js';
 export interface PredictionDependencies {
   readonly sagas: OperationSagas;
   readonly engine: OperationEngine;
-  readonly desk: OperatorDesk;
+  readonly operators: OperatorService;
   readonly ledger: LedgerStore;
   readonly ledgerAdministration: LedgerAdministration;
   readonly catalog: CatalogSource;
@@ -79,7 +79,7 @@ export function openDependencies(
     pace: { ...DEFAULT_ORDER_PACE, ...overrides.orderPace },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
   });
-  const { engine, desk } = openOperations(base, { handlers: [sagas.buys, sagas.sales, sagas.withdrawals] });
+  const { engine, operators } = openOperations(base, { handlers: [sagas.buys, sagas.sales, sagas.withdrawals] });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
@@ -87,7 +87,7 @@ export function openDependencies(
       () => [policies, recoveries, wallet].forEach((client) => client.close()),
       () => database.close(),
     );
-  return { sagas, engine, desk, ledger, ledgerAdministration, startLedgerWork, catalog, policies, wallet, logger, close };
+  return { sagas, engine, operators, ledger, ledgerAdministration, startLedgerWork, catalog, policies, wallet, logger, close };
 }
 
 function openWallet({ walletAddress: address }: PredictionSettings, tls: TlsIdentity) {

@@ -1,4 +1,4 @@
-import { OperationsController, OperatorDesk } from '@agent-wallet/operations';
+import { OperationsController, OperatorService } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { Buy } from './application/buy/buy.js';
@@ -15,7 +15,7 @@ import { PredictionController } from './grpc/prediction.controller.js';
 /** Binds the use cases to their gRPC surface. */
 export class PredictionModule {
   static with(dependencies: PredictionDependencies): DynamicModule {
-    const { sagas, engine, desk, ledger, ledgerAdministration, catalog, policies, wallet, logger } = dependencies;
+    const { sagas, engine, operators, ledger, ledgerAdministration, catalog, policies, wallet, logger } = dependencies;
     const { buys, sales, withdrawals, planBuy, planSell } = sagas;
     return {
       module: PredictionModule,
@@ -28,7 +28,7 @@ export class PredictionModule {
         { provide: ReadMoney, useValue: new ReadMoney({ ledger, catalog, policies }) },
         { provide: Catalog, useValue: new Catalog(catalog, policies) },
         { provide: LedgerAdministration, useValue: ledgerAdministration },
-        { provide: OperatorDesk, useValue: desk },
+        { provide: OperatorService, useValue: operators },
       ],
     };
   }

@@ -122,7 +122,7 @@ class Run {
       await this.#write((tx) => test.ledger.payoutConfirmed(tx, operation, step));
     } else {
       this.model.credit(operation.agentId, amount);
-      await this.#write((tx) => test.ledger.payoutDead(tx, operation, step));
+      await this.#write((tx) => test.ledger.payoutExpired(tx, operation, step));
     }
   }
 

@@ -38,7 +38,7 @@ async function credit(agentId: string, amountUsdMicros: bigint): Promise<void> {
   await test.write(async (tx) => {
     await test.ledger.escrow(tx, operation, amountUsdMicros);
     await test.ledger.beginRefund(tx, operation, 3, amountUsdMicros);
-    await test.ledger.payoutDead(tx, operation, 3);
+    await test.ledger.payoutExpired(tx, operation, 3);
   });
 }
 
@@ -110,7 +110,7 @@ describe('a purchase', () => {
       availableUsdMicros: 0n,
       reservedUsdMicros: 1_130_000n,
     });
-    await twice((tx) => test.ledger.payoutDead(tx, operation, 3));
+    await twice((tx) => test.ledger.payoutExpired(tx, operation, 3));
     expect(await test.ledger.balanceOf(operation.agentId)).toEqual({
       availableUsdMicros: 1_130_000n,
       reservedUsdMicros: 0n,
@@ -249,7 +249,7 @@ describe('a withdrawal', () => {
 
   it('that was never begun cannot end', async () => {
     const operation = operationOf(newId());
-    for (const end of ['payoutConfirmed', 'payoutDead'] as const)
+    for (const end of ['payoutConfirmed', 'payoutExpired'] as const)
       await expect(test.write((tx) => test.ledger[end](tx, operation, 1))).rejects.toThrow('no payout was begun');
   });
 });

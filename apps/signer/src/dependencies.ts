@@ -10,7 +10,7 @@ import { PostgresDataKeyStore } from './adapters/postgres-data-key-store.js';
 import { PostgresKeyStore } from './adapters/postgres-key-store.js';
 import { PostgresReplicaStore } from './adapters/postgres-replica-store.js';
 import { Attest } from './application/attest.js';
-import { Beat } from './application/beat.js';
+import { Heartbeat } from './application/heartbeat.js';
 import { DataKeys } from './application/data-keys.js';
 import type { KeyRing } from './application/ensure-key.js';
 import { OpenedKeys } from './application/opened-keys.js';
@@ -36,7 +36,7 @@ export interface SignerDependencies {
   /** Attests this boot. */
   readonly attest: Attest;
   /** Tells the other replicas of this one. */
-  readonly beat: Beat;
+  readonly heartbeat: Heartbeat;
   /** Lets go of the keys and of the vaults. */
   close(): Promise<void>;
 }
@@ -62,8 +62,8 @@ export async function openDependencies(settings: SignerSettings, opened: Opened)
     new PostgresBootStore(pool),
   ];
   const keys = await openKeys(settings, vaults, dataKeyStore, opened);
-  const beat = new Beat({ dataKeys: keys.dataKeys, replicas, vault, ephemeralKey: bootKey.publicKey });
-  await beat.execute();
+  const heartbeat = new Heartbeat({ dataKeys: keys.dataKeys, replicas, vault, ephemeralKey: bootKey.publicKey });
+  await heartbeat.execute();
   const boot = { key: bootKey, buildDigest: await buildDigest(ownProgram()), startedAtMs: clock.nowMs() };
   const attest = new Attest(boot, vault, permitKeys.keys);
   await recordBoot(attest, boots);
@@ -72,7 +72,7 @@ export async function openDependencies(settings: SignerSettings, opened: Opened)
     await closeVaults(vaults);
   };
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
-  return { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest, beat, close };
+  return { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest, heartbeat, close };
 }
 
 async function openKeys(

@@ -52,7 +52,7 @@ export async function startSigner(
       stopInOrder(
         () => service.stop(),
         () => Promise.all(loops.map((loop) => loop.stop())),
-        () => dependencies.beat.end(),
+        () => dependencies.heartbeat.end(),
         () => dependencies.close(),
         () => database.close(),
       );
@@ -87,12 +87,12 @@ async function listen(
   return service;
 }
 
-function startLoops({ keys, beat, permitKeys }: SignerDependencies, logger: Logger): BackgroundLoop[] {
+function startLoops({ keys, heartbeat, permitKeys }: SignerDependencies, logger: Logger): BackgroundLoop[] {
   const every = (idleMs: number, name: string, work: () => Promise<void>) =>
     startLoop({ name, logger, idleMs, round: () => work().then(() => false) });
   return [
     every(CLOSE_EXPIRED_EVERY_MS, 'open-keys', async () => keys.opened.closeExpired()),
-    every(BEAT_EVERY_MS, 'beat', () => beat.execute()),
+    every(BEAT_EVERY_MS, 'beat', () => heartbeat.execute()),
     every(READ_PERMIT_KEYS_EVERY_MS, 'permit-keys', () => permitKeys.refresh()),
   ];
 }

@@ -56,7 +56,7 @@ describe('faults of the chain that a transfer survives', () => {
 });
 
 describe.each(['drop', 'expireBlockhash'])('a transaction lost by %s', (fault) => {
-  it('ends as expired once it is provably dead; nothing moved and nothing stays reserved', async () => {
+  it('ends as expired once it is provably expired; nothing moved and nothing stays reserved', async () => {
     const { agent, order } = await agentAndOrder();
     await deployment.sandbox.arm({ part: 'chain', fault });
     const first = await agent.transfer(order, 'the-key');

@@ -83,7 +83,7 @@ describe('a standalone copy', () => {
 
   it('rejects wrong settings before it creates anything', async () => {
     const directory = path.join(await standalone.dataDir(), 'data');
-    const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', DEATH_MARGIN_BLOCKS: 'few' };
+    const wrong = { PORT: 'abc', SANDBOX_SLOT_MS: '-1', EXPIRY_MARGIN_BLOCKS: 'few' };
     const { child, output } = await standalone.attempt(directory, wrong);
     expect(child.exitCode).toBe(1);
     for (const name of Object.keys(wrong)) expect(output()).toContain(`  ${name}: `);

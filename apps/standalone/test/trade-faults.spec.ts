@@ -108,7 +108,7 @@ describe('an aggregator that fails over the execution', () => {
     60_000,
   );
 
-  it('failedToLand: expires once it is provably dead, and is released then', async () => {
+  it('failedToLand: expires once it is provably expired, and is released then', async () => {
     const agent = await richAgent();
     const before = await stateOf(agent);
     await deployment.sandbox.arm({ part: 'aggregator', fault: 'failedToLand', times: 1_000 });

@@ -6,7 +6,7 @@ import {
   openOperations,
   type OperationEngine,
   type OperationOverrides,
-  type OperatorDesk,
+  type OperatorService,
 } from '@agent-wallet/operations';
 import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { openNewSlots, openSolanaChain } from '@agent-wallet/solana';
@@ -22,7 +22,7 @@ export interface SwapDependencies {
   readonly trades: TradeHandler;
   readonly engine: OperationEngine;
   readonly policy: PolicyCheck;
-  readonly desk: OperatorDesk;
+  readonly operators: OperatorService;
 }
 
 /** What a test may replace. */
@@ -55,14 +55,14 @@ export function openDependencies(
   const aggregator = new JupiterAggregator({ http, budget, swapPath, allowsCosigned, clock, logger });
   const trades = new TradeHandler({ wallets: wallet, chain, aggregator, limits, logger });
   const handlers = [trades];
-  const { engine, desk } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
+  const { engine, operators } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
       () => [policy, recoveries, signer, wallet, signers, chain, newSlots, http].forEach((door) => door.close()),
       () => database.close(),
     );
-  return { trades, engine, policy, desk, close };
+  return { trades, engine, policy, operators, close };
 }
 
 function openPeers({ signerAddress, walletAddress }: SwapSettings, tls: TlsIdentity) {

@@ -24,7 +24,7 @@ const rich = () => world.agent({ SOL: 1, USDC: 100 });
 
 describe('after the first post of signed bytes only the chain decides', () => {
   const released = async (operationId: string) =>
-    eventually(() => world.policy.outcomeOf(operationId) === policyV1.Outcome.OUTCOME_DEAD);
+    eventually(() => world.policy.outcomeOf(operationId) === policyV1.Outcome.OUTCOME_EXPIRED);
 
   it('what the aggregator never lands expires, and is released then', async () => {
     const { trade } = world.copy();

@@ -63,11 +63,11 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
   }
 
   async #read({ signature }: policyV1.SettleRequest, { diesAboveHeight }: Reservation): Promise<policyV1.Outcome> {
-    const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+    const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
     const text = signature.length > 0 ? transactionSignature(Buffer.concat([Buffer.of(1), signature])) : undefined;
     const found = text ? (await this.chain.signatureStatus(text, { searchHistory: true })).status : null;
     if (found) return found.error === null ? OUTCOME_SETTLED : OUTCOME_FAILED;
-    return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_DEAD : OUTCOME_OPEN;
+    return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_EXPIRED : OUTCOME_OPEN;
   }
 }
 

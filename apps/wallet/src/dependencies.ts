@@ -7,7 +7,7 @@ import {
   openOperations,
   type OperationEngine,
   type OperationOverrides,
-  type OperatorDesk,
+  type OperatorService,
 } from '@agent-wallet/operations';
 import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import {
@@ -59,7 +59,7 @@ export interface WalletDependencies {
   readonly earlier: EarlierAttempts;
   readonly operator: Operator;
   readonly engine: OperationEngine;
-  readonly desk: OperatorDesk;
+  readonly operators: OperatorService;
   readonly signers: Pick<SignerReplicas, 'attest'>;
   readonly logger: Logger;
 }
@@ -107,7 +107,7 @@ export function openDependencies(
   const work = { wallets, chain, prices, operator: operatorOf(settings), earlier, landings, logger };
   const { transfers, unwraps, moves } = handlersOf(work);
   const handlers = [transfers, unwraps, moves];
-  const { engine, desk } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
+  const { engine, operators } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
   const reporting = reportWallets(database.pool, recoveries, logger);
   const deposits = openDeposits(settings, { ...overrides, database, landings, witness: priceClock });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
@@ -121,7 +121,7 @@ export function openDependencies(
     );
   return {
     ...{ keys, tokens: openTokens(settings, clock), policy },
-    ...{ ...work, transfers, unwraps, moves, engine, desk, signers, close },
+    ...{ ...work, transfers, unwraps, moves, engine, operators, signers, close },
   };
 }
 

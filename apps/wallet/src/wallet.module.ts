@@ -1,4 +1,4 @@
-import { OperatorDesk, OperationsController } from '@agent-wallet/operations';
+import { OperatorService, OperationsController } from '@agent-wallet/operations';
 import type { DynamicModule } from '@nestjs/common';
 import { Move, DryRunMove } from './application/moves/move.js';
 import { DryRunTransfer, Transfer } from './application/transfers/transfer.js';
@@ -15,7 +15,7 @@ import { WalletController } from './grpc/wallet.controller.js';
 /** Binds the use cases to their gRPC surface. */
 export class WalletModule {
   static with(dependencies: WalletDependencies): DynamicModule {
-    const { wallets, chain, policy, transfers, unwraps, moves, engine, desk, logger } = dependencies;
+    const { wallets, chain, policy, transfers, unwraps, moves, engine, operators, logger } = dependencies;
     const useCases = [
       new CreateWallet(wallets, dependencies.keys),
       new GetWallet(wallets),
@@ -35,7 +35,7 @@ export class WalletModule {
       controllers: [WalletController, OperationsController],
       providers: [
         ...useCases.map((useCase) => ({ provide: useCase.constructor, useValue: useCase })),
-        { provide: OperatorDesk, useValue: desk },
+        { provide: OperatorService, useValue: operators },
       ],
     };
   }

@@ -96,9 +96,9 @@ describe('a sponsor', () => {
     const handler = await transferHandler(chain, { agentId, wallet }, { sponsor });
     const { plan } = await ready({}, { sponsor });
     const operation = { id: newId(), agentId, request: transferRequest({ to, mint: 'USDC', amount: '10', memo: '' }) };
-    expect(await handler.whyDead(operation, plan)).toBeUndefined();
+    expect(await handler.explainExpiry(operation, plan)).toBeUndefined();
     chain.fund(sponsor, 9_999n);
-    expect(await handler.whyDead(operation, plan)).toMatchObject({
+    expect(await handler.explainExpiry(operation, plan)).toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       data: { payer: 'sponsor' },
     });

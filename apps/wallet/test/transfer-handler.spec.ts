@@ -153,8 +153,8 @@ describe('a transfer that died', () => {
     const prepared = await prepare();
     if (prepared.kind !== 'ready') throw new Error(prepared.kind);
     const operation = { id: newId(), agentId, request: transferRequest({ to, mint: '', amount: '0.5', memo: '' }) };
-    expect(await handler.whyDead(operation, prepared.plan)).toBeUndefined();
+    expect(await handler.explainExpiry(operation, prepared.plan)).toBeUndefined();
     chain.all.delete(wallet);
-    expect(await handler.whyDead(operation, prepared.plan)).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    expect(await handler.explainExpiry(operation, prepared.plan)).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
   });
 });

@@ -95,12 +95,12 @@ describe('an unwrap', () => {
   it('that died is explained by one that was faster, by lamports that went, or not at all', async () => {
     wrap(1_500_000_000n);
     const { plan } = await ready('');
-    expect(await handler.whyDead(operationOf(''), plan)).toBeUndefined();
+    expect(await handler.explainExpiry(operationOf(''), plan)).toBeUndefined();
     chain.fund(wallet, 4_999n);
-    expect(await handler.whyDead(operationOf(''), plan)).toMatchObject({ data: { missingLamports: '1' } });
+    expect(await handler.explainExpiry(operationOf(''), plan)).toMatchObject({ data: { missingLamports: '1' } });
     chain.fund(wallet, 1_000_000_000n);
     wrap(0n);
-    expect(await handler.whyDead(operationOf(''), plan)).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+    expect(await handler.explainExpiry(operationOf(''), plan)).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
   });
 
   it('is shown in SOL', async () => {

@@ -139,10 +139,10 @@ export function describeMessages(broker: () => TestKafka): void {
     });
 
     it('is not passed over before it is set aside', async () => {
-      const withoutDead = { ...settings, topic: `${settings.topic}-alone` };
-      await makeTopics(withoutDead, 1, [withoutDead.topic]);
-      settings = withoutDead;
-      stream = streamOn(withoutDead);
+      const withoutExpired = { ...settings, topic: `${settings.topic}-alone` };
+      await makeTopics(withoutExpired, 1, [withoutExpired.topic]);
+      settings = withoutExpired;
+      stream = streamOn(withoutExpired);
       const agentId = newId();
       await put([{ key: agentId, value: 'no event' }]);
       const out = stream.publisher();
@@ -151,11 +151,11 @@ export function describeMessages(broker: () => TestKafka): void {
       const { seen, consumer } = collect();
       await eventually(() => seen.length >= 1);
       await consumer.stop();
-      await makeTopics(withoutDead, 1, [`${withoutDead.topic}.dead`]);
+      await makeTopics(withoutExpired, 1, [`${withoutExpired.topic}.dead`]);
       const later = collect();
       await eventually(() => later.seen.length >= 1);
       expect(numbersOf(later.seen, agentId)).toEqual([1]);
-      expect(await messagesIn(`${withoutDead.topic}.dead`, 1)).toHaveLength(1);
+      expect(await messagesIn(`${withoutExpired.topic}.dead`, 1)).toHaveLength(1);
     });
   });
 }

@@ -6,7 +6,7 @@ export {
   noCheckpoint,
 } from './runtime/checkpoints.js';
 export { type OperationCall, OperationEngine, type OperationEngineOptions } from './engine/operation-engine.js';
-export { OperatorDesk, type OperatorNote } from './operator/operator-desk.js';
+export { OperatorService, type OperatorNote } from './operator/operator-service.js';
 export { OperationsController } from './operator/operations.controller.js';
 export { DEFAULT_PACE, type OperationPace } from './runtime/timing.js';
 export {
@@ -48,7 +48,7 @@ export {
   UnreadableJson,
   variants,
 } from './handlers/json-codec.js';
-export type { OperationChain, OperationPolicy, OperationSigner } from './runtime/machinery.js';
+export type { OperationChain, OperationPolicy, OperationSigner } from './runtime/operation-runtime.js';
 export type { OperationRecoveries } from './runtime/recovery-gate.js';
 export {
   type AttemptRecord,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AppError, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { signatureText } from '@agent-wallet/solana';
-import { OperatorDesk } from '../src/index.js';
+import { OperatorService } from '../src/index.js';
 import { CRASH_PLACES } from './crash-places.js';
 import { LIFE } from './fake-chain.js';
 import { begun, RESOLVED, World } from './world.js';
@@ -149,24 +149,24 @@ describe('a delivery', () => {
     expect([isOne(), world.policy.open]).toEqual([true, 0]);
   });
 
-  it('is made by the desk, too', async () => {
+  it('is made by the operators, too', async () => {
     const engine = world.engine({ pace: { resendMs: 60_000 } });
     world.chain.landing = 'never';
     const call = world.call({ isCosigned: true });
     const run = engine.run(world.trade, call);
     await eventually(() => world.delivered.length === 1);
     const { database, chain } = world;
-    const desk = new OperatorDesk({
+    const operators = new OperatorService({
       source: 'wallet',
       ...{ database, chain, clock: systemClock, handlers: [world.trade] },
       outbox: createOutbox('wallet', systemClock),
     });
-    expect((await desk.explain(call.id)).outside).toContain('It is not found.');
+    expect((await operators.explain(call.id)).outside).toContain('It is not found.');
     world.chain.landing = 'confirmed';
-    expect(await desk.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('');
+    expect(await operators.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('');
     const { attempt } = await run;
     expect(isOne()).toBe(true);
-    expect((await desk.explain(call.id)).outside).toContain('It landed');
+    expect((await operators.explain(call.id)).outside).toContain('It landed');
     expect(world.chain.statuses.has(signatureText(attempt!.signature!))).toBe(true);
   });
 });

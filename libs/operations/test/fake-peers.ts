@@ -6,7 +6,7 @@ import type { OperationPolicy, OperationSigner } from '../src/index.js';
 import { type FakeChain, FIRST_HEIGHT, LIFE } from './fake-chain.js';
 
 /** Messages of the tests are built at the first height. */
-const DEAD_ABOVE = FIRST_HEIGHT + LIFE;
+const EXPIRED_ABOVE = FIRST_HEIGHT + LIFE;
 
 /** What a peer does at its next calls, before or instead of its work; afterwards it behaves. */
 export type Mood = 'fail' | 'lose the answer' | AppError;
@@ -63,7 +63,7 @@ export class FakePolicy implements OperationPolicy {
   #outcomeOf({ signature, message }: policyV1.SettleRequest): policyV1.Outcome {
     const isNamed = signature.length > 0;
     const status = isNamed ? this.chain.statuses.get(signatureText(signature)) : this.chain.statusOf(message);
-    if (!status) return this.chain.height > DEAD_ABOVE ? policyV1.Outcome.OUTCOME_DEAD : policyV1.Outcome.OUTCOME_OPEN;
+    if (!status) return this.chain.height > EXPIRED_ABOVE ? policyV1.Outcome.OUTCOME_EXPIRED : policyV1.Outcome.OUTCOME_OPEN;
     if (status.error !== null) return policyV1.Outcome.OUTCOME_FAILED;
     const isSure = this.settlesAt === 'confirmed' || status.commitment === 'finalized';
     return isSure ? policyV1.Outcome.OUTCOME_SETTLED : policyV1.Outcome.OUTCOME_OPEN;

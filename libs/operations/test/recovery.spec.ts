@@ -3,7 +3,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { isRecovering, newId, recovering, systemClock } from '@agent-wallet/kernel';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type OperationEngine, OperatorDesk } from '../src/index.js';
+import { type OperationEngine, OperatorService } from '../src/index.js';
 import { LIFE } from './fake-chain.js';
 import { World } from './world.js';
 
@@ -78,10 +78,10 @@ async function aWhile(): Promise<void> {
   await eventually(() => asked >= before + 2);
 }
 
-function desk(): OperatorDesk {
+function operators(): OperatorService {
   const { database, chain, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
-  return new OperatorDesk({
+  return new OperatorService({
     ...{ source: 'wallet', database, chain, outbox, clock: systemClock, handlers: [kind], recoveries },
   });
 }
@@ -96,7 +96,7 @@ describe('while policy recovers', () => {
     expect(await stateOf(unsigned.id)).toBe('pending');
     expect(isRecovering(await engine.run(world.kind, world.call()).catch((error: unknown) => error))).toBe(true);
     expect(world.policy.authorized).toBe(1);
-    expect((await desk().explain(unsigned.id)).next).toContain('left alone while the service recovers');
+    expect((await operators().explain(unsigned.id)).next).toContain('left alone while the service recovers');
     recover({ endedAtMs: BigInt(Date.now()) });
     await eventually(async () => (await stateOf(unsigned.id)) === 'confirmed');
   });
@@ -140,15 +140,15 @@ describe('an operation of an agent that a recovery has frozen', () => {
     const held = await left('after-build');
     recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
     await start();
-    await desk().endHeld(held.id, NOTE);
+    await operators().endHeld(held.id, NOTE);
     expect(await stateOf(held.id)).toBe('rejected');
     const statuses = (await world.events(held.id)).map(({ revision }) => revision);
     expect(statuses).toEqual([1, 2]);
     recover({ endedAtMs: BigInt(Date.now()) });
     await aWhile();
     expect([await stateOf(held.id), world.signer.signed.size]).toEqual(['rejected', 0]);
-    await expect(desk().endHeld(held.id, NOTE)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(desk().endHeld(newId(), NOTE)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(operators().endHeld(held.id, NOTE)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(operators().endHeld(newId(), NOTE)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each(['with a message', 'without one'])('is over once an operator has ended it, %s', async (what) => {
@@ -156,7 +156,7 @@ describe('an operation of an agent that a recovery has frozen', () => {
     if (what === 'without one') await forgetMessage(held.id);
     recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
     await start();
-    await desk().endHeld(held.id, NOTE);
+    await operators().endHeld(held.id, NOTE);
     await eventually(async () => !(await isLeft(held.id)));
   });
 });

@@ -1,7 +1,7 @@
 import { AppError, newId, systemClock } from '@agent-wallet/kernel';
 import { createOutbox } from '@agent-wallet/events';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { OperatorDesk } from '../src/index.js';
+import { OperatorService } from '../src/index.js';
 import { OperationsController } from '../src/operator/operations.controller.js';
 import { World } from './world.js';
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   const { database, kind } = world;
   const outbox = createOutbox('wallet', systemClock);
   controller = new OperationsController(
-    new OperatorDesk({ source: 'wallet', database, outbox, clock: systemClock, handlers: [kind] }),
+    new OperatorService({ source: 'wallet', database, outbox, clock: systemClock, handlers: [kind] }),
   );
 });
 

@@ -3,7 +3,7 @@ import { createOutbox } from '@agent-wallet/events';
 import { type DatabaseTransaction } from '@agent-wallet/platform';
 import {
   integer,
-  OperatorDesk,
+  OperatorService,
   type OperationEngine,
   planCodec,
   requestCodec,
@@ -83,9 +83,9 @@ export class SagaWorld {
     return this.world.dyingEngine(place, { handlers: [this.kind] });
   }
 
-  desk(): OperatorDesk {
+  operators(): OperatorService {
     const { database } = this.world;
-    return new OperatorDesk({
+    return new OperatorService({
       source: 'prediction',
       ...{ database, clock: systemClock, handlers: [this.kind] },
       outbox: createOutbox('prediction', systemClock),

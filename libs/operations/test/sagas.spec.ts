@@ -258,7 +258,7 @@ describe('a stop during a saga', () => {
   });
 });
 
-describe("the operator's desk", () => {
+describe("the operator's operators", () => {
   it('shows sagas in their own words, and hands on what they have under way', async () => {
     const engine = sagas.engine();
     const call = sagas.call({ waitMs: 100 });
@@ -269,14 +269,14 @@ describe("the operator's desk", () => {
     };
     sagas.moods.push(sagas.step, wait);
     await begun(() => engine.run(sagas.kind, call));
-    const desk = sagas.desk();
+    const operators = sagas.operators();
     const operation = { operationId: call.id, action: 'count', state: 'submitted', signature: 'signature 1' };
-    expect(await desk.open({ minAgeMs: 0, limit: 10 })).toMatchObject([{ ...operation, lastValidBlockHeight: 0n }]);
-    expect(await desk.explain(call.id)).toMatchObject({ operation, outside: '1 are counted', next: 'another one' });
-    expect(await desk.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('signature 1');
+    expect(await operators.open({ minAgeMs: 0, limit: 10 })).toMatchObject([{ ...operation, lastValidBlockHeight: 0n }]);
+    expect(await operators.explain(call.id)).toMatchObject({ operation, outside: '1 are counted', next: 'another one' });
+    expect(await operators.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('signature 1');
     isSeen = true;
     await engine.run(sagas.kind, { ...call, waitMs: 15_000 });
-    await expect(desk.resend(call.id, { operator: 'someone', reason: 'a test' })).rejects.toMatchObject({
+    await expect(operators.resend(call.id, { operator: 'someone', reason: 'a test' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });

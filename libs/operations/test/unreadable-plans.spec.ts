@@ -3,7 +3,7 @@ import { systemClock } from '@agent-wallet/kernel';
 import { startTelemetry } from '@agent-wallet/telemetry';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { OperatorDesk } from '../src/index.js';
+import { OperatorService } from '../src/index.js';
 import { World } from './world.js';
 
 let world: World;
@@ -59,7 +59,7 @@ describe('a plan of a newer version', () => {
       expect(text).toMatch(/^agentwallet_operations_unreadable\{[^}]*action="transfer"[^}]*\} 1$/m);
       const { database, chain, kind } = world;
       const outbox = createOutbox('wallet', systemClock);
-      const desk = new OperatorDesk({
+      const operators = new OperatorService({
         source: 'wallet',
         database,
         chain,
@@ -67,7 +67,7 @@ describe('a plan of a newer version', () => {
         clock: systemClock,
         handlers: [kind],
       });
-      expect(await desk.explain(id)).toMatchObject({
+      expect(await operators.explain(id)).toMatchObject({
         operation: { operationId: id },
         outside: expect.stringContaining('plan.rebate must be absent'),
         next: expect.stringContaining('every minute'),

@@ -102,8 +102,8 @@ export class World {
       if (reading instanceof Error) throw reading;
       return reading ? undefined : { arrived: `${plan.amount} in slot ${slot} by ${signature}` };
     },
-    whyDead: async () => this.death,
-    whyFailed: () => {
+    explainExpiry: async () => this.death,
+    explainFailure: () => {
       if (this.failure instanceof AppError || !this.failure) return this.failure;
       throw this.failure;
     },
@@ -216,15 +216,15 @@ export class World {
     const database = this.openAnother();
     let die: () => void = () => {};
     const died = new Promise<void>((resolve) => (die = resolve));
-    let isDead = false;
+    let isExpired = false;
     const engine = this.engine({
       ...options,
       database,
       pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
       checkpoint: async (name) => {
-        if (!isDead && !name.endsWith(place)) return;
-        if (!isDead) {
-          isDead = true;
+        if (!isExpired && !name.endsWith(place)) return;
+        if (!isExpired) {
+          isExpired = true;
           await database.close();
           die();
         }

@@ -22,7 +22,7 @@ export async function judge({ sql, committed }) {
   const disordered = [...committed].filter(([agent, ids]) => !isSame(ids, found.get(agent) ?? []));
   checks.equal('agents whose events are not in the order of their commits', disordered.length, 0);
   checks.equal('broken links in the hash chains', (await sql(BROKEN_LINKS))[0].n, 0);
-  const [{ dead }] = await sql('select count(*)::int as dead from history.dead_events');
+  const [{ dead }] = await sql('select count(*)::int as dead from history.unprocessable_events');
   checks.equal('events that history could not read', dead, 0);
   return checks;
 }

@@ -85,7 +85,7 @@ create table transaction_marks (
 create index transaction_marks_by_rank on transaction_marks (agent_id, action, before);
 
 -- Events that could not be read, for a person to look at. The ids are those that the transport gave.
-create table dead_events (
+create table unprocessable_events (
   event_id text primary key,
   agent_id text not null,
   payload bytea not null,
@@ -110,7 +110,7 @@ begin
     select distinct grantee::regrole::text from pg_namespace n, aclexplode(n.nspacl)
     where n.nspname = current_schema() and grantee not in (0, n.nspowner)
   loop
-    execute format('revoke update, delete, truncate on events, log_batches, checkpoints, dead_events from %s', worker);
+    execute format('revoke update, delete, truncate on events, log_batches, checkpoints, unprocessable_events from %s', worker);
     execute format('grant create on schema %I to %s', current_schema(), worker);
     foreach made in array array['transactions', 'dropped_transactions', 'transaction_counts', 'transaction_marks'] loop
       execute format('alter table %I owner to %s', made, worker);

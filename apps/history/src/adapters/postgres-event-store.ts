@@ -1,38 +1,38 @@
 import type { KeepPlace } from '@agent-wallet/events';
 import type { Database, Queryable } from '@agent-wallet/platform';
 import { latestRevisions } from '../domain/transaction-record.js';
-import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
+import type { UnprocessableEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { appendEvents } from './append-events.js';
 import { APPEND_LOCK } from './locks.js';
 import { ChainEnds } from './chain-ends.js';
 import { writeLatest } from './write-records.js';
 
-/** The tables `events`, `transactions`, `dropped_transactions` and `dead_events`, written in sets. */
+/** The tables `events`, `transactions`, `dropped_transactions` and `unprocessable_events`, written in sets. */
 export class PostgresEventStore implements EventStore {
   readonly #ends = new ChainEnds();
 
   constructor(private readonly database: Database) {}
 
-  async append(events: readonly ReadableEvent[], dead: readonly DeadEvent[], keepPlace?: KeepPlace): Promise<void> {
+  async append(events: readonly ReadableEvent[], unprocessable: readonly UnprocessableEvent[], keepPlace?: KeepPlace): Promise<void> {
     await this.database.transaction(async (tx) => {
       const isNew = await appendEvents(tx, events, this.#ends);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));
       if (records.length > 0) await writeLatest(tx, latestRevisions(records));
-      if (dead.length > 0) await insertDead(tx, dead);
+      if (unprocessable.length > 0) await insertUnprocessable(tx, unprocessable);
       await keepPlace?.(tx);
     }, APPEND_LOCK);
   }
 }
 
-async function insertDead(tx: Queryable, dead: readonly DeadEvent[]): Promise<void> {
+async function insertUnprocessable(tx: Queryable, unprocessable: readonly UnprocessableEvent[]): Promise<void> {
   await tx.query(
-    `insert into dead_events (event_id, agent_id, payload, error)
+    `insert into unprocessable_events (event_id, agent_id, payload, error)
      select * from unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) on conflict (event_id) do nothing`,
     [
-      dead.map((event) => event.eventId),
-      dead.map((event) => event.agentId),
-      dead.map((event) => event.payload),
-      dead.map((event) => event.error),
+      unprocessable.map((event) => event.eventId),
+      unprocessable.map((event) => event.agentId),
+      unprocessable.map((event) => event.payload),
+      unprocessable.map((event) => event.error),
     ],
   );
 }

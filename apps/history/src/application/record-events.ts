@@ -2,7 +2,7 @@ import { type EventRecord, handleMeasured, type KeepPlace } from '@agent-wallet/
 import { type Clock, systemClock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { lasted, METRICS } from '@agent-wallet/telemetry';
-import type { DeadEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
+import type { UnprocessableEvent, EventStore, ReadableEvent } from '../ports/event-store.js';
 import { readEvent } from './read-event.js';
 import { UnreadableEvent } from './unreadable-event.js';
 
@@ -24,19 +24,19 @@ export class RecordEvents {
 
   async #record(batch: readonly EventRecord[], keepPlace: KeepPlace | undefined): Promise<void> {
     const events: ReadableEvent[] = [];
-    const dead: DeadEvent[] = [];
+    const unprocessable: UnprocessableEvent[] = [];
     for (const event of batch) {
       try {
         events.push(readEvent(event));
       } catch (error) {
         if (!(error instanceof UnreadableEvent)) throw error;
-        dead.push({ ...event, error: error.message });
+        unprocessable.push({ ...event, error: error.message });
       }
     }
-    await this.store.append(events, dead, keepPlace);
+    await this.store.append(events, unprocessable, keepPlace);
     const nowMs = this.clock.nowMs();
     for (const { occurredAtMs } of events) lasted(METRICS.ingestDelay, { seconds: (nowMs - occurredAtMs) / 1_000 });
-    for (const { eventId, agentId, error } of dead) {
+    for (const { eventId, agentId, error } of unprocessable) {
       this.logger.error({ eventId, agentId, reason: error }, 'an event could not be read and was set aside');
     }
   }

@@ -14,7 +14,7 @@ export interface ReadableEvent {
 }
 
 /** An event that could not be read, and why. */
-export interface DeadEvent {
+export interface UnprocessableEvent {
   readonly eventId: string;
   readonly agentId: string;
   readonly payload: Uint8Array;
@@ -29,5 +29,5 @@ export interface EventStore {
    * a higher revision brings it back.
    * @param keepPlace called in the same transaction
    */
-  append(events: readonly ReadableEvent[], dead: readonly DeadEvent[], keepPlace?: KeepPlace): Promise<void>;
+  append(events: readonly ReadableEvent[], unprocessable: readonly UnprocessableEvent[], keepPlace?: KeepPlace): Promise<void>;
 }

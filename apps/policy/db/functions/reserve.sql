@@ -67,7 +67,7 @@ begin
       select r.state into prior_state from policy.reservations r
         where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i] - 1
           and r.agent_id = agent;
-      if not found or prior_state not in ('failed', 'dead') then
+      if not found or prior_state not in ('failed', 'expired') then
         verdict := 'conflict_prior_attempt_may_land';
       end if;
     end if;

@@ -1,4 +1,4 @@
--- Ends open attempts of one agent with outcomes that were read from the chain: settled, failed or dead. The first
+-- Ends open attempts of one agent with outcomes that were read from the chain: settled, failed or expired. The first
 -- outcome stays. One row for each, in order: the state the attempt is in. A sponsor has paid for what failed, too. A
 -- payout that is settled takes its share off what counts of the same operation's escrow; once both are settled, in
 -- either order, the payout counts no more itself. Each outcome that is written publishes its event.
@@ -40,9 +40,9 @@ begin
       if lamports > 0 then
         -- The sum is at this window first, so that the row is in it before and, unless released, after.
         perform policy.lock_sponsorship(window_start);
-        update policy.reservations r set sponsored_at = case when outcomes[i] <> 'dead' then at end
+        update policy.reservations r set sponsored_at = case when outcomes[i] <> 'expired' then at end
           where r.operation_id = operation_ids[i] and r.step = steps[i] and r.attempt = attempts[i];
-        if outcomes[i] = 'dead' then
+        if outcomes[i] = 'expired' then
           update policy.sponsorship s set sponsored_lamports = s.sponsored_lamports - lamports;
         end if;
       end if;

@@ -22,7 +22,7 @@ create table policies (
   constraint sums_are_not_negative check (least(reserved_usd_micros, settled_usd_micros) >= 0)
 ) with (fillfactor = 50);
 
-create type attempt_state as enum ('open', 'settled', 'failed', 'dead');
+create type attempt_state as enum ('open', 'settled', 'failed', 'expired');
 
 -- What a request does with the agent's money: sends it away, makes another token of it, pays for an order with it, leaves
 -- it as it is, or brings it.

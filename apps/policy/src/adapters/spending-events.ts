@@ -26,7 +26,7 @@ export function outcomeEvent(clock: Clock, ended: Attempt, outcome: Exclude<Atte
 
 const PROOFS = {
   failed: auditV1.ReleaseProof.RELEASE_PROOF_FINALIZED_FAILURE,
-  dead: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND,
+  expired: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND,
 } as const;
 
 function told(clock: Clock, agentId: string, fact: AuditFact): EventRecord {

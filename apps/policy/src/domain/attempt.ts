@@ -14,7 +14,7 @@ export type AttemptState =
   /** Landed with an error, finalized; nothing counts. */
   | 'failed'
   /** Proven never to land; nothing counts. */
-  | 'dead';
+  | 'expired';
 
 /** A message and its first signature: enough to find the transaction. */
 export interface Evidence {

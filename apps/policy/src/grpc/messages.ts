@@ -105,7 +105,7 @@ const OUTCOMES: Readonly<Record<AttemptState, policyV1.Outcome>> = {
   open: policyV1.Outcome.OUTCOME_OPEN,
   settled: policyV1.Outcome.OUTCOME_SETTLED,
   failed: policyV1.Outcome.OUTCOME_FAILED,
-  dead: policyV1.Outcome.OUTCOME_DEAD,
+  expired: policyV1.Outcome.OUTCOME_EXPIRED,
 };
 
 /** An outcome on the wire. */

@@ -46,7 +46,7 @@ create table entries (
   -- What it is about and of what: the same thing is posted once.
   key text not null unique,
   kind text not null check (kind in ('escrow', 'buy_fill', 'sell_fill', 'lock', 'unlock', 'refund_begun', 'payout_begun',
-    'payout_confirmed', 'payout_dead', 'settlement', 'surplus', 'funds_attributed', 'shortage_accepted')),
+    'payout_confirmed', 'payout_expired', 'settlement', 'surplus', 'funds_attributed', 'shortage_accepted')),
   -- They sum to zero: see functions/entries_sum_to_zero.sql.
   lines entry_line[] not null,
   at timestamptz not null default clock_timestamp()

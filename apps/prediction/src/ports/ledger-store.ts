@@ -163,7 +163,7 @@ export interface LedgerWriter {
   /** What was begun at that step has arrived. */
   payoutConfirmed(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
   /** What was begun at that step is proven never to arrive: it is prediction balance. */
-  payoutDead(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
+  payoutExpired(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
 }
 
 /** What is read from the ledger. */

@@ -58,7 +58,7 @@ export class Bank {
 
   /** An account at the end of a slot; programs and sysvars too. */
   account(key: Key, slot?: number): Account | undefined {
-    return this.accounts.get(key, slot) ?? this.machinery(key);
+    return this.accounts.get(key, slot) ?? this.runtime(key);
   }
 
   /** Calls back after every landing, until the returned function is called. */
@@ -126,7 +126,7 @@ export class Bank {
   }
 
   /** Programs and sysvars; they were never changed by a transaction. */
-  private machinery(key: Key): Account | undefined {
+  private runtime(key: Key): Account | undefined {
     const known = this.programs.get(key);
     if (known) return known;
     const account = this.svm.builtin(key);

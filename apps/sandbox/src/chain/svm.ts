@@ -39,7 +39,7 @@ export interface InnerInstructions {
 export class Svm {
   private readonly vm = new litesvm.LiteSvm();
   private readonly loaded = new Set<Key>();
-  private readonly machinery = new Set<Key>();
+  private readonly runtime = new Set<Key>();
   private clockSlot = -1;
 
   constructor(private readonly accounts: AccountStore) {
@@ -50,7 +50,7 @@ export class Svm {
 
   /** An account that is part of the machine: a program, a sysvar, the native mint. Never one that a transaction made. */
   builtin(key: Key): Account | undefined {
-    if (this.loaded.has(key) && !this.machinery.has(key)) return undefined;
+    if (this.loaded.has(key) && !this.runtime.has(key)) return undefined;
     return toAccount(this.vm.getAccount(keyBytes(key)));
   }
 
@@ -112,7 +112,7 @@ export class Svm {
       if (this.loaded.has(key)) continue;
       const account = this.accounts.get(key);
       if (account) this.put({ key, after: account });
-      else if (this.vm.getAccount(keyBytes(key))) this.machinery.add(key);
+      else if (this.vm.getAccount(keyBytes(key))) this.runtime.add(key);
       this.loaded.add(key);
     }
     if (at.slot === this.clockSlot) return;
@@ -123,14 +123,14 @@ export class Svm {
   }
 
   private restore(before: readonly AccountChange[]): void {
-    for (const change of before) if (!change.after || !isMachinery(change.after)) this.put(change);
+    for (const change of before) if (!change.after || !isOperationRuntime(change.after)) this.put(change);
   }
 
   private changesOf(writable: readonly Key[]): AccountChange[] {
     const changes: AccountChange[] = [];
     for (const key of writable) {
       const after = toAccount(this.vm.getAccount(keyBytes(key)));
-      if (after && isMachinery(after)) continue;
+      if (after && isOperationRuntime(after)) continue;
       if (!sameAccount(this.accounts.get(key), after)) changes.push({ key, after });
     }
     return changes;
@@ -168,7 +168,7 @@ function toAccount(account: InstanceType<typeof litesvm.Account> | null): Accoun
 }
 
 /** Programs and sysvars belong to the machine even where a transaction names them writable. */
-function isMachinery(account: Account): boolean {
+function isOperationRuntime(account: Account): boolean {
   return account.executable || account.owner === SYSVAR_OWNER;
 }
 

@@ -67,14 +67,14 @@ function fixedAccounts(order: RouteOrder): AccountMeta[] {
   const signer = { ...readonly(order.wallet), isSigner: true };
   const { sourceMint, destinationMint, sourceProgram, destinationProgram, shared } = order;
   const tokens = [sourceMint, destinationMint, sourceProgram, destinationProgram].map(readonly);
-  const machinery = [EVENT_AUTHORITY, AGGREGATOR_PROGRAM].map(readonly);
+  const runtime = [EVENT_AUTHORITY, AGGREGATOR_PROGRAM].map(readonly);
   if (!shared) {
     // The program in the place of an account means that there is none.
     const noOtherDestination = readonly(AGGREGATOR_PROGRAM);
-    return [signer, ...[order.source, order.destination].map(writable), ...tokens, noOtherDestination, ...machinery];
+    return [signer, ...[order.source, order.destination].map(writable), ...tokens, noOtherDestination, ...runtime];
   }
   const accounts = [order.source, shared.source, shared.destination, order.destination].map(writable);
-  return [readonly(PROGRAM_AUTHORITY), signer, ...accounts, ...tokens, ...machinery];
+  return [readonly(PROGRAM_AUTHORITY), signer, ...accounts, ...tokens, ...runtime];
 }
 
 function routeData(order: RouteOrder): Buffer {

@@ -17,7 +17,7 @@ interface ReplicaRow {
 export class PostgresReplicaStore implements ReplicaStore {
   constructor(private readonly database: Queryable) {}
 
-  async beat({ ephemeralKey, vault, versions }: Omit<Replica, 'seenAtMs'>): Promise<void> {
+  async heartbeat({ ephemeralKey, vault, versions }: Omit<Replica, 'seenAtMs'>): Promise<void> {
     await this.#rows(
       `with old as (delete from replicas where seen_at < clock_timestamp() - interval '1 hour')
        insert into replicas values ($1, $2, $3, $4, clock_timestamp())

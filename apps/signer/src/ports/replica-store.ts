@@ -13,7 +13,7 @@ export interface Replica {
 /** Where signers of one deployment see each other. */
 export interface ReplicaStore {
   /** Says that this one is up, or still up. @throws AppError SERVICE_UNAVAILABLE */
-  beat(replica: Omit<Replica, 'seenAtMs'>): Promise<void>;
+  heartbeat(replica: Omit<Replica, 'seenAtMs'>): Promise<void>;
   /** Those seen lately. @throws AppError SERVICE_UNAVAILABLE */
   list(): Promise<readonly Replica[]>;
   /** Says that this one is not up any more. @throws AppError SERVICE_UNAVAILABLE */

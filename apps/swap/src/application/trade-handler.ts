@@ -166,7 +166,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
   }
 
   /** A maker looks at its price once more before it signs. */
-  async whyDead({ id }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
+  async explainExpiry({ id }: OperationInput<TradeRequest>): Promise<AppError | undefined> {
     return this.#slipped.use(id) ? new AppError('SLIPPAGE_EXCEEDED') : undefined;
   }
 
@@ -181,7 +181,7 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
     return { landed: landedAmounts(plan, transaction, plan.offer?.tipLamports ?? 0n) };
   }
 
-  whyFailed(_: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError | undefined {
+  explainFailure(_: OperationInput<TradeRequest>, { offer }: TradePlan, { error }: Failure): AppError | undefined {
     if (!offer || !isSlippage(error, offer.routeInstruction)) return undefined;
     return new AppError('SLIPPAGE_EXCEEDED', {
       message: 'The price moved beyond the tolerated slippage. No funds moved; the network fee was paid.',

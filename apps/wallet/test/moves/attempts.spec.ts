@@ -7,7 +7,7 @@ import { type Copy, MoveWorld, outcomeOf } from './world.js';
 
 jest.setTimeout(60_000);
 
-const { OUTCOME_DEAD, OUTCOME_SETTLED } = policyV1.Outcome;
+const { OUTCOME_EXPIRED, OUTCOME_SETTLED } = policyV1.Outcome;
 const RENT = 2_039_280n;
 const FEE = 5_000n;
 
@@ -73,7 +73,7 @@ describe('an attempt', () => {
     expect(await outcomeOf(copy.move.execute(second))).toBe('confirmed');
     expect(await world.treasurySince(before)).toEqual([-10n, -FEE - RENT]);
     expect(world.policy.attempts(first.request.operationId, 1)).toMatchObject([
-      [1, OUTCOME_DEAD],
+      [1, OUTCOME_EXPIRED],
       [2, expect.anything()],
     ]);
   });
@@ -141,11 +141,11 @@ describe('an attempt', () => {
     'of a process that dies %s is finished by another one, once',
     async (place) => {
       await copy.engine.stop();
-      let isDead = false;
+      let isExpired = false;
       const dying = world.copy({
         checkpoint: async (name) => {
-          isDead ||= name === `move.${place}`;
-          if (isDead) await new Promise<never>(() => {});
+          isExpired ||= name === `move.${place}`;
+          if (isExpired) await new Promise<never>(() => {});
         },
       });
       const agent = await world.agent({});
@@ -153,7 +153,7 @@ describe('an attempt', () => {
       const call = world.call(agent, { direction: 'payout', amount: 10n });
       void dying.move.execute(call).catch(() => {});
       await eventually(
-        async () => isDead,
+        async () => isExpired,
         (is) => is,
       );
       await dying.engine.stop();

@@ -14,7 +14,7 @@ interface Reservation {
 
 type Attempt = Pick<policyV1.AuthorizeRequest, 'operationId' | 'step' | 'attempt'>;
 
-const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_DEAD } = policyV1.Outcome;
+const { OUTCOME_OPEN, OUTCOME_SETTLED, OUTCOME_FAILED, OUTCOME_EXPIRED } = policyV1.Outcome;
 
 /** Longer than any message lives. */
 const LIFE_BLOCKS = 160;
@@ -50,7 +50,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     const known = this.reservations.get(keyOf(request));
     if (known && known.hash !== hash) throw new AppError('PERMIT_CONFLICT');
     const before = this.reservations.get(keyOf({ ...request, attempt: attempt - 1 }))?.outcome;
-    if (attempt > 1 && before !== OUTCOME_DEAD && before !== OUTCOME_FAILED) throw new AppError('PERMIT_CONFLICT');
+    if (attempt > 1 && before !== OUTCOME_EXPIRED && before !== OUTCOME_FAILED) throw new AppError('PERMIT_CONFLICT');
     if (!known) {
       const { blockHeight } = await this.chain.confirmedHead();
       const diesAboveHeight = blockHeight + LIFE_BLOCKS;
@@ -73,7 +73,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
       const { status } = await this.chain.signatureStatus(text, { searchHistory: true });
       if (status) return status.error === null ? OUTCOME_SETTLED : OUTCOME_FAILED;
     }
-    return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_DEAD : OUTCOME_OPEN;
+    return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_EXPIRED : OUTCOME_OPEN;
   }
 }
 

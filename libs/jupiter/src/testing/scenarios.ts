@@ -142,13 +142,13 @@ function routeOf(wallet: string, order: Order): DraftInstruction {
   const isShared = form === 'shared_accounts_route_v2';
   const [source, destination] = [tokenAccountOf(wallet, from), tokenAccountOf(wallet, to, programOf(to))];
   const tokens = [from, to, programOf(from), programOf(to)].map(readonly);
-  const machinery = [JUPITER_EVENT_AUTHORITY, JUPITER_PROGRAM].map(readonly);
+  const runtime = [JUPITER_EVENT_AUTHORITY, JUPITER_PROGRAM].map(readonly);
   const receiver = namesReceiver ? writable(destination) : readonly(JUPITER_PROGRAM);
   const authority = PROGRAM_AUTHORITIES[AUTHORITY_ID]!;
   const shared = [source, ...[from, to].map((mint) => tokenAccountOf(authority, mint, programOf(mint))), destination];
   const fixed = isShared
-    ? [readonly(authority), signer(wallet), ...shared.map(writable), ...tokens, ...machinery]
-    : [signer(wallet), ...[source, destination].map(writable), ...tokens, receiver, ...machinery];
+    ? [readonly(authority), signer(wallet), ...shared.map(writable), ...tokens, ...runtime]
+    : [signer(wallet), ...[source, destination].map(writable), ...tokens, receiver, ...runtime];
   const lent = isShared ? [] : [readonly(wallet), writable(source), writable(destination)];
   const venues = Array.from({ length: legs }, (_, leg) => [
     ...[readonly(venueOf(`program ${leg}`)), readonly(TOKEN_PROGRAM), ...lent],

@@ -34,7 +34,7 @@ create table attempts (
   operation_id uuid not null references operations (id),
   step smallint not null check (step > 0),
   attempt smallint not null check (attempt > 0),
-  state text not null default 'built' check (state in ('built', 'submitted', 'landed', 'failed', 'dead', 'abandoned')),
+  state text not null default 'built' check (state in ('built', 'submitted', 'landed', 'failed', 'expired', 'abandoned')),
   intent bytea not null,
   message bytea not null,
   -- Unique: two operations with the same bytes would share one signature, and so one effect.

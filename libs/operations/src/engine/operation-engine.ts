@@ -5,11 +5,11 @@ import { type Handler, isSaga } from '../handlers/handler.js';
 import { isDecided, type OperationRecord } from '../records/operation.js';
 import { OperationStore } from '../store/operation-store.js';
 import { close } from '../message/close.js';
-import { type ChainPeers, Machinery, type Tools } from '../runtime/machinery.js';
+import { type ChainPeers, OperationRuntime, type Tools } from '../runtime/operation-runtime.js';
 import { watchOperations } from '../store/watch-operations.js';
 import { type OperationRecoveries, RecoveryGate } from '../runtime/recovery-gate.js';
 import { DEFAULT_PACE, type OperationPace, retryPauseMs } from '../runtime/timing.js';
-import { InHand } from './in-hand.js';
+import { ActiveOperations } from './active-operations.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
@@ -45,8 +45,8 @@ const BATCH = 64;
  * replicas. Starts at once to take up what others left.
  */
 export class OperationEngine {
-  readonly #machinery: Machinery;
-  readonly #inHand: InHand;
+  readonly #runtime: OperationRuntime;
+  readonly #activeOperations: ActiveOperations;
   readonly #search: BackgroundLoop;
   readonly #options: OperationEngineOptions;
   readonly #pace: OperationPace;
@@ -63,12 +63,12 @@ export class OperationEngine {
     const store = new OperationStore(database, handlers, pace.leaseMs);
     this.#options = options;
     this.#pace = pace;
-    this.#machinery = new Machinery(
+    this.#runtime = new OperationRuntime(
       { ...options, store, pace, checkpoint, recovery, peers: peersOf(options) },
       new Map(handlers.map((handler) => [handler.action, handler])),
     );
     this.#gauges = watchOperations(database);
-    this.#inHand = new InHand(this.#machinery);
+    this.#activeOperations = new ActiveOperations(this.#runtime);
     const round = () => this.#takeUp();
     this.#search = startLoop({ name: 'operations', logger, idleMs: pace.searchMs, round });
   }
@@ -88,7 +88,7 @@ export class OperationEngine {
     const deadlineMs = performance.now() + call.waitMs;
     const accepted = await this.#accept(handler.action, call, deadlineMs);
     const record = await this.#outcome(accepted, deadlineMs);
-    if (isDecided(record)) await this.#machinery.at(record, 'before-answering');
+    if (isDecided(record)) await this.#runtime.at(record, 'before-answering');
     return record as OperationRecord<Request, Plan>;
   }
 
@@ -97,7 +97,7 @@ export class OperationEngine {
     this.#stopping = true;
     this.#gauges.stop();
     await Promise.all([this.#search.stop(), this.#recovery?.stop()]);
-    await this.#inHand.handOver(this.#pace.graceMs);
+    await this.#activeOperations.handOver(this.#pace.graceMs);
   }
 
   /**
@@ -110,7 +110,7 @@ export class OperationEngine {
     for (let failures = 0; ; failures += 1) {
       try {
         if (this.#mayHaveBeenForgotten(call)) return await this.#attachForgotten(record);
-        const made = call.onlyIfBegun ? await this.#machinery.forbid(record) : await this.#make(record);
+        const made = call.onlyIfBegun ? await this.#runtime.forbid(record) : await this.#make(record);
         return made ?? (await this.#attach(record));
       } catch (error) {
         const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
@@ -124,9 +124,9 @@ export class OperationEngine {
   }
 
   async #make(record: OperationRecord): Promise<OperationRecord | undefined> {
-    if (!(await this.#machinery.tools.store.insert(record))) return undefined;
-    if (!this.#stopping) return this.#inHand.take(record).record;
-    await this.#machinery.tools.store.release([record]);
+    if (!(await this.#runtime.tools.store.insert(record))) return undefined;
+    if (!this.#stopping) return this.#activeOperations.take(record).record;
+    await this.#runtime.tools.store.release([record]);
     return record;
   }
 
@@ -139,13 +139,13 @@ export class OperationEngine {
 
   /** What is there is told as it is; nothing is begun. */
   async #attachForgotten(asked: OperationRecord): Promise<OperationRecord> {
-    if (!(await this.#machinery.tools.store.load(asked.id))) throw recovering();
+    if (!(await this.#runtime.tools.store.load(asked.id))) throw recovering();
     return this.#attach(asked);
   }
 
   async #attach(asked: OperationRecord): Promise<OperationRecord> {
     const found = await this.#load(asked.id);
-    const { store } = this.#machinery.tools;
+    const { store } = this.#runtime.tools;
     if (found.agentId !== asked.agentId || !store.isSameRequest(found, asked))
       throw new AppError('IDEMPOTENCY_MISMATCH');
     if (!isDecided(found)) this.#search.wake();
@@ -158,12 +158,12 @@ export class OperationEngine {
     while (!isDecided(record)) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) return record;
-      const driven = this.#inHand.get(record.id);
+      const driven = this.#activeOperations.get(record.id);
       if (driven) {
         await waitAtMost(leftMs, driven.outcome);
         record = driven.record;
         if (isDecided(record)) return record;
-        if (this.#inHand.get(record.id) === driven) continue;
+        if (this.#activeOperations.get(record.id) === driven) continue;
       }
       if (this.#stopping) return record;
       await sleep(Math.min(this.#pace.watchMs, leftMs));
@@ -173,23 +173,23 @@ export class OperationEngine {
   }
 
   async #load(id: string): Promise<OperationRecord> {
-    const found = await this.#machinery.tools.store.load(id);
+    const found = await this.#runtime.tools.store.load(id);
     if (!found) throw new Error('the operation is not there');
     return found;
   }
 
   async #takeUp(): Promise<boolean> {
-    const { store } = this.#machinery.tools;
+    const { store } = this.#runtime.tools;
     const unreadable = (operation: string, err: Error) =>
       this.#options.logger.error(
         { err, operation },
         'the plan of an operation cannot be read; it is tried again every minute',
       );
-    const claimed = await store.claim(this.#machinery.actions, BATCH, { held: this.#recovery?.held, unreadable });
+    const claimed = await store.claim(this.#runtime.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {
-      inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#inHand.take(record));
+      inRequest({ requestId: record.requestId, agentId: record.agentId }, () => this.#activeOperations.take(record));
     }
-    await close(this.#machinery, claimed.filter(isDecided));
+    await close(this.#runtime, claimed.filter(isDecided));
     return claimed.length === BATCH;
   }
 }

@@ -1,7 +1,7 @@
 import { AppError, errorEntry, sleep } from '@agent-wallet/kernel';
 import type { OperationRecord } from '../records/operation.js';
 import type { Saga, SagaStep } from '../handlers/handler.js';
-import type { Machinery } from '../runtime/machinery.js';
+import type { OperationRuntime } from '../runtime/operation-runtime.js';
 
 /**
  * Takes a saga one step on, and writes it with all that becomes true by it.
@@ -9,7 +9,7 @@ import type { Machinery } from '../runtime/machinery.js';
  * @throws LeaseLost, the signal's reason, or what says nothing: it is tried again from the row
  */
 export async function takeStep(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: OperationRecord,
   { saga, signal }: { readonly saga: Saga; readonly signal: AbortSignal },
 ): Promise<OperationRecord> {
@@ -21,7 +21,7 @@ export async function takeStep(
       return record;
     }
     try {
-      return await write(machinery, record, step);
+      return await write(runtime, record, step);
     } catch (error) {
       const instead = isRefusal(error) ? step.otherwise?.(error) : undefined;
       if (!instead) throw error;
@@ -31,18 +31,18 @@ export async function takeStep(
 }
 
 async function write(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: OperationRecord,
   step: Exclude<SagaStep<unknown>, { kind: 'wait' }>,
 ): Promise<OperationRecord> {
   const { plan, write, publishesEvent = true } = step;
   if (step.kind === 'done') {
     const { state, error } = step;
-    return machinery.change(record, { state, plan, error, write, publishesEvent }, 'closed');
+    return runtime.change(record, { state, plan, error, write, publishesEvent }, 'closed');
   }
   const { state = record.state } = step;
-  const written = await machinery.change(record, { state, plan, write, publishesEvent }, 'open');
-  if (step.at !== undefined) await machinery.at(written, step.at);
+  const written = await runtime.change(record, { state, plan, write, publishesEvent }, 'open');
+  if (step.at !== undefined) await runtime.at(written, step.at);
   return written;
 }
 

@@ -82,12 +82,12 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
   /** How its requests and plans are stored. */
   readonly codec: OperationCodec<Request, Plan>;
   /** Whether history is told nothing of it, because another operation tells what it does; false when omitted. */
-  readonly isQuiet?: boolean;
+  readonly emitsEvents?: boolean;
   /**
    * In whose name policy permits and settles its message, where that is a step of another service's operation; its own
    * name, when omitted. The same for the same plan.
    */
-  permittedAs?(operation: OperationInput<Request>, plan: Plan): PermitName;
+  permitScope?(operation: OperationInput<Request>, plan: Plan): PermitName;
   /**
    * Finds out what the request means now and builds the message. Only reads. It is called until its result is
    * stored, so at most one of its messages is ever signed.
@@ -107,12 +107,12 @@ export interface OperationHandler<Request = unknown, Plan = unknown> {
    * A better reason than TRANSACTION_EXPIRED for a message that is proven never to land, where there is one: then the
    * operation ends `failed` with it.
    */
-  whyDead?(operation: OperationInput<Request>, plan: Plan): Promise<AppError | undefined>;
+  explainExpiry?(operation: OperationInput<Request>, plan: Plan): Promise<AppError | undefined>;
   /**
    * A better error than TRANSACTION_FAILED for a message that landed with an error, where there is one. Only its code
    * and words: signature and network fee are added to its data. It only thinks; what it throws is TRANSACTION_FAILED.
    */
-  whyFailed?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
+  explainFailure?(operation: OperationInput<Request>, plan: Plan, failure: Failure): AppError | undefined;
   /**
    * Hands the signed bytes to somebody who brings them to the chain, instead of sending them to the node. It runs
    * beside the looks at the chain, at most once at a time for an operation, and again and again with the same bytes

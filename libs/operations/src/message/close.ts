@@ -3,7 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import { signatureText } from '@agent-wallet/solana';
 import type { BuiltOperation, OperationRecord } from '../records/operation.js';
 import { LeaseLost, type Visit } from '../store/operation-store.js';
-import type { Machinery } from '../runtime/machinery.js';
+import type { OperationRuntime } from '../runtime/operation-runtime.js';
 import { decide, outcomeOf, resend } from './land.js';
 
 /**
@@ -11,29 +11,29 @@ import { decide, outcomeOf, resend } from './land.js';
  * have policy settle or release what was reserved. Operations are visited in batches, the older the rarer, until both
  * is done.
  */
-export async function close(machinery: Machinery, records: readonly OperationRecord[]): Promise<void> {
-  const visits = await Promise.all(records.map((record) => visit(machinery, record)));
+export async function close(runtime: OperationRuntime, records: readonly OperationRecord[]): Promise<void> {
+  const visits = await Promise.all(records.map((record) => visit(runtime, record)));
   const found = visits.filter((each) => each !== undefined);
-  if (found.length > 0) await machinery.tools.store.noteVisits(found);
+  if (found.length > 0) await runtime.tools.store.noteVisits(found);
 }
 
 const DONE: ReadonlySet<policyV1.Outcome> = new Set([
   policyV1.Outcome.OUTCOME_SETTLED,
   policyV1.Outcome.OUTCOME_FAILED,
-  policyV1.Outcome.OUTCOME_DEAD,
+  policyV1.Outcome.OUTCOME_EXPIRED,
 ]);
 
 /** Undefined when another outcome was written, or another worker has taken over. */
-async function visit(machinery: Machinery, record: OperationRecord): Promise<Visit | undefined> {
+async function visit(runtime: OperationRuntime, record: OperationRecord): Promise<Visit | undefined> {
   if (!record.attempt) return undefined;
   const built: BuiltOperation = { ...record, attempt: record.attempt };
-  const { logger } = machinery.tools;
-  const finalized = await isFinal(machinery, built).catch((err: unknown) => {
+  const { logger } = runtime.tools;
+  const finalized = await isFinal(runtime, built).catch((err: unknown) => {
     if (!(err instanceof LeaseLost)) logger.warn({ err, operation: record.id }, 'an outcome could not be watched');
     return err instanceof LeaseLost ? undefined : false;
   });
   if (finalized === undefined) return undefined;
-  const settled = await isSettled(machinery, built).catch((err: unknown) => {
+  const settled = await isSettled(runtime, built).catch((err: unknown) => {
     logger.warn({ err, operation: record.id }, 'an operation could not be settled; it will be tried again');
     return false;
   });
@@ -41,22 +41,22 @@ async function visit(machinery: Machinery, record: OperationRecord): Promise<Vis
 }
 
 /** Whether the outcome is for ever; undefined when it turned into another one, which is written. */
-async function isFinal(machinery: Machinery, record: BuiltOperation): Promise<boolean | undefined> {
+async function isFinal(runtime: OperationRuntime, record: BuiltOperation): Promise<boolean | undefined> {
   if (record.attempt.finalized) return true;
-  const outcome = await outcomeOf(machinery, record);
+  const outcome = await outcomeOf(runtime, record);
   switch (outcome.kind) {
     case 'landed':
       if (outcome.error === null && isNamed(record, outcome)) return outcome.commitment === 'finalized';
       break;
     case 'open':
       // Rolled back, or asked of a node that lags: the same bytes do no harm.
-      await resend(machinery, record);
+      await resend(runtime, record);
       return false;
-    case 'dead':
+    case 'expired':
       break;
   }
-  machinery.tools.logger.error({ operation: record.id, outcome: outcome.kind }, 'a confirmed transaction was undone');
-  return (await decide(machinery, record, outcome)) ? undefined : false;
+  runtime.tools.logger.error({ operation: record.id, outcome: outcome.kind }, 'a confirmed transaction was undone');
+  return (await decide(runtime, record, outcome)) ? undefined : false;
 }
 
 /** Whether it landed under the id that is written. Whoever signs too may have signed twice. */
@@ -68,16 +68,16 @@ function isNamed({ attempt }: BuiltOperation, { signature }: { readonly signatur
  * Asks policy to read the outcome and to settle. Without a signature policy looks for the message among what the wallet has
  * landed, and proves that it never lands; an attempt that it does not know has nothing reserved.
  */
-async function isSettled(machinery: Machinery, record: BuiltOperation): Promise<boolean> {
+async function isSettled(runtime: OperationRuntime, record: BuiltOperation): Promise<boolean> {
   const { attempt } = record;
   if (attempt.settled) return true;
   const request: policyV1.SettleRequest = {
-    ...machinery.permitName(record),
+    ...runtime.permitName(record),
     message: Buffer.from(attempt.message),
     signature: Buffer.from(attempt.signature ?? []),
   };
   try {
-    const { outcome } = await machinery.peers.policy.settle(request);
+    const { outcome } = await runtime.peers.policy.settle(request);
     return DONE.has(outcome);
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return true;

@@ -15,8 +15,8 @@ import {
   type OperationRecord,
   type SignedAttempt,
 } from '../records/operation.js';
-import { Alarm, retryPauseMs } from '../runtime/timing.js';
-import type { Machinery, OperationChain } from '../runtime/machinery.js';
+import { WakeSignal, retryPauseMs } from '../runtime/timing.js';
+import type { OperationRuntime, OperationChain } from '../runtime/operation-runtime.js';
 
 /*
  * What becomes of a signed message. What is found is written, and the operation is returned as it is then. What says nothing
@@ -28,47 +28,47 @@ const SIGNATURE_BYTES = 64;
 
 /** Sends the signed bytes, again and again the same, until the chain says what became of them. */
 export async function land(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: BuiltOperation,
   signal: AbortSignal,
 ): Promise<OperationRecord> {
-  const alarm = new Alarm();
+  const alarm = new WakeSignal();
   // What was confirmed is confirmed by a new block: that is the moment to look.
-  const leave = machinery.peers.newSlots?.onSlot(() => alarm.ring());
+  const leave = runtime.peers.newSlots?.onSlot(() => alarm.ring());
   try {
-    return await pollUntilDecided(machinery, record, { alarm, signal });
+    return await pollUntilDecided(runtime, record, { alarm, signal });
   } finally {
     leave?.();
   }
 }
 
 async function pollUntilDecided(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: BuiltOperation,
-  { alarm, signal }: { readonly alarm: Alarm; readonly signal: AbortSignal },
+  { alarm, signal }: { readonly alarm: WakeSignal; readonly signal: AbortSignal },
 ): Promise<OperationRecord> {
-  const { tools } = machinery;
+  const { tools } = runtime;
   const others = new Set<string>();
   let known = record;
   for (let sentAtMs = -Infinity; ;) {
     if (performance.now() - sentAtMs >= tools.pace.resendMs) {
       sentAtMs = performance.now();
-      await resend(machinery, record);
+      await resend(runtime, record);
       // Whoever delivers often answers once it has landed.
-      void machinery.deliveries.endOf(record.id)?.then(() => alarm.ring());
+      void runtime.deliveries.endOf(record.id)?.then(() => alarm.ring());
     }
-    const outcome = await outcomeOf(machinery, known, others).catch((err: unknown) => {
+    const outcome = await outcomeOf(runtime, known, others).catch((err: unknown) => {
       tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
       return { kind: 'open' as const };
     });
     if (outcome.kind === 'landed') {
       known = named(known, outcome.signature);
       if (outcome.error === null) {
-        known = await withLanded(machinery, known, { slot: outcome.slot, signal });
-        await machinery.at(record, 'after-landing');
+        known = await withLanded(runtime, known, { slot: outcome.slot, signal });
+        await runtime.at(record, 'after-landing');
       }
     }
-    const decided = await decide(machinery, known, outcome);
+    const decided = await decide(runtime, known, outcome);
     if (decided) return decided;
     await alarm.pause(known.attempt.signature ? tools.pace.pollIntervalMs : tools.pace.findMs, signal);
   }
@@ -85,47 +85,47 @@ function named(record: BuiltOperation, signature: string): BuiltOperation {
  * once that is final: its caller may do the same again with a new key, and in another fork it could still succeed.
  */
 export async function decide(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: BuiltOperation,
   outcome: Outcome,
 ): Promise<OperationRecord | undefined> {
   if (outcome.kind === 'open') return undefined;
-  if (outcome.kind === 'dead') return expire(machinery, record);
+  if (outcome.kind === 'expired') return expire(runtime, record);
   const { slot, error: chainError } = outcome;
   const finalized = outcome.commitment === 'finalized';
   const landed = named(record, outcome.signature);
   if (chainError === null) {
     const attempt = { state: 'landed', slot, finalized } as const;
-    return machinery.change(landed, { state: 'confirmed', error: undefined, attempt }, 'visit');
+    return runtime.change(landed, { state: 'confirmed', error: undefined, attempt }, 'visit');
   }
   if (!finalized) return undefined;
   const attempt = { state: 'failed', slot, finalized, chainError } as const;
-  return machinery.change(landed, { state: 'failed', error: failure(machinery, landed, chainError), attempt }, 'visit');
+  return runtime.change(landed, { state: 'failed', error: failure(runtime, landed, chainError), attempt }, 'visit');
 }
 
 /** Why a transaction that landed did nothing, with the id and the fee that the caller is owed. */
-function failure(machinery: Machinery, record: BuiltOperation, error: string): AppError {
+function failure(runtime: OperationRuntime, record: BuiltOperation, error: string): AppError {
   const { networkFeeLamports } = record.attempt;
   const signature = signatureText(record.attempt.signature!);
   const failed = { signature, error, networkFeeLamports };
-  const { code, message, details, data } = explained(machinery, record, failed) ?? new AppError('TRANSACTION_FAILED');
+  const { code, message, details, data } = explained(runtime, record, failed) ?? new AppError('TRANSACTION_FAILED');
   return new AppError(code, {
     ...{ message, details },
     data: { ...data, signature, networkFeeLamports: networkFeeLamports.toString() },
   });
 }
 
-function explained(machinery: Machinery, record: BuiltOperation, failed: Failure): AppError | undefined {
+function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Failure): AppError | undefined {
   try {
-    return machinery.chainHandlerOf(record).whyFailed?.(record, record.plan, failed);
+    return runtime.chainHandlerOf(record).explainFailure?.(record, record.plan, failed);
   } catch (err) {
-    machinery.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
+    runtime.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
     return undefined;
   }
 }
 
 /** What the chain proves about the operation's signed message. @throws AppError of the chain */
-export function outcomeOf({ peers }: Machinery, { attempt }: BuiltOperation, others?: Set<string>): Promise<Outcome> {
+export function outcomeOf({ peers }: OperationRuntime, { attempt }: BuiltOperation, others?: Set<string>): Promise<Outcome> {
   if (!isSigned(attempt)) throw new Error('nothing was signed');
   return readAttempt(peers.chain, attempt, others);
 }
@@ -134,12 +134,12 @@ export function outcomeOf({ peers }: Machinery, { attempt }: BuiltOperation, oth
  * Sends the signed bytes once, or begins to hand them over. What becomes of that changes nothing: only the chain ends an
  * attempt.
  */
-export async function resend(machinery: Machinery, record: BuiltOperation): Promise<void> {
-  const handler = machinery.chainHandlerOf(record);
-  const passed = () => machinery.at(record, 'after-broadcast');
-  if (handler.deliver) return machinery.deliveries.begin(handler, record, passed);
-  const { logger } = machinery.tools;
-  const sent = await machinery.peers.chain.send(record.attempt.transaction!);
+export async function resend(runtime: OperationRuntime, record: BuiltOperation): Promise<void> {
+  const handler = runtime.chainHandlerOf(record);
+  const passed = () => runtime.at(record, 'after-broadcast');
+  if (handler.deliver) return runtime.deliveries.begin(handler, record, passed);
+  const { logger } = runtime.tools;
+  const sent = await runtime.peers.chain.send(record.attempt.transaction!);
   if (sent.kind === 'rejected' || sent.kind === 'unknown') {
     logger.warn({ err: sent.cause, operation: record.id, outcome: sent.kind }, 'a transaction may not have been taken');
   }
@@ -147,14 +147,14 @@ export async function resend(machinery: Machinery, record: BuiltOperation): Prom
 }
 
 /** Ends an operation whose message is proven never to land. */
-export async function expire(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
-  const attempt = { state: 'dead', finalized: true } as const;
-  const why = await machinery
+export async function expire(runtime: OperationRuntime, record: BuiltOperation): Promise<OperationRecord> {
+  const attempt = { state: 'expired', finalized: true } as const;
+  const why = await runtime
     .chainHandlerOf(record)
-    .whyDead?.(record, record.plan)
+    .explainExpiry?.(record, record.plan)
     .catch(() => undefined);
-  if (why) return machinery.change(record, { state: 'failed', error: why, attempt }, 'visit');
-  return machinery.change(record, { state: 'expired', error: new AppError('TRANSACTION_EXPIRED'), attempt }, 'visit');
+  if (why) return runtime.change(record, { state: 'failed', error: why, attempt }, 'visit');
+  return runtime.change(record, { state: 'expired', error: new AppError('TRANSACTION_EXPIRED'), attempt }, 'visit');
 }
 
 /** A node that knows that a transaction landed may not show it yet; the caller waits meanwhile. */
@@ -166,11 +166,11 @@ const READ_TRIES = 3;
  * @throws the signal's reason
  */
 async function withLanded(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: BuiltOperation,
   { slot, signal }: { readonly slot: number; readonly signal: AbortSignal },
 ): Promise<BuiltOperation> {
-  const handler = machinery.chainHandlerOf(record);
+  const handler = runtime.chainHandlerOf(record);
   if (!handler.landed) return record;
   const landing = { signature: signatureText(record.attempt.signature!), slot };
   for (let tries = 1; ; tries += 1) {
@@ -178,7 +178,7 @@ async function withLanded(
       const found = await handler.landed(record, record.plan, landing);
       return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
     } catch (err) {
-      const { logger, pace } = machinery.tools;
+      const { logger, pace } = runtime.tools;
       logger.warn({ err, operation: record.id }, 'a transaction that landed could not be read');
       if (tries === READ_TRIES) return record;
       await sleep(retryPauseMs(pace, tries - 1), signal);

@@ -12,7 +12,7 @@ import {
   type RecordedCountersignature,
 } from '../records/operation.js';
 import { expire } from './land.js';
-import type { Machinery, OperationSigner } from '../runtime/machinery.js';
+import type { OperationRuntime, OperationSigner } from '../runtime/operation-runtime.js';
 import { retryPauseMs } from '../runtime/timing.js';
 
 /*
@@ -32,35 +32,35 @@ const SIGNATURE_BYTES = 64;
 
 /** Nothing is stored or reserved yet, so whatever cannot be found out ends the operation. */
 export async function prepare(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: OperationRecord,
   signal: AbortSignal,
 ): Promise<OperationRecord> {
-  const preparation = await preparationOf(machinery, record, signal).catch((error: unknown) => {
+  const preparation = await preparationOf(runtime, record, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    machinery.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not be prepared');
+    runtime.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not be prepared');
     return { kind: 'impossible', plan: undefined, error: toAppError(error) } as const;
   });
-  if (preparation.kind === 'ready') return build(machinery, record, preparation);
+  if (preparation.kind === 'ready') return build(runtime, record, preparation);
   const { kind, error } = preparation;
   const plan = kind === 'impossible' ? preparation.plan : undefined;
-  return machinery.change(record, { state: 'failed', plan, error, publishesEvent: kind === 'impossible' }, 'closed');
+  return runtime.change(record, { state: 'failed', plan, error, publishesEvent: kind === 'impossible' }, 'closed');
 }
 
 /** Upstream's moods are given a few chances. */
 async function preparationOf(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   record: OperationRecord,
   signal: AbortSignal,
 ): Promise<Preparation<unknown>> {
-  const handler = machinery.chainHandlerOf(record);
+  const handler = runtime.chainHandlerOf(record);
   for (let tries = 1; ; tries += 1) {
     try {
       return await handler.prepare(record);
     } catch (error) {
       const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
       if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;
-      await sleep(retryPauseMs(machinery.tools.pace, tries - 1), signal);
+      await sleep(retryPauseMs(runtime.tools.pace, tries - 1), signal);
     }
   }
 }
@@ -68,7 +68,7 @@ async function preparationOf(
 type Ready = Extract<Preparation<unknown>, { kind: 'ready' }>;
 
 /** Stores a message before anyone is asked for anything. @throws LeaseLost */
-async function build(machinery: Machinery, record: OperationRecord, ready: Ready): Promise<OperationRecord> {
+async function build(runtime: OperationRuntime, record: OperationRecord, ready: Ready): Promise<OperationRecord> {
   const attempt: AttemptRecord = {
     step: 1,
     attempt: 1,
@@ -80,7 +80,7 @@ async function build(machinery: Machinery, record: OperationRecord, ready: Ready
     lastValidBlockHeight: ready.lastValidBlockHeight,
     // Whoever signs too stands in front of us, and pays.
     networkFeeLamports: cosignerOf(ready.intent) === undefined ? networkFeeLamports(ready.message) : 0n,
-    sinceSlot: await sinceSlotOf(machinery, ready),
+    sinceSlot: await sinceSlotOf(runtime, ready),
     signature: undefined,
     transaction: undefined,
     countersignature: undefined,
@@ -89,49 +89,49 @@ async function build(machinery: Machinery, record: OperationRecord, ready: Ready
     finalized: false,
     settled: false,
   };
-  const built = await machinery.addAttempt(record, ready.plan, attempt);
-  await machinery.at(built, 'after-build');
+  const built = await runtime.addAttempt(record, ready.plan, attempt);
+  await runtime.at(built, 'after-build');
   return built;
 }
 
 /** Where a search for the transaction has to reach back to, should somebody else's signature name it. */
-async function sinceSlotOf({ peers }: Machinery, { intent }: Ready): Promise<number | undefined> {
+async function sinceSlotOf({ peers }: OperationRuntime, { intent }: Ready): Promise<number | undefined> {
   return cosignerOf(intent) === undefined ? undefined : (await peers.chain.finalizedHead()).slot;
 }
 
 /** Gets the stored message permitted and signed, and stores the signed bytes before anyone sees them. */
-export async function submit(machinery: Machinery, record: BuiltOperation): Promise<OperationRecord> {
-  const answer = await permission(machinery, record).catch(async (error: unknown) => {
-    if (!isRecovering(error) && (await isOver(machinery, record))) return { kind: 'over' as const };
+export async function submit(runtime: OperationRuntime, record: BuiltOperation): Promise<OperationRecord> {
+  const answer = await permission(runtime, record).catch(async (error: unknown) => {
+    if (!isRecovering(error) && (await isOver(runtime, record))) return { kind: 'over' as const };
     throw error;
   });
   switch (answer.kind) {
     case 'signed': {
-      await machinery.at(record, 'after-signing');
+      await runtime.at(record, 'after-signing');
       const { signature, transaction, countersignature } = answer;
       const signed = { state: 'submitted', signature, transaction, countersignature } as const;
-      const submitted = await machinery.change(record, { state: 'submitted', attempt: signed }, 'open');
-      await machinery.at(record, 'after-persisting');
+      const submitted = await runtime.change(record, { state: 'submitted', attempt: signed }, 'open');
+      await runtime.at(record, 'after-persisting');
       return submitted;
     }
     case 'refused': {
       // An earlier answer that was lost may have reserved under the policy of that time: to be settled.
       const attempt = { state: 'abandoned', finalized: true } as const;
-      return machinery.change(record, { state: answer.state, error: answer.error, attempt }, 'visit');
+      return runtime.change(record, { state: answer.state, error: answer.error, attempt }, 'visit');
     }
     case 'impossible': {
       const { cause } = answer;
-      machinery.tools.logger.error({ err: cause, operation: record.id }, 'a message of ours was refused');
+      runtime.tools.logger.error({ err: cause, operation: record.id }, 'a message of ours was refused');
       const attempt = { state: 'abandoned', finalized: true } as const;
-      return machinery.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
+      return runtime.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
     }
     case 'over':
-      return expire(machinery, record);
+      return expire(runtime, record);
   }
 }
 
 /** Whether a message that was never sent can no longer land. False when that cannot be told, or it may have been sent. */
-async function isOver({ peers, tools }: Machinery, record: BuiltOperation): Promise<boolean> {
+async function isOver({ peers, tools }: OperationRuntime, record: BuiltOperation): Promise<boolean> {
   const { attempt } = record;
   if (tools.recovery?.mayHaveBeenSigned(record)) return false;
   const head = await peers.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
@@ -163,13 +163,13 @@ const REFUSALS: Partial<Record<ErrorCode, 'rejected' | 'failed'>> = {
 };
 
 /** Gets the stored message permitted and signed: the same bytes give the same reservation and the same signatures. */
-async function permission(machinery: Machinery, record: BuiltOperation): Promise<Permission> {
+async function permission(runtime: OperationRuntime, record: BuiltOperation): Promise<Permission> {
   for (let tries = 1; ; tries += 1) {
-    const permit = await authorize(machinery, record);
+    const permit = await authorize(runtime, record);
     if ('kind' in permit) return permit;
-    await machinery.at(record, 'after-reservation');
+    await runtime.at(record, 'after-reservation');
     try {
-      return await sign(machinery, record, permit);
+      return await sign(runtime, record, permit);
     } catch (error) {
       if (!(error instanceof AppError) || errorEntry(error.code).retryable) throw error;
       if (tries === PERMIT_TRIES) return { kind: 'impossible', cause: error };
@@ -179,11 +179,11 @@ async function permission(machinery: Machinery, record: BuiltOperation): Promise
 
 type Permit = NonNullable<Parameters<OperationSigner['sign']>[0]['permit']>;
 
-async function authorize(machinery: Machinery, record: BuiltOperation): Promise<Permit | Permission> {
+async function authorize(runtime: OperationRuntime, record: BuiltOperation): Promise<Permit | Permission> {
   const { attempt } = record;
   try {
-    const { permit } = await machinery.peers.policy.authorize({
-      ...machinery.permitName(record),
+    const { permit } = await runtime.peers.policy.authorize({
+      ...runtime.permitName(record),
       agentId: record.agentId,
       intent: attempt.intent,
       messageHash: Buffer.from(attempt.messageHash),
@@ -200,7 +200,7 @@ async function authorize(machinery: Machinery, record: BuiltOperation): Promise<
   }
 }
 
-async function sign({ peers }: Machinery, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
+async function sign({ peers }: OperationRuntime, { attempt }: BuiltOperation, permit: Permit): Promise<Permission> {
   const { message, intent } = attempt;
   const { signature, sponsorSignature, countersignature } = await peers.signer.sign({
     message: Buffer.from(message),

@@ -53,7 +53,7 @@ function chainText({ attempt }: OperationRecord, look: Look | undefined): string
       const how = outcome.error === null ? 'without an error' : `with the error ${outcome.error}`;
       return `It landed in slot ${outcome.slot} ${how}; the block is ${outcome.commitment}.`;
     }
-    case 'dead':
+    case 'expired':
       return `It never landed and never will: block ${head.blockHeight} is finalized and the whole history does not know it.`;
     case 'open':
       return `It is not found. It can land up to block height ${attempt.lastValidBlockHeight}; finalized is ${head.blockHeight}.`;

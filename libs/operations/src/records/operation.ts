@@ -53,7 +53,7 @@ export type BuiltOperation = OperationRecord & { readonly attempt: AttemptRecord
  * `built`: stored, unsigned; `submitted`: signed, and may be on its way; `landed`, `failed`: in a block, without or with
  * an error; `dead`: proven never to land; `abandoned`: never signed, and never sent.
  */
-export type AttemptState = 'built' | 'submitted' | 'landed' | 'failed' | 'dead' | 'abandoned';
+export type AttemptState = 'built' | 'submitted' | 'landed' | 'failed' | 'expired' | 'abandoned';
 
 /** What a boot of the signer said of the signatures it gave: see libs/attestation. */
 export interface RecordedCountersignature {

@@ -1,6 +1,6 @@
 import { sleep } from '@agent-wallet/kernel';
 
-/** How fast the machinery works, in milliseconds. */
+/** How fast the runtime works, in milliseconds. */
 export interface OperationPace {
   /** How long a worker that died keeps an operation; three heartbeats. */
   readonly leaseMs: number;
@@ -40,7 +40,7 @@ export function retryPauseMs({ retryMs, maxRetryMs }: OperationPace, failures: n
 }
 
 /** Pauses that something may end early. What rings while nobody pauses ends the next pause. */
-export class Alarm {
+export class WakeSignal {
   #isDue = false;
   #ring: (() => void) | undefined;
 

@@ -21,9 +21,9 @@ import {
 } from '@agent-wallet/platform';
 import { OperationEngine } from '../engine/operation-engine.js';
 import type { Handler } from '../handlers/handler.js';
-import { OperatorDesk } from '../operator/operator-desk.js';
+import { OperatorService } from '../operator/operator-service.js';
 import { type Checkpoint, type CheckpointName, crashAtPlaceIn, noCheckpoint } from '../runtime/checkpoints.js';
-import type { ChainPeers } from '../runtime/machinery.js';
+import type { ChainPeers } from '../runtime/operation-runtime.js';
 import type { OperationPace } from '../runtime/timing.js';
 
 /** What a test may replace in a service that carries out operations. */
@@ -97,11 +97,11 @@ export function openOperationBase(settings: OperationSettings, options: BaseOpti
 export function openOperations(
   { outbox, relay: _, pace, ...base }: OperationBase,
   { handlers, ...peers }: { readonly handlers: readonly Handler[] } & Partial<Omit<ChainPeers, 'policy'>>,
-): { readonly engine: OperationEngine; readonly desk: OperatorDesk } {
+): { readonly engine: OperationEngine; readonly operators: OperatorService } {
   const { source, database, clock, recoveries } = base;
   const { chain } = peers;
   return {
     engine: new OperationEngine({ ...base, ...peers, handlers, ...(pace ? { pace } : {}) }),
-    desk: new OperatorDesk({ source, database, clock, outbox, handlers, recoveries, ...(chain ? { chain } : {}) }),
+    operators: new OperatorService({ source, database, clock, outbox, handlers, recoveries, ...(chain ? { chain } : {}) }),
   };
 }

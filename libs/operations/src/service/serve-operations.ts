@@ -14,7 +14,7 @@ import { OPERATIONS_SERVICE } from '../operator/operations.controller.js';
 /** A service that carries out operations, opened. */
 export interface OpenOperationService {
   readonly name: ServiceName;
-  /** Binds the controllers of all that is served, OperationsController too, and provides OperatorDesk. */
+  /** Binds the controllers of all that is served, OperationsController too, and provides OperatorService. */
   readonly module: DynamicModule;
   /** Besides what operators are served. */
   readonly served: readonly ServedService[];

@@ -101,7 +101,7 @@ describe('the outcome of a transaction that somebody else signs after us', () =>
     ];
     expect(await readCosignedOutcome(nodeThatLists(others, 1_000).chain, AWAITED)).toEqual({ kind: 'open' });
     const { chain, pages, reads } = nodeThatLists(others, 1_001);
-    expect(await readCosignedOutcome(chain, AWAITED)).toEqual({ kind: 'dead' });
+    expect(await readCosignedOutcome(chain, AWAITED)).toEqual({ kind: 'expired' });
     expect(pages).toEqual([{ commitment: 'finalized', minContextSlot: 4_950, limit: 1_000 }]);
     expect(reads).toEqual(['new', 'edge']);
   });

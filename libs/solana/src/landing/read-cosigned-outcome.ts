@@ -36,7 +36,7 @@ const PAGE_COUNT = 1_000;
 const MAX_PAGES = 10;
 
 const OPEN: CosignedOutcome = { kind: 'open' };
-const DEAD: CosignedOutcome = { kind: 'dead' };
+const EXPIRED: CosignedOutcome = { kind: 'expired' };
 
 /**
  * Reads what became of a transaction by looking for our own signature among all that the wallet has landed. Dead needs
@@ -67,7 +67,7 @@ export async function readCosignedOutcome(
     { commitment: 'finalized', minContextSlot: head.slot },
     others,
   );
-  return found ?? (isComplete ? DEAD : OPEN);
+  return found ?? (isComplete ? EXPIRED : OPEN);
 }
 
 async function statusOf(

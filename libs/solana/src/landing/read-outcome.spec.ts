@@ -58,7 +58,7 @@ describe('the outcome of a transaction', () => {
     await expect(readOutcome(at, AWAITED)).resolves.toEqual({ kind: 'open' });
     expect(at.asked).toEqual(['recent', 'head']);
     const above = scriptedChain({ recent: NOTHING, head: head(1_001), searched: NOTHING });
-    await expect(readOutcome(above, AWAITED)).resolves.toEqual({ kind: 'dead' });
+    await expect(readOutcome(above, AWAITED)).resolves.toEqual({ kind: 'expired' });
   });
 
   it('is dead only by a search of the history that was asked for after the height was read', async () => {
@@ -71,7 +71,7 @@ describe('the outcome of a transaction', () => {
     const searchedAt = (contextSlot: number) =>
       scriptedChain({ recent: NOTHING, head: head(1_001, 4_950), searched: { contextSlot, status: null } });
     await expect(readOutcome(searchedAt(4_949), AWAITED)).resolves.toEqual({ kind: 'open' });
-    await expect(readOutcome(searchedAt(4_950), AWAITED)).resolves.toEqual({ kind: 'dead' });
+    await expect(readOutcome(searchedAt(4_950), AWAITED)).resolves.toEqual({ kind: 'expired' });
   });
 
   it('is landed when only the search knows it, however late', async () => {

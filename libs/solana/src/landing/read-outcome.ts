@@ -21,13 +21,13 @@ export type LandingOutcome =
       readonly error: string | null;
     }
   /** It never landed and never will. */
-  | { readonly kind: 'dead' };
+  | { readonly kind: 'expired' };
 
 /** How old the finalized head may be when it is only asked whether the bound is passed: age keeps it open longer. */
 const HEAD_MAX_AGE_MS = 1_000;
 
 const OPEN: LandingOutcome = { kind: 'open' };
-const DEAD: LandingOutcome = { kind: 'dead' };
+const EXPIRED: LandingOutcome = { kind: 'expired' };
 
 /**
  * Reads what became of a transaction. Dead needs both, in this order: a *finalized* block above the last valid
@@ -46,7 +46,7 @@ export async function readOutcome(
   if (head.blockHeight <= lastValidBlockHeight) return OPEN;
   const searched = await chain.signatureStatus(signature, { searchHistory: true });
   if (searched.status) return outcomeOf(searched.status);
-  return searched.contextSlot >= head.slot ? DEAD : OPEN;
+  return searched.contextSlot >= head.slot ? EXPIRED : OPEN;
 }
 
 function outcomeOf({ commitment, slot, error }: SignatureStatus): LandingOutcome {

@@ -38,7 +38,7 @@ export class FindOutcome {
     if (signature) {
       const outcome = await this.#bySignature(attempt, signature, lastHeight);
       // Somebody else may have signed the same bytes twice: that one of the two never lands says nothing.
-      if (outcome !== 'dead' || !attempt.isCosigned) return outcome;
+      if (outcome !== 'expired' || !attempt.isCosigned) return outcome;
     }
     return lastHeight === undefined ? 'open' : this.#searched(attempt, lastHeight);
   }
@@ -86,7 +86,7 @@ export class FindOutcome {
       const outcome = await this.#among(attempt, signatures.slice(from, from + FETCHED_AT_ONCE));
       if (outcome) return outcome;
     }
-    return 'dead';
+    return 'expired';
   }
 
   /** Undefined when the attempt's message is none of these. */

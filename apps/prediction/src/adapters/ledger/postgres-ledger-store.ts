@@ -148,13 +148,13 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     await post(tx, { key: endKey(operation, step), kind: 'payout_confirmed', lines });
   }
 
-  async payoutDead(tx: Queryable, operation: LedgerOperation, step: number): Promise<void> {
+  async payoutExpired(tx: Queryable, operation: LedgerOperation, step: number): Promise<void> {
     const amount = await readBegun(tx, operation, step);
     const lines = [
       line('prediction_balance', -amount, { agentId: operation.agentId }),
       line('withdraw_pending', amount, of(operation)),
     ];
-    await post(tx, { key: endKey(operation, step), kind: 'payout_dead', lines });
+    await post(tx, { key: endKey(operation, step), kind: 'payout_expired', lines });
   }
 }
 

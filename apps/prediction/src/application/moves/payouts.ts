@@ -36,7 +36,7 @@ const SOON_MS = 250;
 export class Payouts {
   constructor(
     private readonly moves: Moves,
-    private readonly ledger: Pick<LedgerWriter, 'payoutConfirmed' | 'payoutDead'>,
+    private readonly ledger: Pick<LedgerWriter, 'payoutConfirmed' | 'payoutExpired'>,
     /** Between two attempts, in milliseconds; it grows. */
     private readonly pauseMs: number,
   ) {}
@@ -75,7 +75,7 @@ export class Payouts {
       await sleep(this.pauseMs * attempt, signal);
       return { kind: 'on', payout: { amountUsdMicros, sinceMs, attempt: attempt + 1 } };
     }
-    const write = (tx: DatabaseTransaction) => this.ledger.payoutDead(tx, { operationId, agentId }, step);
+    const write = (tx: DatabaseTransaction) => this.ledger.payoutExpired(tx, { operationId, agentId }, step);
     return { kind: 'over', payout: { kind: 'in_balance', amountUsdMicros, attempt }, write, failure };
   }
 }

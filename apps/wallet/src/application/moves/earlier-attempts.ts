@@ -53,12 +53,12 @@ export class EarlierAttempts {
   }
 
   async #isKnown({ operationId, step }: MoveRequest, attempt: number, built: AttemptRecord): Promise<boolean> {
-    const { OUTCOME_DEAD, OUTCOME_FAILED } = policyV1.Outcome;
+    const { OUTCOME_EXPIRED, OUTCOME_FAILED } = policyV1.Outcome;
     try {
       const message = Buffer.from(built.message);
       const signature = Buffer.from(built.signature ?? []);
       const { outcome } = await this.policy.settle({ operationId, step, attempt, message, signature });
-      if (outcome !== OUTCOME_DEAD && outcome !== OUTCOME_FAILED) throw notYet();
+      if (outcome !== OUTCOME_EXPIRED && outcome !== OUTCOME_FAILED) throw notYet();
       return true;
     } catch (error) {
       if (error instanceof AppError && error.code === 'NOT_FOUND') return false;

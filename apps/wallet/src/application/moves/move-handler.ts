@@ -75,11 +75,11 @@ export const MOVES = {
 export class MoveHandler implements OperationHandler<MoveRequest, MovePlan> {
   readonly action = MOVES.action;
   readonly codec = MOVES.codec;
-  readonly isQuiet = true;
+  readonly emitsEvents = false;
 
   constructor(private readonly dependencies: MoveDependencies) {}
 
-  permittedAs({ request }: OperationInput<MoveRequest>, { permitAttempt }: MovePlan): PermitName {
+  permitScope({ request }: OperationInput<MoveRequest>, { permitAttempt }: MovePlan): PermitName {
     return { operationId: request.operationId, step: request.step, attempt: permitAttempt };
   }
 

@@ -151,7 +151,7 @@ export class TransferHandler implements OperationHandler<TransferRequest, Transf
   }
 
   /** Two transfers of the same money cannot both land; the chain drops one whose fee cannot be paid without a word. */
-  async whyDead({ agentId, request }: OperationInput<TransferRequest>, plan: TransferPlan) {
+  async explainExpiry({ agentId, request }: OperationInput<TransferRequest>, plan: TransferPlan) {
     const { wallets, chain } = this.dependencies;
     const wallet = await walletAddressOf(wallets, agentId);
     const parties = await readParties(chain, {

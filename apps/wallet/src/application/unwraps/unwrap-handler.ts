@@ -106,7 +106,7 @@ export class UnwrapHandler implements OperationHandler<UnwrapRequest, UnwrapPlan
   }
 
   /** Another unwrap may have been faster, or the lamports of the network fee may be gone. */
-  async whyDead({ agentId }: OperationInput<UnwrapRequest>, plan: UnwrapPlan): Promise<AppError | undefined> {
+  async explainExpiry({ agentId }: OperationInput<UnwrapRequest>, plan: UnwrapPlan): Promise<AppError | undefined> {
     const wallet = await walletAddressOf(this.dependencies.wallets, agentId);
     const held = await this.#holdings(wallet, plan.sponsor);
     const refusal = refusalOf(() => {

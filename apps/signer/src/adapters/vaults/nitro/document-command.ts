@@ -45,7 +45,7 @@ function run(command: string, timeoutMs: number, input: string): Promise<Buffer>
   } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(command, [], options, (error, stdout) => {
-      if (error) reject(new VaultError(`${command} ${whyFailed(error, timeoutMs)} (SIGNER_NITRO_DOCUMENT_COMMAND)`));
+      if (error) reject(new VaultError(`${command} ${explainFailure(error, timeoutMs)} (SIGNER_NITRO_DOCUMENT_COMMAND)`));
       else resolve(stdout);
     });
     // A command that ends without reading breaks the pipe; why it ended is told above.
@@ -53,7 +53,7 @@ function run(command: string, timeoutMs: number, input: string): Promise<Buffer>
   });
 }
 
-function whyFailed({ code, killed }: { code?: unknown; killed?: boolean }, timeoutMs: number): string {
+function explainFailure({ code, killed }: { code?: unknown; killed?: boolean }, timeoutMs: number): string {
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MAX_OUTPUT_BYTES} bytes`;
   if (killed) return `gave no document within ${timeoutMs} ms`;
   if (code === 'ENOENT' || code === 'EACCES') return 'is not there, or may not be run';

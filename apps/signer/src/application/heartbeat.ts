@@ -6,7 +6,7 @@ import type { DataKeys } from './data-keys.js';
 const ROUNDS_BETWEEN_TRIES = 15;
 
 /** Tells the others that this replica is up and which data keys it has open, and looks which ones they have. */
-export class Beat {
+export class Heartbeat {
   #rounds = 0;
 
   constructor(
@@ -24,7 +24,7 @@ export class Beat {
     const { dataKeys, replicas, vault, ephemeralKey } = this.dependencies;
     this.#rounds += 1;
     await dataKeys.reload(this.#rounds % ROUNDS_BETWEEN_TRIES === 0);
-    await replicas.beat({ ephemeralKey, vault: vault.describe(), versions: dataKeys.versions });
+    await replicas.heartbeat({ ephemeralKey, vault: vault.describe(), versions: dataKeys.versions });
     dataKeys.noteReplicas(await replicas.list());
   }
 

@@ -68,7 +68,7 @@ export type Change = Partial<Pick<OperationRecord, 'state' | 'plan' | 'error'>> 
 };
 
 /** Writes changes of operations, with the events that tell them. */
-export class Machinery {
+export class OperationRuntime {
   readonly deliveries: Deliveries;
 
   constructor(
@@ -109,7 +109,7 @@ export class Machinery {
   /** What policy knows an operation's message by. */
   permitName(record: BuiltOperation): PermitName {
     const { step, attempt } = record.attempt;
-    return this.chainHandlerOf(record).permittedAs?.(record, record.plan) ?? { operationId: record.id, step, attempt };
+    return this.chainHandlerOf(record).permitScope?.(record, record.plan) ?? { operationId: record.id, step, attempt };
   }
 
   /** Passes a named place. */
@@ -151,7 +151,7 @@ export class Machinery {
   /** The operation with the revision that history is told next, and the event that does; none for a quiet handler. */
   #withEvent(record: OperationRecord): [OperationRecord, EventRecord | undefined] {
     const handler = this.handlerOf(record);
-    if (!isSaga(handler) && handler.isQuiet) {
+    if (!isSaga(handler) && handler.emitsEvents === false) {
       const name = hasBeenSigned(record) ? this.permitName(record) : undefined;
       return [record, name && signedEvent(record, name, this.tools)];
     }

@@ -3,7 +3,7 @@ import { type BackgroundLoop, startLoop } from '@agent-wallet/platform';
 import { ATTRIBUTES, inSpan } from '@agent-wallet/telemetry';
 import { type BuiltOperation, isDecided, isSigned, type OperationRecord } from '../records/operation.js';
 import { LeaseLost } from '../store/operation-store.js';
-import type { Machinery } from '../runtime/machinery.js';
+import type { OperationRuntime } from '../runtime/operation-runtime.js';
 import { retryPauseMs } from '../runtime/timing.js';
 import { isSaga } from '../handlers/handler.js';
 import { prepare, submit } from '../message/submit.js';
@@ -20,12 +20,12 @@ interface Driven {
 }
 
 /** The operations that this process drives: each at most once, and each with its lease kept alive. */
-export class InHand {
+export class ActiveOperations {
   readonly #driven = new Map<string, Driven>();
   readonly #heartbeat: BackgroundLoop;
 
-  constructor(private readonly machinery: Machinery) {
-    const { pace, logger } = machinery.tools;
+  constructor(private readonly runtime: OperationRuntime) {
+    const { pace, logger } = runtime.tools;
     const round = () => this.#renew();
     this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: pace.leaseMs / 3, round });
   }
@@ -58,10 +58,10 @@ export class InHand {
       driven.record = record;
     };
     try {
-      const work = () => drive(this.machinery, driven.record, { note, signal: driven.abort.signal });
+      const work = () => drive(this.runtime, driven.record, { note, signal: driven.abort.signal });
       return await inSpan(spanOf(driven.record), work);
     } catch (err) {
-      const { logger } = this.machinery.tools;
+      const { logger } = this.runtime.tools;
       logger.info({ err, operation: driven.record.id }, 'an operation went into other hands');
       return undefined;
     } finally {
@@ -72,7 +72,7 @@ export class InHand {
   async #renew(): Promise<boolean> {
     const held = [...this.#driven.values()].filter(({ record }) => !isDecided(record));
     if (held.length === 0) return false;
-    const lost = await this.machinery.tools.store.renew(held.map(({ record }) => record));
+    const lost = await this.runtime.tools.store.renew(held.map(({ record }) => record));
     for (const { record, abort } of held) {
       if (lost.has(record.id) && !isDecided(record)) abort.abort(new LeaseLost(record.id));
     }
@@ -86,7 +86,7 @@ export class InHand {
     const left = [...this.#driven.values()];
     await this.#heartbeat.stop();
     for (const { abort, record } of left) abort.abort(new LeaseLost(record.id));
-    await this.machinery.tools.store.release(left.map(({ record }) => record));
+    await this.runtime.tools.store.release(left.map(({ record }) => record));
   }
 }
 
@@ -106,7 +106,7 @@ function spanOf({ id, action, agentId }: OperationRecord) {
  * @throws LeaseLost, or the signal's reason
  */
 async function drive(
-  machinery: Machinery,
+  runtime: OperationRuntime,
   start: OperationRecord,
   { note, signal }: { readonly note: (record: OperationRecord) => void; readonly signal: AbortSignal },
 ): Promise<OperationRecord> {
@@ -114,28 +114,28 @@ async function drive(
   let failures = 0;
   for (let isStale = false; ; isStale = true) {
     try {
-      if (isStale) record = await reload(machinery, record);
+      if (isStale) record = await reload(runtime, record);
       while (!isDecided(record)) {
         signal.throwIfAborted();
-        record = await advance(machinery, record, signal);
+        record = await advance(runtime, record, signal);
         failures = 0;
         note(record);
       }
       return record;
     } catch (error) {
       if (error instanceof LeaseLost || signal.aborted) throw error;
-      machinery.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
-      await sleep(retryPauseMs(machinery.tools.pace, failures), signal);
+      runtime.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
+      await sleep(retryPauseMs(runtime.tools.pace, failures), signal);
       failures += 1;
     }
   }
 }
 
-async function advance(machinery: Machinery, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
-  const handler = machinery.handlerOf(record);
-  if (isSaga(handler)) return takeStep(machinery, record, { saga: handler, signal });
-  if (!hasMessage(record)) return prepare(machinery, record, signal);
-  return isSigned(record.attempt) ? land(machinery, record, signal) : submit(machinery, record);
+async function advance(runtime: OperationRuntime, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
+  const handler = runtime.handlerOf(record);
+  if (isSaga(handler)) return takeStep(runtime, record, { saga: handler, signal });
+  if (!hasMessage(record)) return prepare(runtime, record, signal);
+  return isSigned(record.attempt) ? land(runtime, record, signal) : submit(runtime, record);
 }
 
 function hasMessage(record: OperationRecord): record is BuiltOperation {
@@ -143,7 +143,7 @@ function hasMessage(record: OperationRecord): record is BuiltOperation {
 }
 
 /** The row as it is: a write whose answer was lost may have happened. */
-async function reload({ tools }: Machinery, { id, fence }: OperationRecord): Promise<OperationRecord> {
+async function reload({ tools }: OperationRuntime, { id, fence }: OperationRecord): Promise<OperationRecord> {
   const record = await tools.store.load(id);
   if (record?.fence !== fence) throw new LeaseLost(id);
   return record;

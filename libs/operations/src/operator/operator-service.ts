@@ -4,7 +4,7 @@ import type { Outbox } from '@agent-wallet/events';
 import type { Database, ServiceName } from '@agent-wallet/platform';
 import { readAttempt } from '../message/land.js';
 import { type Handler, isSaga } from '../handlers/handler.js';
-import type { OperationChain } from '../runtime/machinery.js';
+import type { OperationChain } from '../runtime/operation-runtime.js';
 import type { OperationRecoveries } from '../runtime/recovery-gate.js';
 import { operationEvent } from '../runtime/operation-event.js';
 import { isDecided, isSigned, type OperationRecord, signatureOf } from '../records/operation.js';
@@ -13,7 +13,7 @@ import { explain, explainSaga, explainUnreadable, type Explanation, HELD, type L
 import { toOperation } from './operation-message.js';
 
 /** What an operator's look at operations needs. */
-export interface OperatorDeskDependencies {
+export interface OperatorServiceDependencies {
   readonly database: Database;
   /** Whose operations these are. */
   readonly source: ServiceName;
@@ -33,10 +33,10 @@ export interface OperatorNote {
 }
 
 /** What an operator of the service may see and do of one service's operations. Nothing here changes an outcome. */
-export class OperatorDesk {
+export class OperatorService {
   readonly #store: OperationStore;
 
-  constructor(private readonly dependencies: OperatorDeskDependencies) {
+  constructor(private readonly dependencies: OperatorServiceDependencies) {
     // Only reads: it never takes a lease.
     this.#store = new OperationStore(dependencies.database, dependencies.handlers, 0);
   }
@@ -107,7 +107,7 @@ export class OperatorDesk {
     const { outbox, clock } = this.dependencies;
     const held = await this.#load(id);
     const handler = this.#handlerOf(held);
-    if (!handler || isSaga(handler) || handler.isQuiet)
+    if (!handler || isSaga(handler) || handler.emitsEvents === false)
       throw AppError.field('operationId', 'is of several steps: unfreeze instead');
     if (!(await this.#isHeld(held))) throw AppError.field('operationId', 'is not held by a recovery');
     // Whoever may still have it in hand loses it.
