@@ -17,7 +17,7 @@ const WARM_UP_COUNT = 20_000;
 /** Rounds of half a minute each: more of them would show nothing new. */
 const MOST_ROUNDS = 3;
 const POLL_MS = 20;
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /** The whole way; each event is checked. */
 export async function measure({ pairs, isQuick }) {
@@ -77,7 +77,7 @@ async function drain({ kafka, ground, checks }, { file, count }) {
 async function untilRecorded({ sql }, count) {
   const lastRecorded = async () =>
     (await sql(`select coalesce(max(position), 0)::int as last from history.events`))[0].last;
-  await eventually(lastRecorded, (last) => last >= count, PATIENCE_MS, POLL_MS);
+  await eventually(lastRecorded, (last) => last >= count, TIMEOUT_MS, POLL_MS);
 }
 
 async function expectExact({ sql, count, checks }) {

@@ -4,7 +4,7 @@ import { eventually } from '@agent-wallet/testing';
 import { closing } from '../closing.mjs';
 
 const POLL_MS = 50;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const OPEN_WORK = `select
   (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox) + (select count(*) from swap.outbox)
@@ -29,7 +29,7 @@ export function openLedgers({ infrastructure: { postgres, databases } }) {
       eventually(
         () => number(OPEN_WORK),
         (open) => open === 0,
-        PATIENCE_MS,
+        TIMEOUT_MS,
         POLL_MS,
       ),
     /** Statistics as of a database that has run for a while, so that no plan depends on when autovacuum came by. */

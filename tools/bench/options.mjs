@@ -20,8 +20,8 @@ Fails only when a check fails: an aim that is missed is printed.
 
   reservations   the policy's reservations against bare statements of the same Postgres
   transfers      CPU of a transfer by process, services and Postgres; how many a second
-  latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same pace
-  trades         trades on slots of 400 ms against a bare client of the same aggregator at the same pace
+  latency        transfers at half load on slots of 400 ms against a bare @solana/web3.js client at the same timing
+  trades         trades on slots of 400 ms against a bare client of the same aggregator at the same timing
   buys           CPU of a purchase of prediction contracts by process; how many a second
   signer         a signature over mutual TLS against node:crypto and a bare gRPC call; at 1 000 and 10 000 keys with
                  nothing opened kept; keys made a second, and memory

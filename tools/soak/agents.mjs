@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Told } from './predictions/published.mjs';
 
 const RETRY_PAUSE_MS = 500;
-const OPERATION_PATIENCE_MS = 180_000;
+const OPERATION_TIMEOUT_MS = 180_000;
 /** Why trades and orders may not be done. */
 const NOT_DONE = [
   ...['POLICY_VIOLATION', 'INSUFFICIENT_FUNDS', 'SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'TRANSACTION_FAILED'],
@@ -119,7 +119,7 @@ export class BusyAgent {
 
   /** Repeats a request with its key until its outcome is known, whichever gateway answers, through lost answers. */
   async #untilFinal(path, body, key) {
-    const deadlineMs = performance.now() + OPERATION_PATIENCE_MS;
+    const deadlineMs = performance.now() + OPERATION_TIMEOUT_MS;
     for (;;) {
       const answer = await this.#call(path, { body, headers: { 'idempotency-key': key } });
       if (answer && isLastWord(answer)) return answer;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 200;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 const OPEN_WORK = {
   'outbox rows': `select (select count(*) from gateway.outbox) + (select count(*) from wallet.outbox)
@@ -19,7 +19,7 @@ const OPEN_WORK = {
 
 /** Resolves when nothing is left to do, twice in a row. `query` reads the database as its superuser. */
 export async function quiet(query) {
-  const deadlineMs = performance.now() + PATIENCE_MS;
+  const deadlineMs = performance.now() + TIMEOUT_MS;
   for (let still = 0; still < 2;) {
     const open = [];
     for (const [name, text] of Object.entries(OPEN_WORK)) {

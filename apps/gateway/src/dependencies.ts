@@ -44,7 +44,7 @@ import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
 
 /** How long the gateway waits for what may not come; production's own figures where nothing is said. */
-export interface GatewayPace {
+export interface GatewayTiming {
   readonly respondWithinMs?: number;
   readonly historyLagMs?: number;
   readonly resolveEveryMs?: number;
@@ -65,7 +65,7 @@ export interface Opened {
   readonly jwt: JwtService;
   /** In place of the service over gRPC. */
   readonly policy?: PolicyService | undefined;
-  readonly pace: GatewayPace;
+  readonly timing: GatewayTiming;
 }
 
 /** What the gateway's surfaces and loops work with. */
@@ -73,7 +73,7 @@ export type GatewayDependencies = ReturnType<typeof openDependencies>;
 
 /** Puts the gateway together: which adapter stands behind which port. */
 export function openDependencies(opened: Opened) {
-  const { settings, clock, logger, database, outbox, pace } = opened;
+  const { settings, clock, logger, database, outbox, timing } = opened;
   const limits = settings.rateLimits;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
   const requests = new PostgresIdempotencyStore(database.pool, clock, logger);
@@ -91,10 +91,10 @@ export function openDependencies(opened: Opened) {
     ...loginsOf(opened, { otps, sessions, services }),
     revokeSessions: new RevokeSessions(sessions),
     runOperation: new RunOperation({
-      ...{ requests, history, dryRuns, logger, explorerUrl, respondWithinMs: pace.respondWithinMs },
+      ...{ requests, history, dryRuns, logger, explorerUrl, respondWithinMs: timing.respondWithinMs },
     }),
     resolveOpenRequests: new ResolveOpenRequests({ requests, history, actions: Object.values(actions), logger }),
-    readTransaction: new ReadTransaction(history, requests, pace.historyLagMs),
+    readTransaction: new ReadTransaction(history, requests, timing.historyLagMs),
     admission: new Admission(new PostgresRateLimiter(database.pool, limits, clock), bearers),
     tokenKeys: opened.keys,
     readiness: readinessOf(database, services),

@@ -22,7 +22,7 @@ import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
 import { KeyFolder } from './adapters/key-folder.js';
 import { reachDatabase } from './adapters/query.js';
 import { createSmtpMailer } from './adapters/smtp-mailer.js';
-import { type GatewayDependencies, type GatewayPace, openDependencies, type Opened } from './dependencies.js';
+import { type GatewayDependencies, type GatewayTiming, openDependencies, type Opened } from './dependencies.js';
 import { GatewayModule, OperatorModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
@@ -38,7 +38,7 @@ export interface GatewayOverrides {
   readonly clock?: Clock;
   readonly httpTimeouts?: HttpTimeouts;
   readonly policy?: PolicyService;
-  readonly pace?: GatewayPace;
+  readonly timing?: GatewayTiming;
 }
 
 /** A gateway that listens. */
@@ -66,7 +66,7 @@ export async function startGateway(
   settings: GatewaySettings,
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
-  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy, pace = {} } = overrides;
+  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy, timing = {} } = overrides;
   const logger = createLogger('gateway', settings.logLevel);
   await verifySchema({ connection: settings.database, ...gatewayMigrations, logger });
   const keys = await KeyFolder.open(settings.jwt, { logger, clock });
@@ -74,7 +74,7 @@ export async function startGateway(
   const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
   const tls = await loadTls(settings.tls, { logger });
   const clients = openClients(settings, tls);
-  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom, pace.mail);
+  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom, timing.mail);
   const closeAll = () =>
     stopInOrder(
       () => mailer.close(),
@@ -86,7 +86,7 @@ export async function startGateway(
     await reachDatabase(database.pool);
     const outbox = createOutbox('gateway', clock);
     return await serve(
-      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy, pace },
+      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy, timing },
       httpTimeouts,
       closeAll,
     );
@@ -97,7 +97,7 @@ export async function startGateway(
 }
 
 async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
-  const { clock, logger, database, pace } = opened;
+  const { clock, logger, database, timing } = opened;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
   const dependencies = openDependencies(opened);
   const { requests, readiness, resolveOpenRequests } = dependencies;
@@ -114,7 +114,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   const relay = startRelay(database, publisher, logger);
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, idleMs, logger, round });
-  const resolving = loop('resolve-requests', pace.resolveEveryMs ?? RESOLVE_EVERY_MS, () =>
+  const resolving = loop('resolve-requests', timing.resolveEveryMs ?? RESOLVE_EVERY_MS, () =>
     resolveOpenRequests.round(),
   );
   const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));

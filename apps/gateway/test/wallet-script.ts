@@ -23,7 +23,7 @@ export function walletDoes(world: World, agents: readonly string[], transfer: Tr
 /** When a gateway looks for the first time at what it answered with 202. */
 export const FIRST_POLL_MS = 2_000;
 
-/** The pace of a gateway that looks at once at what has become due. */
+/** The timing of a gateway that looks at once at what has become due. */
 export const POLLS_OFTEN = { resolveEveryMs: 100 };
 
 /** A transfer that fails. */

@@ -56,7 +56,7 @@ export class World {
     readonly inbox: Inbox,
   ) {}
 
-  #pace: GatewayOverrides['pace'];
+  #timing: GatewayOverrides['timing'];
 
   services!: Record<'wallet' | 'swap' | 'prediction' | 'policy' | 'history', FakeService>;
   /** A genuine certificate of each name. */
@@ -76,7 +76,7 @@ export class World {
     return this.stores.events;
   }
 
-  static async open(change: Partial<GatewaySettings> = {}, pace: GatewayOverrides['pace'] = {}): Promise<World> {
+  static async open(change: Partial<GatewaySettings> = {}, timing: GatewayOverrides['timing'] = {}): Promise<World> {
     const test = await openMigratedDatabase([gatewayMigrations, EVENT_LOG_MIGRATIONS], {
       grants: (roles) => grantPublish(roles.gateway),
     });
@@ -86,7 +86,7 @@ export class World {
     };
     const directory = mkdtempSync(path.join(os.tmpdir(), 'gateway-test-'));
     const world = new World(test, stores, directory, await startInbox());
-    world.#pace = pace;
+    world.#timing = timing;
     const certificates = await createCertificates(path.join(directory, 'tls'), [
       'gateway',
       'wallet',
@@ -142,10 +142,10 @@ export class World {
   }
 
   /** Starts one more gateway on the same database, which waits little for history. */
-  async start(change: Partial<GatewaySettings> = {}, pace: GatewayOverrides['pace'] = {}): Promise<RunningGateway> {
+  async start(change: Partial<GatewaySettings> = {}, timing: GatewayOverrides['timing'] = {}): Promise<RunningGateway> {
     const gateway = await startGateway(
       { ...this.settings, ...change },
-      { clock: this.clock, pace: { historyLagMs: 300, ...this.#pace, ...pace } },
+      { clock: this.clock, timing: { historyLagMs: 300, ...this.#timing, ...timing } },
     );
     this.gateways.push(gateway);
     return gateway;

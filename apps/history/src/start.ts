@@ -97,7 +97,7 @@ function startCheckpoints(
     tls,
   });
   const making = new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer));
-  const pace = { idleMs: intervalMs, maxFailurePauseMs: MAX_FAILURE_PAUSE_MS };
-  const loop = startLoop({ name: 'checkpoints', ...pace, logger, round: () => making.execute() });
+  const timing = { idleMs: intervalMs, maxFailurePauseMs: MAX_FAILURE_PAUSE_MS };
+  const loop = startLoop({ name: 'checkpoints', ...timing, logger, round: () => making.execute() });
   return { stop: () => loop.stop().finally(() => signer.close()) };
 }

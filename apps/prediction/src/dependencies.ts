@@ -13,7 +13,7 @@ import { type LedgerTiming, openLedgerWork, type OpenLedgerWork } from './adapte
 import { PostgresLedgerStore } from './adapters/ledger/postgres-ledger-store.js';
 import { openExchange } from './adapters/exchange/open-exchange.js';
 import type { LedgerAdministration } from './application/ledger/ledger-administration.js';
-import { DEFAULT_ORDER_PACE, type OrderPace } from './application/operations/dependencies.js';
+import { DEFAULT_ORDER_TIMING, type OrderTiming } from './application/operations/dependencies.js';
 import { openSagas, type OperationSagas } from './application/operations/open-sagas.js';
 import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';
 import type { CatalogSource } from './ports/catalog.js';
@@ -37,7 +37,7 @@ export interface PredictionDependencies {
 
 /** What a test may replace. */
 export interface PredictionOverrides extends OperationOverrides {
-  readonly orderPace?: Partial<OrderPace>;
+  readonly orderTiming?: Partial<OrderTiming>;
   readonly ledgerTiming?: LedgerTiming;
 }
 
@@ -76,7 +76,7 @@ export function openDependencies(
   const sagas = openSagas({
     ...{ exchange, ledger, givenUp, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
-    pace: { ...DEFAULT_ORDER_PACE, ...overrides.orderPace },
+    timing: { ...DEFAULT_ORDER_TIMING, ...overrides.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
   });
   const { engine, operators } = openOperations(base, { handlers: [sagas.buys, sagas.sales, sagas.withdrawals] });

@@ -85,7 +85,7 @@ beforeAll(async () => {
       ...{ policyAddress: nobody, walletAddress: nobody },
       kalshi: { baseUrl: `http://${nobody}/trade-api/v2`, apiKeyId: testKey.id, privateKeyPath },
     },
-    { logger: silent, pace: { graceMs: 0, retryMs: 10 } },
+    { logger: silent, timing: { graceMs: 0, retryMs: 10 } },
   );
   const clients: { close(): void }[] = [];
   as = async (name) => {

@@ -1,6 +1,6 @@
 import { auditV1, type policyV1 } from '@agent-wallet/contracts';
 import { AppError, newId, parseUsdPrice, Secret, systemClock } from '@agent-wallet/kernel';
-import { type Checkpoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
+import { type Checkpoint, OperationEngine, type OperationTiming } from '@agent-wallet/operations';
 import { createLogger, type Database, openDatabase } from '@agent-wallet/platform';
 import { openMigratedDatabase } from '@agent-wallet/platform/testing';
 import type { TestConnection } from '@agent-wallet/testing';
@@ -33,13 +33,13 @@ export interface Copy {
 interface CopyOptions {
   readonly database?: Database;
   readonly checkpoint?: Checkpoint;
-  readonly pace?: Partial<OperationPace>;
+  readonly timing?: Partial<OperationTiming>;
 }
 
-const ORDER_PACE = {
-  ...{ patienceMs: 1_500, freshMs: 30_000, pollIntervalMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 },
+const ORDER_TIMING = {
+  ...{ timeoutMs: 1_500, freshMs: 30_000, pollIntervalMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 },
 };
-const PACE = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
+const TIMING = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
 
 /** The sagas on real ledger, with an exchange, a wallet service and a policy that do as a test says. */
 export class SagaWorld {
@@ -51,7 +51,7 @@ export class SagaWorld {
   readonly #databases: Database[] = [];
   readonly #start = { treasury: this.wallet.treasury, cash: this.exchange.cash };
   #outside: Exchange = this.exchange;
-  #orderPace = ORDER_PACE;
+  #orderTiming = ORDER_TIMING;
 
   private constructor(
     readonly database: Database,
@@ -67,13 +67,13 @@ export class SagaWorld {
   /** Another exchange than the scripted one, with which one has patience. */
   async tradeAt(exchange: Exchange): Promise<void> {
     this.#outside = exchange;
-    this.#orderPace = { ...ORDER_PACE, patienceMs: 30_000 };
+    this.#orderTiming = { ...ORDER_TIMING, timeoutMs: 30_000 };
     this.#start.cash = (await exchange.balance()).cashUsdMicros;
   }
 
   /** How long after they were asked orders of copies made from here on may begin. */
   set freshMs(freshMs: number) {
-    this.#orderPace = { ...this.#orderPace, freshMs };
+    this.#orderTiming = { ...this.#orderTiming, freshMs };
   }
 
   get givenUp(): PostgresAbandonedOrderStore {
@@ -84,7 +84,7 @@ export class SagaWorld {
     return new PostgresLedgerStore(this.database, createOutbox('prediction', systemClock));
   }
 
-  copy({ database = this.database, checkpoint, pace }: CopyOptions = {}): Copy {
+  copy({ database = this.database, checkpoint, timing }: CopyOptions = {}): Copy {
     const { wallet } = this;
     const exchange = this.#outside;
     const ledger = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
@@ -92,7 +92,7 @@ export class SagaWorld {
     const parts = {
       ...{ exchange, wallet, ledger, givenUp: this.givenUp, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },
-      pace: this.#orderPace,
+      timing: this.#orderTiming,
       toleranceUsdMicros: 20_000n,
     };
     const sagas = openSagas(parts);
@@ -100,7 +100,7 @@ export class SagaWorld {
       ...{ source: 'prediction', database, clock: systemClock, logger },
       handlers: [sagas.buys, sagas.sales, sagas.withdrawals],
       ...(checkpoint ? { checkpoint } : {}),
-      pace: { ...PACE, ...pace },
+      timing: { ...TIMING, ...timing },
     });
     this.#engines.push(engine);
     return {
@@ -130,8 +130,8 @@ export class SagaWorld {
     const passed: Checkpoint = async (name) => {
       if (isDead || checkpoint?.(name)) await die();
     };
-    const pace = { leaseMs: 300, searchMs: 60_000 };
-    return { copy: this.copy({ database, checkpoint: passed, pace }), died, die };
+    const timing = { leaseMs: 300, searchMs: 60_000 };
+    return { copy: this.copy({ database, checkpoint: passed, timing }), died, die };
   }
 
   /** Whatever a test has scripted is over; what moved stays moved. */
@@ -139,7 +139,7 @@ export class SagaWorld {
     const { exchange, wallet } = this;
     this.isSwitchedOn = true;
     this.usdcPrice = '1';
-    this.freshMs = ORDER_PACE.freshMs;
+    this.freshMs = ORDER_TIMING.freshMs;
     Object.assign(exchange, { onEffect: async () => {}, trading: { status: 'open', paused: false }, lagMs: 0 });
     Object.assign(exchange, { tradingActive: true, partial: undefined, book: BOOK });
     wallet.onEffect = async () => {};

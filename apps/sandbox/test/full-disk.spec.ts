@@ -16,7 +16,7 @@ const TEXT = /the disk is full/;
 describe.each([
   ['final at once', { SANDBOX_SLOT_MS: '0' }],
   ['with slots', { SANDBOX_SLOT_MS: '20', SANDBOX_FINALIZE_SLOTS: '5' }],
-])('on a full disk, a chain %s', (_name, pace) => {
+])('on a full disk, a chain %s', (_name, timing) => {
   let data: ReturnType<typeof temporaryDir>;
   let disk: SmallDisk;
   let world: World;
@@ -25,7 +25,7 @@ describe.each([
   beforeEach(async () => {
     data = temporaryDir();
     disk = new SmallDisk();
-    world = await World.start({ ...pace, SANDBOX_DATA_DIR: data.dir }, disk);
+    world = await World.start({ ...timing, SANDBOX_DATA_DIR: data.dir }, disk);
     alice = await world.funded(['SOL', 10], ['USDC', 10]);
   });
 
@@ -45,7 +45,7 @@ describe.each([
   ];
   const restart = async (): Promise<void> => {
     await world.stop();
-    world = await World.start({ ...pace, SANDBOX_DATA_DIR: data.dir }, disk);
+    world = await World.start({ ...timing, SANDBOX_DATA_DIR: data.dir }, disk);
   };
 
   it('says so to whoever wants something written, changes nothing, and still answers who asks', async () => {
@@ -111,7 +111,7 @@ describe.each([
 });
 
 describe('on a disk that is full when a block begins', () => {
-  const pace = { SANDBOX_SLOT_MS: '20', SANDBOX_FINALIZE_SLOTS: '5' };
+  const timing = { SANDBOX_SLOT_MS: '20', SANDBOX_FINALIZE_SLOTS: '5' };
   let data: ReturnType<typeof temporaryDir>;
   let disk: SmallDisk;
   let world: World;
@@ -121,7 +121,7 @@ describe('on a disk that is full when a block begins', () => {
   beforeEach(async () => {
     data = temporaryDir();
     disk = new SmallDisk();
-    world = await World.start({ ...pace, SANDBOX_DATA_DIR: data.dir }, disk);
+    world = await World.start({ ...timing, SANDBOX_DATA_DIR: data.dir }, disk);
     alice = await world.funded(['SOL', 10]);
     bob = Keypair.generate().publicKey;
     disk.full = [RecordType.landed];
@@ -143,7 +143,7 @@ describe('on a disk that is full when a block begins', () => {
 
     const copy = temporaryDir();
     cpSync(data.dir, copy.dir, { recursive: true });
-    const next = await World.start({ ...pace, SANDBOX_DATA_DIR: copy.dir });
+    const next = await World.start({ ...timing, SANDBOX_DATA_DIR: copy.dir });
     disk.full = [];
     for (const life of [world, next]) {
       await eventually(async () => (await life.raw(bob, 'SOL')) === BigInt(2 * PAID + 1));

@@ -172,24 +172,24 @@ describe.each([
   });
 });
 
-describe('a chain that is started with another pace', () => {
+describe('a chain that is started with another timing', () => {
   it('goes on from where it stood, with the old slots as they were', async () => {
     const data = temporaryDir();
     const paces = ['0', '20', '0', '50'];
     const landed: Array<{ signature: string; slot: number; time: number | null }> = [];
-    for (const pace of paces) {
+    for (const timing of paces) {
       const world = await World.start({
         SANDBOX_DATA_DIR: data.dir,
-        SANDBOX_SLOT_MS: pace,
+        SANDBOX_SLOT_MS: timing,
         SANDBOX_FINALIZE_SLOTS: '5',
       });
       const slot = await world.connection.getSlot('processed');
-      await eventually(async () => pace === '0' || (await world.connection.getSlot('processed')) >= slot + 5);
+      await eventually(async () => timing === '0' || (await world.connection.getSlot('processed')) >= slot + 5);
       // The chain goes on between two answers: what is to be the later slot is asked for last, or first.
-      const commitments = pace === '0' ? (['processed', 'finalized'] as const) : (['finalized', 'processed'] as const);
+      const commitments = timing === '0' ? (['processed', 'finalized'] as const) : (['finalized', 'processed'] as const);
       const first = await world.connection.getSlot(commitments[0]);
       const second = await world.connection.getSlot(commitments[1]);
-      expect(second - first).toBeGreaterThanOrEqual(pace === '0' ? 0 : 1);
+      expect(second - first).toBeGreaterThanOrEqual(timing === '0' ? 0 : 1);
       const wallet = await world.funded(['SOL', 1], ['USDC', 1]);
       for (const { signature, slot: at } of await world.connection.getSignaturesForAddress(wallet.publicKey)) {
         landed.push({ signature, slot: at, time: await world.connection.getBlockTime(at) });

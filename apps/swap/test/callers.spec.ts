@@ -66,7 +66,7 @@ beforeAll(async () => {
       ...{ policyAddress: nobody, signerAddress: nobody, walletAddress: nobody, jupiterRequestsPerMinute: 60 },
       limits: { allowsCosigned: false, maxNetworkLamports: 5_000_000n },
     },
-    { logger: silent, pace: { graceMs: 0, retryMs: 10 } },
+    { logger: silent, timing: { graceMs: 0, retryMs: 10 } },
   );
   const clients: { close(): void }[] = [];
   as = async (name) => {

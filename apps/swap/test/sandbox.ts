@@ -33,7 +33,7 @@ export class Sandbox {
     private readonly directory: string,
   ) {}
 
-  /** Starts it with a chain of that pace; 31 slots later a slot is final. Prices stand still. */
+  /** Starts it with a chain of that timing; 31 slots later a slot is final. Prices stand still. */
   static async start(slotMs = 50): Promise<Sandbox> {
     const directory = await mkdtemp(path.join(tmpdir(), 'swaps-'));
     const packageFile = createRequire(import.meta.url).resolve('@agent-wallet/sandbox/package.json');

@@ -1,6 +1,6 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
-import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationPace } from '@agent-wallet/operations';
+import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationTiming } from '@agent-wallet/operations';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
@@ -30,7 +30,7 @@ export interface CopyOptions {
   readonly allowsCosigned?: boolean;
   readonly swapPath?: '/swap/v2' | '/ultra/v1';
   readonly checkpoint?: Checkpoint;
-  readonly pace?: Partial<OperationPace>;
+  readonly timing?: Partial<OperationTiming>;
   readonly aggregatorUrl?: string;
   readonly database?: Awaited<ReturnType<typeof openSwapDatabase>>['database'];
 }
@@ -86,7 +86,7 @@ export class SwapWorld {
 
   /** A copy of the service that takes up what others left. */
   copy(options: CopyOptions = {}): Copy {
-    const { allowsCosigned = false, swapPath = '/swap/v2', database = this.database, checkpoint, pace } = options;
+    const { allowsCosigned = false, swapPath = '/swap/v2', database = this.database, checkpoint, timing } = options;
     const baseUrl = options.aggregatorUrl ?? this.sandbox.aggregatorUrl;
     const logger = this.#logger;
     const clock = systemClock;
@@ -99,7 +99,7 @@ export class SwapWorld {
       ...{ source: 'swap', database, handlers: [kind], policy: this.policy, signer: this.signer },
       ...{ chain: this.chain, clock, logger },
       ...(checkpoint ? { checkpoint } : {}),
-      pace: { pollIntervalMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...pace },
+      timing: { pollIntervalMs: 30, resendMs: 500, searchMs: 200, retryMs: 50, maxRetryMs: 500, graceMs: 0, ...timing },
     });
     this.#closing.push(
       () => engine.stop(),
@@ -124,8 +124,8 @@ export class SwapWorld {
       }
       await new Promise<never>(() => {});
     };
-    const pace = { leaseMs: 600, searchMs: 60_000 };
-    return { copy: this.copy({ ...options, database, checkpoint, pace }), died };
+    const timing = { leaseMs: 600, searchMs: 60_000 };
+    return { copy: this.copy({ ...options, database, checkpoint, timing }), died };
   }
 
   /** Where only market makers offer. */

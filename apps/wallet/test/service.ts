@@ -49,7 +49,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       transferFees: { basisPoints: 0, flatUsdMicros: usdMicros(0n) },
       ...over,
     },
-    { logger: silent, pace: { graceMs: 0 } },
+    { logger: silent, timing: { graceMs: 0 } },
   );
   const clients: { close(): void }[] = [];
   const doorOf = async (name: ServiceName) =>

@@ -90,7 +90,7 @@ describe('a policy that changes its mind while the process is away', () => {
 
 describe('a worker that is slow', () => {
   it('keeps its lease as long as it lives: nobody else drives', async () => {
-    const slow = world.engine({ pace: { leaseMs: 500 } });
+    const slow = world.engine({ timing: { leaseMs: 500 } });
     world.engine();
     world.chain.landing = 'never';
     const run = slow.run(world.kind, world.call());
@@ -109,7 +109,7 @@ describe('a worker that is slow', () => {
     const stuck = new Promise<void>((resolve) => (release = resolve));
     let isStuck = false;
     const zombie = world.engine({
-      pace: { searchMs: 60_000 }, // or it would take the operation up again itself
+      timing: { searchMs: 60_000 }, // or it would take the operation up again itself
       checkpoint: async (name) => {
         if (!name.endsWith('after-signing')) return;
         isStuck = true;
@@ -149,7 +149,7 @@ describe('a stop', () => {
   });
 
   it('hands over what does not, at once, and answers what is known', async () => {
-    const engine = world.engine({ pace: { leaseMs: 60_000, graceMs: 50 } });
+    const engine = world.engine({ timing: { leaseMs: 60_000, graceMs: 50 } });
     world.chain.landing = 'never';
     const call = world.call({ waitMs: 60_000 });
     const run = engine.run(world.kind, call);
@@ -196,7 +196,7 @@ describe('a database that fails', () => {
   });
 
   it('loses nothing while connections break all the time', async () => {
-    const engine = world.engine({ pace: { leaseMs: 3_000 } });
+    const engine = world.engine({ timing: { leaseMs: 3_000 } });
     const calls = Array.from({ length: 30 }, () => world.call({ waitMs: 30_000 }));
     let isOver = false;
     const breaking = (async () => {

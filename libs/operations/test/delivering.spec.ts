@@ -37,7 +37,7 @@ describe('a delivery that answers', () => {
         await trade.deliver!(...delivery);
       },
     };
-    const engine = world.engine({ handlers: [slow], pace: { pollIntervalMs: never, findMs: never, resendMs: never } });
+    const engine = world.engine({ handlers: [slow], timing: { pollIntervalMs: never, findMs: never, resendMs: never } });
     const call = world.call({ isCosigned: whose === 'cosigned' });
     expect(await engine.run(slow, call)).toMatchObject({ state: 'confirmed' });
     expect(isOne()).toBe(true);
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     const engine = world.engine();
     world.chain.isDown = true;
     world.deliveries.push('hangs after its work');
-    const call = world.call({ waitMs: 300 }); // six times the pace of sending
+    const call = world.call({ waitMs: 300 }); // six times the timing of sending
     expect((await begun(() => engine.run(world.trade, call))).state).toBe('submitted');
     expect(world.delivered).toHaveLength(1);
     world.chain.isDown = false;
@@ -126,7 +126,7 @@ describe('a delivery', () => {
   });
 
   it('that is never answered holds up no stop', async () => {
-    const engine = world.engine({ pace: { leaseMs: 60_000, graceMs: 50 } });
+    const engine = world.engine({ timing: { leaseMs: 60_000, graceMs: 50 } });
     world.deliveries.push('hangs');
     const call = world.call({ waitMs: 60_000 });
     const run = engine.run(world.trade, call);
@@ -150,7 +150,7 @@ describe('a delivery', () => {
   });
 
   it('is made by the operators, too', async () => {
-    const engine = world.engine({ pace: { resendMs: 60_000 } });
+    const engine = world.engine({ timing: { resendMs: 60_000 } });
     world.chain.landing = 'never';
     const call = world.call({ isCosigned: true });
     const run = engine.run(world.trade, call);

@@ -26,7 +26,7 @@ describe('a new slot', () => {
     };
     world.chain.landing = 'never';
     const looks = jest.spyOn(world.chain, 'signatureStatus');
-    const engine = world.engine({ newSlots, pace: { pollIntervalMs: NEVER_MS, resendMs: NEVER_MS } });
+    const engine = world.engine({ newSlots, timing: { pollIntervalMs: NEVER_MS, resendMs: NEVER_MS } });
     const running = engine.run(world.kind, world.call());
     await eventually(() => looks.mock.calls.length === 1);
     world.chain.landing = 'confirmed';

@@ -148,7 +148,7 @@ describe('what is written with a step', () => {
   });
 
   it('is not begun once the lease is lost', async () => {
-    const zombie = sagas.engine({ pace: { searchMs: 60_000 } });
+    const zombie = sagas.engine({ timing: { searchMs: 60_000 } });
     const call = sagas.call();
     let writes = 0;
     sagas.moods.push(async ({ id }) => {
@@ -165,7 +165,7 @@ describe('what is written with a step', () => {
   });
 
   it('keeps its operation: nobody takes it over in the middle, however late the lease is', async () => {
-    const engine = sagas.engine({ pace: { leaseMs: 100, searchMs: 60_000 } });
+    const engine = sagas.engine({ timing: { leaseMs: 100, searchMs: 60_000 } });
     const heir = sagas.engine();
     const call = sagas.call();
     sagas.moods.push(async ({ id }) => ({
@@ -198,7 +198,7 @@ describe('a process that dies in a saga', () => {
   });
 
   it('in the middle of a step has it taken again, with the same plan', async () => {
-    const engine = sagas.engine({ pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 } });
+    const engine = sagas.engine({ timing: { leaseMs: 200, searchMs: 60_000, graceMs: 0 } });
     const call = sagas.call();
     const seen: Array<SagaPlan | undefined> = [];
     sagas.moods.push(sagas.step, async ({ plan, id }) => {
@@ -241,7 +241,7 @@ describe('a process that dies in a saga', () => {
 
 describe('a stop during a saga', () => {
   it('ends its wait, tells it so, and hands it over at once', async () => {
-    const engine = sagas.engine({ pace: { leaseMs: 60_000, graceMs: 50 } });
+    const engine = sagas.engine({ timing: { leaseMs: 60_000, graceMs: 50 } });
     const call = sagas.call({ waitMs: 60_000 });
     let told: AbortSignal | undefined;
     sagas.moods.push(sagas.step, async (_, signal) => {

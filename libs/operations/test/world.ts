@@ -188,7 +188,7 @@ export class World {
         handlers: [this.kind, this.trade],
       },
       ...options,
-      pace: {
+      timing: {
         leaseMs: 3_000,
         pollIntervalMs: 10,
         findMs: 10,
@@ -198,7 +198,7 @@ export class World {
         retryMs: 10,
         maxRetryMs: 40,
         graceMs: 300,
-        ...options.pace,
+        ...options.timing,
       },
     });
     this.#engines.push(engine);
@@ -220,7 +220,7 @@ export class World {
     const engine = this.engine({
       ...options,
       database,
-      pace: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
+      timing: { leaseMs: 200, searchMs: 60_000, graceMs: 0 },
       checkpoint: async (name) => {
         if (!isExpired && !name.endsWith(place)) return;
         if (!isExpired) {

@@ -54,9 +54,9 @@ async function transfers({ sides, pairs, times, checks }) {
 /** Transfers at a steady rate on a chain with slots, until confirmed. */
 async function latency({ sides, pairs, times, checks }) {
   const worlds = await eachSide(sides, String(SLOT_MS), { warmUpCalls: times.warmUpCalls / 4 });
-  const pace = Math.min(PER_SECOND, ...worlds.map(({ ratePerSecond }) => ratePerSecond / 2));
-  console.log(`  measured at ${pace.toFixed(1)} transfers a second`);
-  const round = (world) => () => steadyRound(world, pace, times.roundMs);
+  const timing = Math.min(PER_SECOND, ...worlds.map(({ ratePerSecond }) => ratePerSecond / 2));
+  console.log(`  measured at ${timing.toFixed(1)} transfers a second`);
+  const round = (world) => () => steadyRound(world, timing, times.roundMs);
   const [limit, product] = worlds.map(round);
   const at = (share) => (latencies) => percentile(latencies, share);
   const measured = await inPairs({ pairs, limit, product, numberOf: at(0.5) });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hundredths, micros } from './published.mjs';
 
 const RETRY_MS = 100;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Reads its money and positions, with nothing of its own under way. @throws Error when they do not add up */
 export async function checkAgent(trader) {
@@ -66,7 +66,7 @@ function learnRefund(trader, { wallet, balance }) {
 
 /** Asks until it is answered. */
 async function read(ask) {
-  const deadlineMs = performance.now() + PATIENCE_MS;
+  const deadlineMs = performance.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await ask().catch(() => undefined);
     if (answer?.status === 200) return answer.body.data;

@@ -6,7 +6,7 @@ import { NEVER } from './never.mjs';
 import { hundredths, micros } from './published.mjs';
 
 const RETRY_MS = 250;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Waits until every ended market is paid, then compares everything. @returns what differs, as texts */
 export async function fullSums({ deployment, query, traders, floor, reconcile }) {
@@ -36,7 +36,7 @@ export async function openReconcile(deployment) {
     const found = await eventually(
       () => ledger.reconcile({}),
       ({ complete }) => complete,
-      PATIENCE_MS,
+      TIMEOUT_MS,
       RETRY_MS,
     );
     const off = found.comparisons.filter(({ posted, actual }) => posted !== actual);
@@ -57,7 +57,7 @@ export async function attributeOperatorsMoney({ books }) {
     await eventually(
       () => ledger.attributeFunds({ place, ...note }),
       ({ amountUsdMicros }) => amountUsdMicros > 0n,
-      PATIENCE_MS,
+      TIMEOUT_MS,
       RETRY_MS,
     );
   }
@@ -67,7 +67,7 @@ async function untilPaid(query, floor) {
   const ended = [...floor.ended.keys()];
   const unpaid = `select distinct ticker from prediction.accounts where kind = 'outstanding' and balance <> 0`;
   const open = async () => (await query(unpaid)).filter(({ ticker }) => ended.includes(ticker));
-  await eventually(open, (rows) => rows.length === 0, PATIENCE_MS, RETRY_MS);
+  await eventually(open, (rows) => rows.length === 0, TIMEOUT_MS, RETRY_MS);
 }
 
 /** The treasury against the chain; cash, positions and fills against the exchange. */

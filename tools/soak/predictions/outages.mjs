@@ -49,7 +49,7 @@ export class Outages {
     }
   }
 
-  /** What was dropped is dead once enough slots have passed, and without a pace of its own the chain has a slot a transaction. */
+  /** What was dropped is dead once enough slots have passed, and without a timing of its own the chain has a slot a transaction. */
   async keepTime(isOver) {
     while (!isOver()) {
       if (this.#hasDropped) await this.deployment.sandbox.faucet(NOBODY, 'SOL', 0.001);

@@ -6,7 +6,7 @@ import { checkAgent } from './agent-checks.mjs';
 import { hundredths, micros, Told } from './published.mjs';
 
 const RETRY_MS = 100;
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const LOW_USD = 15;
 const DEPOSIT_USD = 100;
 
@@ -130,7 +130,7 @@ export class Trader {
     const { predictions } = this.agent;
     const key = randomUUID();
     const ask = () => (kind === 'withdraw' ? predictions.withdraw(amountDollars, key) : predictions[kind](body, key));
-    const deadlineMs = performance.now() + PATIENCE_MS;
+    const deadlineMs = performance.now() + TIMEOUT_MS;
     for (let last = 'no answer'; performance.now() < deadlineMs; await sleep(RETRY_MS)) {
       const answer = await ask().catch(() => undefined);
       if (answer && isLastWord(answer)) return answer;

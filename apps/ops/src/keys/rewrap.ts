@@ -5,7 +5,7 @@ import type { KeyService } from '../services.js';
 
 const PAGE = 500;
 /** Signers look for data keys every two seconds, and one that is gone counts as up for fifteen. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const POLL_EVERY_MS = 500;
 
 /** The data keys and the running signers. */
@@ -64,7 +64,7 @@ async function newestFor(keys: KeyService, print: Print): Promise<number> {
 
 /** Waits until every signer that is up has the data key open. @throws AppError that names those that have not */
 async function everywhere(keys: KeyService, version: number): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
+  const endMs = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { replicas } = await keys.describeKeys({});
     const without = replicas.filter(({ versions }) => !versions.includes(version));

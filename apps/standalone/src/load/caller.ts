@@ -3,7 +3,7 @@ import type { ClientResponse } from '../client/client-response.js';
 import { isLastWord } from '../client/last-word.js';
 
 const PAUSE_MS = 500;
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const MOST_KEPT = 50;
 
 /** One request to the API. @throws TypeError when there was no answer */
@@ -43,7 +43,7 @@ export class Caller {
    * @returns the answer that is the last word; undefined when there was none in four minutes
    */
   async untilFinal<Data>(what: string, request: Request<Data>): Promise<ClientResponse<Data> | undefined> {
-    const untilMs = performance.now() + PATIENCE_MS;
+    const untilMs = performance.now() + TIMEOUT_MS;
     for (;;) {
       const answer = await this.once(what, request);
       if (answer && isLastWord(answer)) return answer;

@@ -12,7 +12,7 @@ import type { Random } from './random.js';
 /** Why a trade or an order may end without one; nothing of ours is wrong then. */
 const NOT_DONE = ['SLIPPAGE_EXCEEDED', 'NO_ROUTE', 'NO_LIQUIDITY', 'MARKET_CLOSED', 'MARKET_PAUSED'];
 /** A service may be away for as long as its pods take to start anew. */
-const PATIENCE_MS = 240_000;
+const TIMEOUT_MS = 240_000;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 5_000;
 
@@ -125,7 +125,7 @@ export class LoadAgent {
     ask: (key: string) => Promise<ClientResponse<Data & { readonly originalResponse?: Data }>>,
     mayRefuse: readonly string[],
   ): Promise<Data | undefined> {
-    const untilMs = performance.now() + PATIENCE_MS;
+    const untilMs = performance.now() + TIMEOUT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; performance.now() < untilMs; pauseMs = Math.min(2 * pauseMs, MOST_PAUSE_MS)) {
       const key = newId();
       const answer = await this.parts.caller.untilFinal(what, () => ask(key));
@@ -144,7 +144,7 @@ export class LoadAgent {
       this.ledger.asked.undone += 1;
       await pause(pauseMs);
     }
-    this.ledger.surprises.push(`${what}: nothing but 5xx for ${PATIENCE_MS / 1_000} s`);
+    this.ledger.surprises.push(`${what}: nothing but 5xx for ${TIMEOUT_MS / 1_000} s`);
     return undefined;
   }
 

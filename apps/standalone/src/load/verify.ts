@@ -8,7 +8,7 @@ import { type DoneTransfer, sum } from './ledger.js';
 import type { LoadAgent } from './load-agent.js';
 
 const POLL_EVERY_MS = 2_000;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const PAGE = 100;
 /** Actions whose records the load makes. */
 const ACTIONS = ['transfer', 'trade', 'prediction_buy'];
@@ -52,7 +52,7 @@ function none(name: string, wrong: readonly string[], looked = 0): Check {
 
 /** What limits have counted is what was done, and nothing is held back any more. */
 async function usage(agents: readonly LoadAgent[]): Promise<Check> {
-  const untilMs = performance.now() + PATIENCE_MS;
+  const untilMs = performance.now() + TIMEOUT_MS;
   for (;;) {
     const wrong = (await Promise.all(agents.map(usageOf))).filter((text) => text !== undefined);
     if (wrong.length === 0 || performance.now() > untilMs) {
@@ -154,7 +154,7 @@ async function balances(
 }
 
 async function read<Data>(request: () => Promise<ClientResponse<Data>>): Promise<Data> {
-  const untilMs = performance.now() + PATIENCE_MS;
+  const untilMs = performance.now() + TIMEOUT_MS;
   for (;;) {
     const answer = await request().catch(() => undefined);
     if (answer?.status === 200) return answer.body.data;

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const sum = () => [...door.calls.values()].reduce((all, n) => all + n, 0);
 
-describe(`looking after ${WALLETS} wallets at production's pace`, () => {
+describe(`looking after ${WALLETS} wallets at production's timing`, () => {
   it(`costs at most ${MAX_CALLS_A_MINUTE} calls a minute, and a deposit still shows within seconds`, async () => {
     // All accounts are known already, as in a deployment that has been running for a while: listed, looked at and read.
     const known = { pollIntervalMs: 500, sweepMs: 600_000, sweepsARound: 500, sweepRoundMs: 50 };

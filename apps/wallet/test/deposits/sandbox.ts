@@ -31,7 +31,7 @@ export class Sandbox {
     this.connection = new Connection(addresses.rpcUrl, 'confirmed');
   }
 
-  /** Starts it with a chain of that pace; 31 slots later a slot is final. */
+  /** Starts it with a chain of that timing; 31 slots later a slot is final. */
   static async start(slotMs = 20): Promise<Sandbox> {
     const directory = await mkdtemp(path.join(tmpdir(), 'deposits-'));
     const packageFile = createRequire(import.meta.url).resolve('@agent-wallet/sandbox/package.json');

@@ -11,8 +11,8 @@ export interface Postmaster {
 
 /** How long a shutdown may take: first Postgres disconnects its clients and writes a checkpoint, then it just goes. */
 const SHUTDOWN_SIGNALS = [
-  { signal: 'SIGINT', patienceMs: 15_000 },
-  { signal: 'SIGQUIT', patienceMs: 5_000 },
+  { signal: 'SIGINT', timeoutMs: 15_000 },
+  { signal: 'SIGQUIT', timeoutMs: 5_000 },
 ] as const;
 const POLL_MS = 10;
 
@@ -45,10 +45,10 @@ export function runsWith(pid: number, args: readonly string[]): boolean {
 
 /** Stops a cluster's Postgres and waits until it is gone; does nothing when it is gone already. */
 export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
-  for (const { signal, patienceMs } of SHUTDOWN_SIGNALS) {
+  for (const { signal, timeoutMs } of SHUTDOWN_SIGNALS) {
     if (!servesCluster(pid, cluster)) return;
     tell(pid, signal);
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     while (performance.now() < deadline) {
       if (!servesCluster(pid, cluster)) return;
       await sleep(POLL_MS);

@@ -25,9 +25,9 @@ export class ActiveOperations {
   readonly #heartbeat: BackgroundLoop;
 
   constructor(private readonly runtime: OperationRuntime) {
-    const { pace, logger } = runtime.tools;
+    const { timing, logger } = runtime.tools;
     const round = () => this.#renew();
-    this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: pace.leaseMs / 3, round });
+    this.#heartbeat = startLoop({ name: 'operation leases', logger, idleMs: timing.leaseMs / 3, round });
   }
 
   /** The operation as it was last written, and its outcome to come; undefined when it is not ours. */
@@ -125,7 +125,7 @@ async function drive(
     } catch (error) {
       if (error instanceof LeaseLost || signal.aborted) throw error;
       runtime.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
-      await sleep(retryPauseMs(runtime.tools.pace, failures), signal);
+      await sleep(retryPauseMs(runtime.tools.timing, failures), signal);
       failures += 1;
     }
   }

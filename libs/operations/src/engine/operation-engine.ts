@@ -8,18 +8,18 @@ import { close } from '../message/close.js';
 import { type ChainPeers, OperationRuntime, type Tools } from '../runtime/operation-runtime.js';
 import { watchOperations } from '../store/watch-operations.js';
 import { type OperationRecoveries, RecoveryGate } from '../runtime/recovery-gate.js';
-import { DEFAULT_PACE, type OperationPace, retryPauseMs } from '../runtime/timing.js';
+import { DEFAULT_TIMING, type OperationTiming, retryPauseMs } from '../runtime/timing.js';
 import { ActiveOperations } from './active-operations.js';
 
 /** What a service gives to the engine. */
 export interface OperationEngineOptions
-  extends Omit<Tools, 'store' | 'pace' | 'checkpoint' | 'peers' | 'recovery'>, Partial<ChainPeers> {
+  extends Omit<Tools, 'store' | 'timing' | 'checkpoint' | 'peers' | 'recovery'>, Partial<ChainPeers> {
   /** The service's schema, with the tables of `db/migrations` and the outbox. */
   readonly database: Database;
   /** Any but sagas need policy, signer and chain. */
   readonly handlers: readonly Handler[];
   readonly checkpoint?: Tools['checkpoint'];
-  readonly pace?: Partial<OperationPace>;
+  readonly timing?: Partial<OperationTiming>;
   /** Who knows of recoveries; without, every operation is taken up at once. */
   readonly recoveries?: OperationRecoveries | undefined;
 }
@@ -49,7 +49,7 @@ export class OperationEngine {
   readonly #activeOperations: ActiveOperations;
   readonly #search: BackgroundLoop;
   readonly #options: OperationEngineOptions;
-  readonly #pace: OperationPace;
+  readonly #timing: OperationTiming;
   readonly #gauges: { stop(): void };
   readonly #recovery: RecoveryGate | undefined;
   #stopping = false;
@@ -59,18 +59,18 @@ export class OperationEngine {
     // Sagas move money to the treasury and back.
     const recovery = recoveries && new RecoveryGate(recoveries, handlers.every(isSaga), logger);
     this.#recovery = recovery;
-    const pace = { ...DEFAULT_PACE, ...options.pace };
-    const store = new OperationStore(database, handlers, pace.leaseMs);
+    const timing = { ...DEFAULT_TIMING, ...options.timing };
+    const store = new OperationStore(database, handlers, timing.leaseMs);
     this.#options = options;
-    this.#pace = pace;
+    this.#timing = timing;
     this.#runtime = new OperationRuntime(
-      { ...options, store, pace, checkpoint, recovery, peers: peersOf(options) },
+      { ...options, store, timing, checkpoint, recovery, peers: peersOf(options) },
       new Map(handlers.map((handler) => [handler.action, handler])),
     );
     this.#gauges = watchOperations(database);
     this.#activeOperations = new ActiveOperations(this.#runtime);
     const round = () => this.#takeUp();
-    this.#search = startLoop({ name: 'operations', logger, idleMs: pace.searchMs, round });
+    this.#search = startLoop({ name: 'operations', logger, idleMs: timing.searchMs, round });
   }
 
   /**
@@ -97,7 +97,7 @@ export class OperationEngine {
     this.#stopping = true;
     this.#gauges.stop();
     await Promise.all([this.#search.stop(), this.#recovery?.stop()]);
-    await this.#activeOperations.handOver(this.#pace.graceMs);
+    await this.#activeOperations.handOver(this.#timing.graceMs);
   }
 
   /**
@@ -118,7 +118,7 @@ export class OperationEngine {
         if (isRefused) throw error;
         this.#options.logger.warn({ err: error, operation: call.id }, 'it is not known whether an operation was made');
         if (leftMs <= 0 || this.#stopping) return record;
-        await sleep(Math.min(retryPauseMs(this.#pace, failures), leftMs));
+        await sleep(Math.min(retryPauseMs(this.#timing, failures), leftMs));
       }
     }
   }
@@ -166,7 +166,7 @@ export class OperationEngine {
         if (this.#activeOperations.get(record.id) === driven) continue;
       }
       if (this.#stopping) return record;
-      await sleep(Math.min(this.#pace.watchMs, leftMs));
+      await sleep(Math.min(this.#timing.watchMs, leftMs));
       record = await this.#load(record.id).catch(() => record);
     }
     return record;

@@ -51,7 +51,7 @@ async function pollUntilDecided(
   const others = new Set<string>();
   let known = record;
   for (let sentAtMs = -Infinity; ;) {
-    if (performance.now() - sentAtMs >= tools.pace.resendMs) {
+    if (performance.now() - sentAtMs >= tools.timing.resendMs) {
       sentAtMs = performance.now();
       await resend(runtime, record);
       // Whoever delivers often answers once it has landed.
@@ -70,7 +70,7 @@ async function pollUntilDecided(
     }
     const decided = await decide(runtime, known, outcome);
     if (decided) return decided;
-    await alarm.pause(known.attempt.signature ? tools.pace.pollIntervalMs : tools.pace.findMs, signal);
+    await alarm.pause(known.attempt.signature ? tools.timing.pollIntervalMs : tools.timing.findMs, signal);
   }
 }
 
@@ -178,10 +178,10 @@ async function withLanded(
       const found = await handler.landed(record, record.plan, landing);
       return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
     } catch (err) {
-      const { logger, pace } = runtime.tools;
+      const { logger, timing } = runtime.tools;
       logger.warn({ err, operation: record.id }, 'a transaction that landed could not be read');
       if (tries === READ_TRIES) return record;
-      await sleep(retryPauseMs(pace, tries - 1), signal);
+      await sleep(retryPauseMs(timing, tries - 1), signal);
     }
   }
 }

@@ -60,7 +60,7 @@ async function preparationOf(
     } catch (error) {
       const mayPass = error instanceof AppError && errorEntry(error.code).retryable;
       if (!mayPass || error.code === 'UPSTREAM_TIMEOUT' || tries === PREPARATIONS) throw error;
-      await sleep(retryPauseMs(runtime.tools.pace, tries - 1), signal);
+      await sleep(retryPauseMs(runtime.tools.timing, tries - 1), signal);
     }
   }
 }
@@ -134,7 +134,7 @@ export async function submit(runtime: OperationRuntime, record: BuiltOperation):
 async function isOver({ peers, tools }: OperationRuntime, record: BuiltOperation): Promise<boolean> {
   const { attempt } = record;
   if (tools.recovery?.mayHaveBeenSigned(record)) return false;
-  const head = await peers.chain.finalizedHead({ maxAgeMs: tools.pace.resendMs }).catch(() => undefined);
+  const head = await peers.chain.finalizedHead({ maxAgeMs: tools.timing.resendMs }).catch(() => undefined);
   return head !== undefined && head.blockHeight > attempt.lastValidBlockHeight;
 }
 

@@ -10,7 +10,7 @@ import { type AttemptRecord, type BuiltOperation, isDecided, type OperationRecor
 import type { Next, OperationStore, Write } from '../store/operation-store.js';
 import type { Checkpoint } from './checkpoints.js';
 import { Deliveries } from './deliveries.js';
-import type { OperationPace } from './timing.js';
+import type { OperationTiming } from './timing.js';
 import type { RecoveryGate } from './recovery-gate.js';
 
 /*
@@ -56,7 +56,7 @@ export interface Tools {
   readonly checkpoint: Checkpoint;
   /** Undefined where nobody is asked of recoveries. */
   readonly recovery?: Pick<RecoveryGate, 'held' | 'isClosed' | 'mayHaveBeenSigned'> | undefined;
-  readonly pace: OperationPace;
+  readonly timing: OperationTiming;
 }
 
 /** What is to be written: only what changes. */

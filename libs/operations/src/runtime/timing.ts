@@ -1,7 +1,7 @@
 import { sleep } from '@agent-wallet/kernel';
 
 /** How fast the runtime works, in milliseconds. */
-export interface OperationPace {
+export interface OperationTiming {
   /** How long a worker that died keeps an operation; three heartbeats. */
   readonly leaseMs: number;
   /** Between two looks at the chain for one transaction; looks of many share calls. */
@@ -22,7 +22,7 @@ export interface OperationPace {
 }
 
 /** For production. */
-export const DEFAULT_PACE: OperationPace = {
+export const DEFAULT_TIMING: OperationTiming = {
   leaseMs: 6_000,
   pollIntervalMs: 100,
   findMs: 500,
@@ -35,7 +35,7 @@ export const DEFAULT_PACE: OperationPace = {
 };
 
 /** Pauses at least this long between two tries, doubling with each. */
-export function retryPauseMs({ retryMs, maxRetryMs }: OperationPace, failures: number): number {
+export function retryPauseMs({ retryMs, maxRetryMs }: OperationTiming, failures: number): number {
   return Math.min(retryMs * 2 ** Math.min(failures, 20), maxRetryMs);
 }
 

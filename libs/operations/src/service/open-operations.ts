@@ -24,14 +24,14 @@ import type { Handler } from '../handlers/handler.js';
 import { OperatorService } from '../operator/operator-service.js';
 import { type Checkpoint, type CheckpointName, crashAtPlaceIn, noCheckpoint } from '../runtime/checkpoints.js';
 import type { ChainPeers } from '../runtime/operation-runtime.js';
-import type { OperationPace } from '../runtime/timing.js';
+import type { OperationTiming } from '../runtime/timing.js';
 
 /** What a test may replace in a service that carries out operations. */
 export interface OperationOverrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly checkpoint?: Checkpoint;
-  readonly pace?: Partial<OperationPace>;
+  readonly timing?: Partial<OperationTiming>;
 }
 
 /** What every service that carries out operations is told. */
@@ -56,7 +56,7 @@ export interface OperationBase {
   readonly policy: RpcClient<typeof policyV1.PolicyServiceService>;
   readonly recoveries: RpcClient<typeof policyV1.RecoveryServiceService>;
   readonly checkpoint: Checkpoint;
-  readonly pace: Partial<OperationPace> | undefined;
+  readonly timing: Partial<OperationTiming> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -73,7 +73,7 @@ export interface BaseOptions extends OperationOverrides {
 
 /** Opens the database, the way to policy and the relay of events. */
 export function openOperationBase(settings: OperationSettings, options: BaseOptions): OperationBase {
-  const { source, beforePublishing, tls, clock, logger, pace } = options;
+  const { source, beforePublishing, tls, clock, logger, timing } = options;
   const checkpoint = options.checkpoint ?? (settings.crashAtPath ? crashAtPlaceIn(settings.crashAtPath) : noCheckpoint);
   const database = openDatabase({ connection: settings.database, schema: source, logger });
   const publisher = openEventPublisher(settings.stream, { database, source, logger });
@@ -90,18 +90,18 @@ export function openOperationBase(settings: OperationSettings, options: BaseOpti
   const policy = openRpcClient({ definition: policyV1.PolicyServiceService, peer, tls });
   const recoveries = openRpcClient({ definition: policyV1.RecoveryServiceService, peer, tls });
   const outbox = createOutbox(source, clock);
-  return { source, database, outbox, relay, policy, recoveries, checkpoint, pace, clock, logger };
+  return { source, database, outbox, relay, policy, recoveries, checkpoint, timing, clock, logger };
 }
 
 /** Begins to carry out operations, and lets operators look at them. Sagas alone need neither signer nor chain. */
 export function openOperations(
-  { outbox, relay: _, pace, ...base }: OperationBase,
+  { outbox, relay: _, timing, ...base }: OperationBase,
   { handlers, ...peers }: { readonly handlers: readonly Handler[] } & Partial<Omit<ChainPeers, 'policy'>>,
 ): { readonly engine: OperationEngine; readonly operators: OperatorService } {
   const { source, database, clock, recoveries } = base;
   const { chain } = peers;
   return {
-    engine: new OperationEngine({ ...base, ...peers, handlers, ...(pace ? { pace } : {}) }),
+    engine: new OperationEngine({ ...base, ...peers, handlers, ...(timing ? { timing } : {}) }),
     operators: new OperatorService({ source, database, clock, outbox, handlers, recoveries, ...(chain ? { chain } : {}) }),
   };
 }

@@ -8,12 +8,12 @@ interface LaneRules {
   /** The share of the bucket that this lane leaves to the other. */
   readonly keptShare: number;
   /** How long a caller waits for its turn. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 const RULES: Readonly<Record<Lane, LaneRules>> = {
-  operations: { keptShare: 0, patienceMs: 10_000 },
-  browsing: { keptShare: 0.4, patienceMs: 2_000 },
+  operations: { keptShare: 0, timeoutMs: 10_000 },
+  browsing: { keptShare: 0.4, timeoutMs: 2_000 },
 };
 
 /** Turns to read at the exchange, one after the other in each lane of this copy. */
@@ -24,7 +24,7 @@ export class ReadQuota {
 
   /** Waits for a turn. @throws AppError SERVICE_UNAVAILABLE when it does not come in time */
   async take(cost: number, lane: Lane): Promise<void> {
-    const untilMs = performance.now() + RULES[lane].patienceMs;
+    const untilMs = performance.now() + RULES[lane].timeoutMs;
     const before = this.#last[lane];
     const own = before.then(() => this.#wait(cost, { ...RULES[lane], untilMs }));
     this.#last[lane] = own.catch(() => undefined);

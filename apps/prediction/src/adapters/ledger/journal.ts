@@ -8,7 +8,7 @@ export interface Entry {
   readonly kind: string;
   readonly lines: readonly Line[];
   /** How long the database's answer is waited for; as for any statement when omitted. Its own bound is apart. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Any number: the locks of markets. */
@@ -30,7 +30,7 @@ export async function post(tx: Queryable, entry: Entry): Promise<string | undefi
     name: 'ledger-post',
     text: `insert into entries (key, kind, lines) values ($1, $2, ${LINES}) on conflict (key) do nothing returning id`,
     values,
-    ...(entry.patienceMs === undefined ? {} : { query_timeout: entry.patienceMs }),
+    ...(entry.timeoutMs === undefined ? {} : { query_timeout: entry.timeoutMs }),
   });
   if (posted.rows[0]) return posted.rows[0].id;
   const { rows } = await tx.query<{ same: boolean }>({

@@ -33,7 +33,7 @@ export interface OpenLedgerWork {
   readonly ledgerAdministration: LedgerAdministration;
   readonly givenUp: AbandonedOrderStore;
   /** Settles and compares by itself from here on. @returns what ends that */
-  readonly start: (pace?: LedgerTiming) => { stop(): Promise<void> };
+  readonly start: (timing?: LedgerTiming) => { stop(): Promise<void> };
 }
 
 /** Puts the ledgerAdministration together; nothing happens by itself before `start`. */

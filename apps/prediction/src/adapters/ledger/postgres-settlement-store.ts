@@ -22,7 +22,7 @@ export interface SettlementPostingOptions {
 }
 
 /** One entry closes all holdings of a market, at some tenths of a millisecond each, however many there are. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 
 /** Settlement of markets, in the schema `prediction`. */
 export class PostgresSettlementStore implements SettlementStore {
@@ -55,7 +55,7 @@ export class PostgresSettlementStore implements SettlementStore {
     const { ticker } = outcome;
     const { lines, settled } = entry;
     const settledAtMs = this.options.clock.nowMs();
-    await tx.query(`set local statement_timeout = ${PATIENCE_MS}`);
+    await tx.query(`set local statement_timeout = ${TIMEOUT_MS}`);
     await tx.query({
       name: 'ledger-record-settlement',
       text: `insert into settlements (ticker, result, yes_value_usd_micros, revenue_usd_micros, fee_usd_micros,
@@ -71,7 +71,7 @@ export class PostgresSettlementStore implements SettlementStore {
     const facts = [...byAgent(settled)].map(([agentId, holdings]) => factOf({ ...about, agentId }, holdings));
     // Told first: from the posting on, everybody's balance is locked.
     await this.options.outbox.writeAll(tx, facts);
-    const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines, patienceMs: PATIENCE_MS });
+    const entryId = await post(tx, { key: `settlement:${ticker}`, kind: 'settlement', lines, timeoutMs: TIMEOUT_MS });
     await keepSettled(tx, { ticker, entryId }, settled);
   }
 }

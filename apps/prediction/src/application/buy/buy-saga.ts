@@ -28,7 +28,7 @@ type Step = SagaStep<BuyPlan>;
 type Writing = NonNullable<Extract<Step, { kind: 'on' }>['write']>;
 
 /** With what a buy is carried out. */
-export interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'pace'> {
+export interface BuyTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
   readonly planBuy: PlanBuy;
   readonly moves: Moves;
   readonly payouts: Payouts;
@@ -84,9 +84,9 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   }
 
   async #escrow(operation: Input, plan: In<BuyPlan, 'escrowing'>): Promise<Step> {
-    const { clock, moves, pace } = this.tools;
+    const { clock, moves, timing } = this.tools;
     // The book that it was planned with is of the past by then: it must not begin any more.
-    const onlyIfBegun = clock.nowMs() - plan.order.askedAtMs > pace.patienceMs;
+    const onlyIfBegun = clock.nowMs() - plan.order.askedAtMs > timing.timeoutMs;
     const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: 1 };
     const { escrowUsdMicros: amountUsdMicros } = plan;
     const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, onlyIfBegun });
@@ -105,10 +105,10 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   }
 
   #escrowed(operation: Input, plan: In<BuyPlan, 'escrowing'>, escrowSignature: string): Step {
-    const { ledger, clock, pace, placing, posting } = this.tools;
+    const { ledger, clock, timing, placing, posting } = this.tools;
     const owner = ownerOf(operation);
     // Nobody looked after it for long, and the price is of long ago.
-    const isLate = clock.nowMs() - plan.order.askedAtMs > pace.freshMs;
+    const isLate = clock.nowMs() - plan.order.askedAtMs > timing.freshMs;
     return {
       kind: 'on',
       state: 'submitted',

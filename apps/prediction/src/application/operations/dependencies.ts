@@ -17,15 +17,15 @@ export interface OperationDependencies {
   readonly prices: PriceReader;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly pace: OrderPace;
+  readonly timing: OrderTiming;
   /** By how much an order's limit may be worse than what the book shows, in micro-dollars. */
   readonly toleranceUsdMicros: bigint;
 }
 
 /** How fast orders are placed and looked for, in milliseconds. */
-export interface OrderPace {
+export interface OrderTiming {
   /** How long an order waits for its turn, and a move that may not have begun is tried; then it is given up. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /**
    * How long after an agent asked its order may still begin, when the escrow is found late; far above the patience, since
    * the wait for it is part of this.
@@ -44,8 +44,8 @@ export interface OrderPace {
 }
 
 /** For production. */
-export const DEFAULT_ORDER_PACE: OrderPace = {
-  patienceMs: 60_000,
+export const DEFAULT_ORDER_TIMING: OrderTiming = {
+  timeoutMs: 60_000,
   freshMs: 5 * 60_000,
   pollIntervalMs: 250,
   marginMs: 1_000,

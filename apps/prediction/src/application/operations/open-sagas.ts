@@ -21,14 +21,14 @@ export interface OperationSagas {
 
 /** Puts the sagas together. */
 export function openSagas(dependencies: OperationDependencies): OperationSagas {
-  const { ledger, clock, pace, policies, wallet } = dependencies;
+  const { ledger, clock, timing, policies, wallet } = dependencies;
   const money = new OperatorsMoney(dependencies);
   const planBuy = new PlanBuy(dependencies, money);
   const planSell = new PlanSell(dependencies, money);
-  const moves = new Moves(wallet, pace.moveWaitMs);
+  const moves = new Moves(wallet, timing.moveWaitMs);
   const shared = {
-    ...{ ledger, clock, pace, policies, moves },
-    payouts: new Payouts(moves, ledger, pace.payoutPauseMs),
+    ...{ ledger, clock, timing, policies, moves },
+    payouts: new Payouts(moves, ledger, timing.payoutPauseMs),
     placing: new OrderPlacing(dependencies),
     posting: new Posting(dependencies),
   };

@@ -13,7 +13,7 @@ import {
 import { GIVEN_UP, NEVER_SENT } from '../../domain/orders/refused-order.js';
 import type { Exchange, ExchangeOrder, Placement } from '../../ports/exchange.js';
 import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
-import type { OrderPace } from '../operations/dependencies.js';
+import type { OrderTiming } from '../operations/dependencies.js';
 
 /** What one step of placing an order came to. */
 export type PlacingStep =
@@ -36,7 +36,7 @@ interface Dependencies {
   readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly pace: OrderPace;
+  readonly timing: OrderTiming;
 }
 
 /** An order being placed. */
@@ -105,20 +105,20 @@ export class OrderPlacing {
 
   async #sendFirst(task: Task<In<Placing, 'sending'>>): Promise<PlacingStep> {
     const { token, sinceMs } = task.placing;
-    const { clock, pace } = this.dependencies;
+    const { clock, timing } = this.dependencies;
     // Another process wrote it, and may have sent it.
     if (!this.#unsent.take(token)) return noted('unconfirmed', task);
     // It keeps its place in the queue until then.
-    const placement = await this.#send(task, sinceMs + pace.patienceMs - clock.nowMs());
+    const placement = await this.#send(task, sinceMs + timing.timeoutMs - clock.nowMs());
     switch (placement.kind) {
       case 'accepted':
         return placed(placement);
       case 'rejected':
         return { kind: 'refused', refusal: refusalOf(placement) };
       case 'unsent':
-        if (clock.nowMs() - sinceMs >= pace.patienceMs) return { kind: 'refused', refusal: NEVER_SENT };
+        if (clock.nowMs() - sinceMs >= timing.timeoutMs) return { kind: 'refused', refusal: NEVER_SENT };
         this.#unsent.remember(token);
-        return { kind: 'wait', forMs: pace.pollIntervalMs };
+        return { kind: 'wait', forMs: timing.pollIntervalMs };
       case 'exists':
         return noted('acknowledged', task);
       case 'unknown':
@@ -128,11 +128,11 @@ export class OrderPlacing {
 
   /** Looks for it, and sends it again where that shows nothing: the exchange knows the id when it has it. */
   async #resolve(task: Task<Unconfirmed>): Promise<PlacingStep> {
-    const { pollIntervalMs } = this.dependencies.pace;
+    const { pollIntervalMs } = this.dependencies.timing;
     const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'unclear') return { kind: 'wait', forMs: pollIntervalMs };
-    const placement = await this.#send(task, this.dependencies.pace.patienceMs);
+    const placement = await this.#send(task, this.dependencies.timing.timeoutMs);
     switch (placement.kind) {
       case 'accepted':
         return placed(placement);
@@ -150,38 +150,38 @@ export class OrderPlacing {
 
   /** The first refusal is noted. A second one counts when the exchange shows nothing after it. */
   async #refusedAgain(task: Task<Unconfirmed>, refusal: OrderRefusal): Promise<PlacingStep> {
-    const { clock, pace } = this.dependencies;
+    const { clock, timing } = this.dependencies;
     if (task.placing.state === 'unconfirmed') {
       const state = 'rejected_pending_proof' as const;
       return { kind: 'noted', placing: { ...nameOf(task), state, refusal, refusedAtMs: clock.nowMs() } };
     }
     const look = await this.#poll(task, 1);
     if (look.kind === 'found') return placed(look.order);
-    return look.kind === 'nothing' ? { kind: 'refused', refusal } : { kind: 'wait', forMs: pace.pollIntervalMs };
+    return look.kind === 'nothing' ? { kind: 'refused', refusal } : { kind: 'wait', forMs: timing.pollIntervalMs };
   }
 
   /** Waits until nothing that was sent before the refusal can still be under way. */
   async #prove(task: Task<In<Placing, 'rejected_pending_proof'>>): Promise<PlacingStep> {
-    const { clock, pace } = this.dependencies;
-    const leftMs = task.placing.refusedAtMs + pace.quietMs - clock.nowMs();
+    const { clock, timing } = this.dependencies;
+    const leftMs = task.placing.refusedAtMs + timing.quietMs - clock.nowMs();
     return leftMs > 0 ? { kind: 'wait', forMs: leftMs } : this.#resolve(task);
   }
 
   async #awaitAcknowledged(task: Task<In<Placing, 'acknowledged'>>): Promise<PlacingStep> {
-    const { givenUp, pace } = this.dependencies;
+    const { givenUp, timing } = this.dependencies;
     // Asked before the look: it is given up only when a look that began afterwards shows nothing.
     const isGivenUp = await givenUp.has(task.placing.clientOrderId);
     const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
-    return { kind: 'wait', forMs: pace.pollIntervalMs };
+    return { kind: 'wait', forMs: timing.pollIntervalMs };
   }
 
   async #awaitLate(task: Task<In<Placing, 'too_late'>>): Promise<PlacingStep> {
     const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
     if (look.kind === 'nothing') return { kind: 'refused', refusal: NEVER_SENT };
-    return { kind: 'wait', forMs: this.dependencies.pace.pollIntervalMs };
+    return { kind: 'wait', forMs: this.dependencies.timing.pollIntervalMs };
   }
 
   /** @param leftMs how long it may wait for its turn */
@@ -210,10 +210,10 @@ export class OrderPlacing {
     | { readonly kind: 'nothing' }
     | { readonly kind: 'unclear' }
   > {
-    const { exchange, clock, pace } = this.dependencies;
+    const { exchange, clock, timing } = this.dependencies;
     const { clientOrderId } = placing;
     const fromMs = clock.nowMs();
-    const deadlineMs = fromMs + pace.patienceMs;
+    const deadlineMs = fromMs + timing.timeoutMs;
     for (let left = clean; left > 0;) {
       if (clock.nowMs() > deadlineMs) return { kind: 'unclear' };
       // Asked first: what is read after it is at least as complete.
@@ -224,8 +224,8 @@ export class OrderPlacing {
         sinceMs: firstSentMs(order),
       });
       if (found && found.status !== 'resting') return { kind: 'found', order: found };
-      if (!found && asOfMs > fromMs + pace.marginMs) left -= 1;
-      if (left > 0) await sleep(pace.pollIntervalMs, signal);
+      if (!found && asOfMs > fromMs + timing.marginMs) left -= 1;
+      if (left > 0) await sleep(timing.pollIntervalMs, signal);
     }
     return { kind: 'nothing' };
   }

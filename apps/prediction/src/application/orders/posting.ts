@@ -12,13 +12,13 @@ import {
 import { NO_OUTCOME, type OrderOutcome, outcomeOfResult } from '../../domain/orders/order-outcome.js';
 import type { LedgerOperation, LedgerWriter, OrderRecord, RecordedStatus } from '../../ports/ledger-store.js';
 import type { Exchange, ExchangeFill } from '../../ports/exchange.js';
-import type { OrderPace } from '../operations/dependencies.js';
+import type { OrderTiming } from '../operations/dependencies.js';
 
 interface Dependencies {
   readonly exchange: Pick<Exchange, 'fills' | 'findOrder'>;
   readonly ledger: Pick<LedgerWriter, 'postFills' | 'recordOrder'>;
   readonly clock: Clock;
-  readonly pace: Pick<OrderPace, 'pollIntervalMs'>;
+  readonly timing: Pick<OrderTiming, 'pollIntervalMs'>;
 }
 
 /** As the ledger knows an operation. */
@@ -65,9 +65,9 @@ export class Posting {
 
   /** How long to wait until an order whose fills are not all shown is looked at again: the older, the longer. */
   pauseMs({ sinceMs }: PostingOrder): number {
-    const { clock, pace } = this.dependencies;
+    const { clock, timing } = this.dependencies;
     const ageMs = clock.nowMs() - sinceMs;
-    return Math.max(pace.pollIntervalMs, Math.min(Math.floor(ageMs / AGES_PER_POLL), MAX_PAUSE_MS));
+    return Math.max(timing.pollIntervalMs, Math.min(Math.floor(ageMs / AGES_PER_POLL), MAX_PAUSE_MS));
   }
 
   /** Says that an order may be on its way, before it is. */

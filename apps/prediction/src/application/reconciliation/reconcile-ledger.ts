@@ -1,7 +1,7 @@
 import type { Clock } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import { worthOfPairs } from '../../domain/ledger/amounts.js';
-import { type Comparison, explainedOf, type Leeway } from '../../domain/ledger/compare.js';
+import { type Comparison, explainedOf, type InFlightRange } from '../../domain/ledger/compare.js';
 import type { AccountKind } from '../../domain/ledger/line.js';
 import type { LedgerSnapshot, ReconciliationStore } from '../../ports/reconciliation-store.js';
 import type { Exchange, ExchangeSettlement } from '../../ports/exchange.js';
@@ -83,18 +83,18 @@ async function fetchSources(
 function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasurySnapshot): Comparison {
   const posted = balanceOf(picture, 'treasury_usdc');
   const pending = -balanceOf(picture, 'withdraw_pending');
-  const leeway = { least: -pending, most: picture.expectedEscrowsUsdMicros };
-  const actual = figureOf([most, least], posted, leeway);
-  const explained = explainedOf(actual - posted, leeway);
+  const inFlight = { least: -pending, most: picture.expectedEscrowsUsdMicros };
+  const actual = figureOf([most, least], posted, inFlight);
+  const explained = explainedOf(actual - posted, inFlight);
   return { what: 'treasury_usdc', posted, actual, explained, note: noteOf(explained, 'moves on their way') };
 }
 
 /** Of the figures of blocks that are final and that are not the one that can be explained, or else the nearest to that. */
-function figureOf([most, least]: readonly [bigint, bigint], posted: bigint, leeway: Leeway): bigint {
-  const fitting = [most, least].find((figure) => explainedOf(figure - posted, leeway) === figure - posted);
+function figureOf([most, least]: readonly [bigint, bigint], posted: bigint, inFlight: InFlightRange): bigint {
+  const fitting = [most, least].find((figure) => explainedOf(figure - posted, inFlight) === figure - posted);
   if (fitting !== undefined) return fitting;
-  if (most - posted < leeway.least) return most;
-  return least - posted > leeway.most ? least : posted;
+  if (most - posted < inFlight.least) return most;
+  return least - posted > inFlight.most ? least : posted;
 }
 
 function ofExchange(
@@ -112,8 +112,8 @@ function ofExchange(
   const open = [...picture.openOrders.values()].reduce((sum, count) => sum + count, 0n);
   const cash = balanceOf(picture, 'exchange_cash');
   // An order can cost its contracts' worth and the fee, and bring as much where it nets what the account holds.
-  const leeway = { least: paid - worthOfPairs(open + open / 8n), most: paid + worthOfPairs(open) };
-  const explained = explainedOf(look.cashUsdMicros - cash, leeway);
+  const inFlight = { least: paid - worthOfPairs(open + open / 8n), most: paid + worthOfPairs(open) };
+  const explained = explainedOf(look.cashUsdMicros - cash, inFlight);
   const tickers = [...new Set([...picture.positions.keys(), ...look.positions.keys()])].sort();
   return [
     {

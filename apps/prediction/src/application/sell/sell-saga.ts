@@ -19,7 +19,7 @@ type Input = SagaInput<SellRequest, SellPlan>;
 type Step = SagaStep<SellPlan>;
 
 /** With what a sale is carried out. */
-export interface SellTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'pace'> {
+export interface SellTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
   readonly policies: PolicySwitch;
   readonly planSell: PlanSell;
   readonly payouts: Payouts;

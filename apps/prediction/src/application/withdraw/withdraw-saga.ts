@@ -17,7 +17,7 @@ type Input = SagaInput<WithdrawRequest, WithdrawPlan>;
 type Step = SagaStep<WithdrawPlan>;
 
 /** With what a withdrawal is carried out. */
-export interface WithdrawTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'pace'> {
+export interface WithdrawTools extends Pick<OperationDependencies, 'ledger' | 'clock' | 'timing'> {
   readonly policies: PolicySwitch;
   readonly money: OperatorsMoney;
   readonly payouts: Payouts;
@@ -77,8 +77,8 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     { payout }: In<WithdrawPlan, 'paying'>,
     signal: AbortSignal,
   ): Promise<Step> {
-    const { clock, pace, payouts } = this.tools;
-    const onlyIfBegun = clock.nowMs() - payout.sinceMs > pace.patienceMs;
+    const { clock, timing, payouts } = this.tools;
+    const onlyIfBegun = clock.nowMs() - payout.sinceMs > timing.timeoutMs;
     const terms = { operationId: id, agentId, step: STEP, maxAttempts: 1, onlyIfBegun };
     const step = await payouts.step(terms, payout, signal);
     if (step.kind === 'wait') return step;

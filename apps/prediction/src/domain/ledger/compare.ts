@@ -10,13 +10,13 @@ export interface Comparison {
 }
 
 /** By how much operations under way may have changed the outside before the ledger: the least and the most. */
-export interface Leeway {
+export interface InFlightRange {
   readonly least: bigint;
   readonly most: bigint;
 }
 
-/** What of a difference lies within the leeway. */
-export function explainedOf(difference: bigint, { least, most }: Leeway): bigint {
+/** What of a difference lies within the inFlight. */
+export function explainedOf(difference: bigint, { least, most }: InFlightRange): bigint {
   if (difference < least) return least;
   return difference > most ? most : difference;
 }

@@ -27,14 +27,14 @@ export interface PlannedOrder {
 }
 
 /** Clocks that differ must not hide an order. */
-const LEEWAY_MS = 60_000;
+const GRACE_PERIOD_MS = 60_000;
 
 /**
  * The earliest that an order can have been sent, in Unix milliseconds, by this process, another, or a life that a restore
  * has undone.
  */
 export function firstSentMs({ askedAtMs }: PlannedOrder): number {
-  return askedAtMs - LEEWAY_MS;
+  return askedAtMs - GRACE_PERIOD_MS;
 }
 
 /** What an order is known by while the exchange is asked about it. */

@@ -15,7 +15,7 @@ import { coSigned } from './signatures.js';
 import { changeOf, readReceipt } from './wallet-change.js';
 
 const POLL_MS = 10;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const BEYOND_BPS = 100;
 const MOST_MOVED_BPS = 9_900;
@@ -108,7 +108,7 @@ async function outcome(context: ExecutionContext, order: Order, waiting: Waiting
 }
 
 async function confirmed(chain: Chain, { tx, whileItWaits }: Waiting): Promise<Landed | 'failedToLand' | 'timedOut'> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
+  const deadlineMs = performance.now() + TIMEOUT_MS;
   for (;;) {
     const landed = chain.ledger.get(tx.signatures[0]!);
     if (landed && landed.slot <= chain.view().confirmed) return landed;

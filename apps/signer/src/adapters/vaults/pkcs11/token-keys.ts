@@ -9,7 +9,7 @@ const ID_BYTES = 16;
 const FIND_AT_MOST = 100;
 const POLL_MS = 50;
 /** When candidates count as left by processes that are gone. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** DER of the object identifier of P-256. */
 const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
 
@@ -110,7 +110,7 @@ async function makeKey(session: TokenSession, kind: KeyKind, label: string): Pro
     { type: names.CKA_LABEL, value: candidateLabel },
     { type: names.CKA_ID, value: id },
   ]);
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + TIMEOUT_MS;
   for (let wasAlone = false; ;) {
     // In this order: a candidate that is gone from the first list is the key, and in the second.
     const candidates = findKeys(session, objectClass, candidateLabel);
