@@ -30,7 +30,7 @@ async function open(url: string): Promise<RawConnection> {
   return connection;
 }
 
-/** Resolves when a request that never becomes whole has been given up: everything else has waited as long. */
+/** Resolves when a request that never becomes whole has been abandoned: everything else has waited as long. */
 async function oneTimeout(url: string): Promise<void> {
   expect(await exchange(url, 'GET / HTTP/1.1\r\n')).toContain('did not arrive in time');
 }
@@ -48,7 +48,7 @@ describe('a request that is not sent to its end', () => {
     ['nothing at all', ''],
     ['half a header', 'GET / HTTP/1.1\r\nhost: x\r\nx: y'],
     ['half a body', `${POST}12345`],
-  ])('but %s, is given up with the envelope, and its connection with it', async (_, bytes) => {
+  ])('but %s, is abandoned with the envelope, and its connection with it', async (_, bytes) => {
     const { server, url } = await serve(read);
     const connection = await open(url);
     const startedAtMs = performance.now();
@@ -64,7 +64,7 @@ describe('a request that is not sent to its end', () => {
     await eventually(nobodyIsConnected(server)); // though the client has closed nothing
   });
 
-  it('but in drops, is given up all the same', async () => {
+  it('but in drops, is abandoned all the same', async () => {
     const { url } = await serve(read);
     const connection = await open(url);
     connection.send(POST);

@@ -189,13 +189,13 @@ describe('a gateway that died', () => {
     'leaves nothing that starts by itself: a claim %s that nobody began is ended, and its caller can see that',
     async (_, key) => {
       const operationId = await leaveClaim(key);
-      const asked = walletDoes(async ({ onlyIfBegun }) => {
-        if (onlyIfBegun) throw new AppError('TRANSACTION_EXPIRED');
+      const asked = walletDoes(async ({ cancelIfNotStarted }) => {
+        if (cancelIfNotStarted) throw new AppError('TRANSACTION_EXPIRED');
         return CONFIRMED;
       });
       await eventually(async () => (await stateOf(operationId)).state === 'final');
       expect((await stateOf(operationId)).response_status).toBe(504);
-      expect(new Set(asked.map(({ onlyIfBegun }) => onlyIfBegun))).toEqual(new Set([true]));
+      expect(new Set(asked.map(({ cancelIfNotStarted }) => cancelIfNotStarted))).toEqual(new Set([true]));
       const { body } = await client.get(`/wallets/me/history/${operationId}`);
       expect(body.data.transaction.status).toBe('expired');
     },

@@ -11,7 +11,7 @@ export type Acting = 'buy' | 'sell' | 'withdraw';
 export interface Asked {
   readonly operationId: string;
   readonly agentId: string;
-  readonly onlyIfBegun: boolean;
+  readonly cancelIfNotStarted: boolean;
 }
 
 const SUBMITTED = walletV1.OperationState.OPERATION_STATE_SUBMITTED;

@@ -84,14 +84,14 @@ describe.each([
   });
 
   it('that nobody asks for any more is looked at, and never begun', async () => {
-    const asked = serviceDoes(world, agentId, method, ({ onlyIfBegun }) => {
-      if (onlyIfBegun) throw new AppError('TRANSACTION_EXPIRED');
+    const asked = serviceDoes(world, agentId, method, ({ cancelIfNotStarted }) => {
+      if (cancelIfNotStarted) throw new AppError('TRANSACTION_EXPIRED');
       return OPEN[method];
     });
     const { transactionId } = (await ask(undefined, 'left')).body.data;
     world.clock.aheadMs = FIRST_POLL_MS;
-    await eventually(() => asked.some(({ onlyIfBegun }) => onlyIfBegun));
-    expect(asked.at(-1)).toMatchObject({ ...asked[0], operationId: transactionId, onlyIfBegun: true, waitMs: 3_500 });
+    await eventually(() => asked.some(({ cancelIfNotStarted }) => cancelIfNotStarted));
+    expect(asked.at(-1)).toMatchObject({ ...asked[0], operationId: transactionId, cancelIfNotStarted: true, waitMs: 3_500 });
     await eventually(async () => (await ask(undefined, 'left')).status === 504);
   });
 

@@ -159,7 +159,7 @@ describe('a withdrawal', () => {
       explorerUrl: LINK,
     });
     expect(withdrawalRecord.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ agentId, amountUsdMicros: 1_130_000n, onlyIfBegun: false });
+    expect(asked[0]).toMatchObject({ agentId, amountUsdMicros: 1_130_000n, cancelIfNotStarted: false });
   });
 
   it.each([

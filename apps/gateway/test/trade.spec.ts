@@ -80,7 +80,7 @@ describe('a trade', () => {
       },
     });
     expect(tradeRecord.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ agentId, from: 'USDC', to: 'SOL', amount: '25', onlyIfBegun: false });
+    expect(asked[0]).toMatchObject({ agentId, from: 'USDC', to: 'SOL', amount: '25', cancelIfNotStarted: false });
     expect(asked[0]).toMatchObject({ slippageBps: 50, allowRisky: false });
   });
 
@@ -227,13 +227,13 @@ describe('a trade with a key', () => {
   });
 
   it('that nobody asks for any more is looked at, and never begun', async () => {
-    const asked = swapDoes(async ({ onlyIfBegun }) => {
-      if (onlyIfBegun) throw new AppError('TRANSACTION_EXPIRED');
+    const asked = swapDoes(async ({ cancelIfNotStarted }) => {
+      if (cancelIfNotStarted) throw new AppError('TRANSACTION_EXPIRED');
       return OPEN;
     });
     const { transactionId } = (await trade(BODY, 'left')).body.data;
     world.clock.aheadMs = FIRST_POLL_MS;
-    await eventually(() => asked.some(({ onlyIfBegun }) => onlyIfBegun));
+    await eventually(() => asked.some(({ cancelIfNotStarted }) => cancelIfNotStarted));
     expect(asked.at(-1)).toMatchObject({ operationId: transactionId, slippageBps: 50, amount: '25' });
     await eventually(async () => (await trade(BODY, 'left')).status === 504);
   });

@@ -65,7 +65,7 @@ describe('an unwrap', () => {
       },
     });
     expect(unwrapRecord.safeParse(answer.body.data).error).toBeUndefined();
-    expect(asked[0]).toMatchObject({ agentId, amount: '1.5', onlyIfBegun: false });
+    expect(asked[0]).toMatchObject({ agentId, amount: '1.5', cancelIfNotStarted: false });
   });
 
   it.each([

@@ -72,9 +72,9 @@ export function openDependencies(
   });
   const ledger = new PostgresLedgerStore(database, outbox);
   const kept = openLedgerWork({ database, exchange, wallet, clock, logger });
-  const { ledgerAdministration, givenUp, start: startLedgerWork } = kept;
+  const { ledgerAdministration, abandoned, start: startLedgerWork } = kept;
   const sagas = openSagas({
-    ...{ exchange, ledger, givenUp, wallet, policies, clock, logger },
+    ...{ exchange, ledger, abandoned, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
     timing: { ...DEFAULT_ORDER_TIMING, ...overrides.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,

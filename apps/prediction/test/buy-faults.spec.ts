@@ -149,7 +149,7 @@ describe('an order', () => {
     }
   });
 
-  it('whose turn never comes is given up, and everything comes back', async () => {
+  it('whose turn never comes is abandoned, and everything comes back', async () => {
     world.exchange.moods.push(...Array.from({ length: 2_000 }, () => 'unsent' as const));
     const call = world.buyCall(world.agent());
     expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('SERVICE_UNAVAILABLE');

@@ -30,7 +30,7 @@ const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'h
 
 const agentId = newId();
 const order = { agentId, ticker: 'M', side: predictionV1.Side.SIDE_YES, count: 1 };
-const asked = { operationId: newId(), waitMs: 0, onlyIfBegun: true };
+const asked = { operationId: newId(), waitMs: 0, cancelIfNotStarted: true };
 const note = { operator: 'x', reason: 'y' };
 
 /** A method of each kind, who may call it, and a call of it. */
@@ -50,7 +50,7 @@ const METHODS: ReadonlyArray<[string, ServiceName, (doors: Doors) => Promise<unk
   ['getMarket', 'gateway', ({ catalog }) => catalog.getMarket({ agentId, ticker: 'M' })],
   ['attributeFunds', 'ops', ({ ledger }) => ledger.attributeFunds({ place: 'x', amountUsdMicros: 0n, ...note })],
   ['resumeOrders', 'ops', ({ ledger }) => ledger.resumeOrders(note)],
-  ['giveUpOrder', 'ops', ({ ledger }) => ledger.giveUpOrder({ operationId: newId(), ...note })],
+  ['abandonOrder', 'ops', ({ ledger }) => ledger.abandonOrder({ operationId: newId(), ...note })],
   ['listOpenOperations', 'ops', ({ operations }) => operations.listOpenOperations({ minAgeMs: 0, limit: 0 })],
 ];
 
@@ -147,7 +147,7 @@ describe('an order through the door', () => {
 
   it('fails for good while nobody is there: nothing moved', async () => {
     const { prediction } = await as('gateway');
-    const call = { ...order, operationId: newId(), waitMs: 20_000, onlyIfBegun: false };
+    const call = { ...order, operationId: newId(), waitMs: 20_000, cancelIfNotStarted: false };
     const failure = { code: expect.stringMatching(/^(SERVICE_UNAVAILABLE|UPSTREAM_ERROR|UPSTREAM_TIMEOUT)$/) };
     await expect(prediction.buy(call, { deadlineMs: 30_000 })).rejects.toMatchObject(failure);
     await expect(prediction.buy({ ...call, waitMs: 0 })).rejects.toMatchObject(failure);

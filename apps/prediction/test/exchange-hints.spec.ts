@@ -78,7 +78,7 @@ describe('the stream of the exchange', () => {
     (await subscribed()).terminate();
     for (let i = 0; i < 2; i += 1) {
       connected = once(server, 'connection') as typeof connected;
-      // The second of these sockets never says a word: it is given up.
+      // The second of these sockets never says a word: it is abandoned.
       await subscribed();
       await hinted();
     }

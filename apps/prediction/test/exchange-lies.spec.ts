@@ -67,7 +67,7 @@ describe('pages', () => {
     expect(await codeOf(test.exchange.positions())).toBe('UPSTREAM_ERROR');
   });
 
-  it('that never end are given up before they fill the memory', async () => {
+  it('that never end are abandoned before they fill the memory', async () => {
     const many = Array.from({ length: 50_000 }, () => position);
     server.script = (_, r) => json(r, { market_positions: many, cursor: String(server.asked.length) });
     expect(await codeOf(test.exchange.positions())).toBe('UPSTREAM_ERROR');

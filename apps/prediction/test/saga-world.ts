@@ -76,7 +76,7 @@ export class SagaWorld {
     this.#orderTiming = { ...this.#orderTiming, freshMs };
   }
 
-  get givenUp(): PostgresAbandonedOrderStore {
+  get abandoned(): PostgresAbandonedOrderStore {
     return new PostgresAbandonedOrderStore(this.database, createOutbox('prediction', systemClock));
   }
 
@@ -90,7 +90,7 @@ export class SagaWorld {
     const ledger = new PostgresLedgerStore(database, createOutbox('prediction', systemClock));
     const policies = { getPolicy: async () => this.#policy() };
     const parts = {
-      ...{ exchange, wallet, ledger, givenUp: this.givenUp, policies, clock: systemClock, logger },
+      ...{ exchange, wallet, ledger, abandoned: this.abandoned, policies, clock: systemClock, logger },
       prices: { prices: async () => this.#prices() },
       timing: this.#orderTiming,
       toleranceUsdMicros: 20_000n,

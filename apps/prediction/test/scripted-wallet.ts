@@ -57,7 +57,7 @@ export class ScriptedWallet implements Wallet {
   }
 
   #attempt(
-    { operationId, step, attempt, agentId, onlyIfBegun }: walletV1.MoveRequest,
+    { operationId, step, attempt, agentId, cancelIfNotStarted }: walletV1.MoveRequest,
     { direction, amount, mood }: { direction: 'escrow' | 'payout'; amount: bigint; mood: CallMood | undefined },
   ): Attempt {
     const key = `${operationId}:${step}:${attempt}`;
@@ -68,7 +68,7 @@ export class ScriptedWallet implements Wallet {
       return found;
     }
     const made: Attempt = { state: 'submitted', signature: newId(), amount, agentId, direction };
-    if (onlyIfBegun) {
+    if (cancelIfNotStarted) {
       this.attempts.set(key, made);
       return this.#end(made, new AppError('TRANSACTION_EXPIRED'));
     }

@@ -56,7 +56,7 @@ describe('a compromised gateway', () => {
     const to = (await victim()).agent.address;
     const send = (amount: string) =>
       wallet.transfer(
-        { operationId: newId(), agentId, to, token: 'USDC', amount, memo: '', waitMs: 20_000, onlyIfBegun: false },
+        { operationId: newId(), agentId, to, token: 'USDC', amount, memo: '', waitMs: 20_000, cancelIfNotStarted: false },
         { deadlineMs: 30_000 },
       );
     expect(await codeOf(send('30.000001'))).toBe('POLICY_VIOLATION');
@@ -78,7 +78,7 @@ describe('a compromised gateway', () => {
     await policy.updatePolicy({ agentId, allowedRecipients: undefined, ...limits });
     const wallet = await as('gateway', 'wallet');
     const order = { operationId: newId(), agentId, to: newRecipient(), token: 'USDC', amount: '1', memo: '' };
-    expect(await codeOf(wallet.transfer({ ...order, waitMs: 10_000, onlyIfBegun: false }))).toBe('POLICY_VIOLATION');
+    expect(await codeOf(wallet.transfer({ ...order, waitMs: 10_000, cancelIfNotStarted: false }))).toBe('POLICY_VIOLATION');
     expect(await usdcOf(agent.address)).toBe(1_000n * USD);
   });
 
@@ -86,7 +86,7 @@ describe('a compromised gateway', () => {
     const { agent, agentId } = await victim();
     const before = await usdcOf(treasury);
     const prediction = await as('gateway', 'prediction');
-    const request = { operationId: newId(), agentId, amountUsdMicros: USD, waitMs: 10_000, onlyIfBegun: false };
+    const request = { operationId: newId(), agentId, amountUsdMicros: USD, waitMs: 10_000, cancelIfNotStarted: false };
     expect(await codeOf(prediction.withdraw(request))).toBe('INSUFFICIENT_FUNDS');
     expect([await usdcOf(treasury), await usdcOf(agent.address)]).toEqual([before, 1_000n * USD]);
   });

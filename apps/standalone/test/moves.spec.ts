@@ -35,7 +35,7 @@ function agentIdOf({ token }: AgentClient): string {
 }
 
 function moving(agent: AgentClient, $case: 'escrow' | 'payout', amount: bigint, step: Step = {}) {
-  const name = { operationId: newId(), step: 1, attempt: 1, waitMs: 30_000, onlyIfBegun: false, ...step };
+  const name = { operationId: newId(), step: 1, attempt: 1, waitMs: 30_000, cancelIfNotStarted: false, ...step };
   return { ...name, agentId: agentIdOf(agent), move: { $case, value: { amount } } };
 }
 
@@ -155,7 +155,7 @@ describe('a payout', () => {
   it('whose first attempt was called off before it began is made by the second', async () => {
     const agent = await deployment.agent({});
     const operationId = newId();
-    const off = move(agent, 'payout', 7n, { operationId, onlyIfBegun: true });
+    const off = move(agent, 'payout', 7n, { operationId, cancelIfNotStarted: true });
     await expect(off).rejects.toMatchObject({ code: 'TRANSACTION_EXPIRED', data: { outcome: 'expired' } });
     expect((await move(agent, 'payout', 7n, { operationId, attempt: 2 })).state).toBe(CONFIRMED);
   }, 120_000);

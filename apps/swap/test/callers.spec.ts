@@ -22,7 +22,7 @@ const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'h
 const agentId = newId();
 const operationId = newId();
 const order = { from: 'SOL', to: 'USDC', amount: '1', slippageBps: 50, allowRisky: false };
-const trade = { ...order, operationId, agentId, waitMs: 0, onlyIfBegun: false };
+const trade = { ...order, operationId, agentId, waitMs: 0, cancelIfNotStarted: false };
 
 /** Every method, who may call it, and a call of it. */
 const METHODS: ReadonlyArray<[string, readonly ServiceName[], (doors: Doors) => Promise<unknown>]> = [
@@ -132,7 +132,7 @@ describe('a trade through the door', () => {
 
   it('that only asks is not told that it never began before policy was reached: it may have been forgotten', async () => {
     const { swap: client } = await as('gateway');
-    const ask = { ...trade, operationId: newId(), onlyIfBegun: true };
+    const ask = { ...trade, operationId: newId(), cancelIfNotStarted: true };
     await expect(client.trade(ask)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 });

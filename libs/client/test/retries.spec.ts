@@ -13,7 +13,7 @@ const PAGE = { agentId: 'a', limit: 1, offset: 0, action: '' };
 const FREEZE = { agentId: 'a', frozen: true, operator: 'o', reason: 'r' };
 const TRANSFER = {
   ...{ operationId: 'o', agentId: 'a', to: 'b', token: '', amount: '1', memo: '' },
-  ...{ waitMs: 0, onlyIfBegun: false },
+  ...{ waitMs: 0, cancelIfNotStarted: false },
 };
 const FAST = { retry: { initialBackoffMs: 1 } };
 

@@ -186,8 +186,8 @@ describe('a database that fails', () => {
     const call = world.call({ waitMs: 50 });
     expect((await engine.run(world.kind, call)).error).toBeUndefined();
     await world.database.pool.query('alter table operations rename to away');
-    for (const onlyIfBegun of [false, true]) {
-      const repeat = engine.run(world.kind, { ...call, onlyIfBegun });
+    for (const cancelIfNotStarted of [false, true]) {
+      const repeat = engine.run(world.kind, { ...call, cancelIfNotStarted });
       await expect(repeat).rejects.toMatchObject({ code: 'INTERNAL_ERROR', data: {} });
     }
     await world.database.pool.query('alter table away rename to operations');

@@ -103,8 +103,8 @@ describe('a caller that only asks', () => {
   it('makes certain that what has not begun never does, and history is told once', async () => {
     const engine = world.engine();
     const call = world.call();
-    for (const onlyIfBegun of [true, true, false]) {
-      const record = await engine.run(world.kind, { ...call, onlyIfBegun });
+    for (const cancelIfNotStarted of [true, true, false]) {
+      const record = await engine.run(world.kind, { ...call, cancelIfNotStarted });
       expect(record).toMatchObject({ state: 'expired', error: { code: 'TRANSACTION_EXPIRED' } });
     }
     expect([world.built, world.chain.effects, await world.openRows()]).toEqual([0, 0, 0]);
@@ -118,7 +118,7 @@ describe('a caller that only asks', () => {
     const engine = world.engine();
     const call = world.call();
     await engine.run(world.kind, call);
-    expect(await engine.run(world.kind, { ...call, onlyIfBegun: true })).toMatchObject({ state: 'confirmed' });
+    expect(await engine.run(world.kind, { ...call, cancelIfNotStarted: true })).toMatchObject({ state: 'confirmed' });
     expect(world.chain.effects).toBe(1);
   });
 
@@ -129,7 +129,7 @@ describe('a caller that only asks', () => {
       const before = world.chain.effects;
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
-          engines[i % 2]!.run(world.kind, { ...call, onlyIfBegun: i % 3 === round % 3 }),
+          engines[i % 2]!.run(world.kind, { ...call, cancelIfNotStarted: i % 3 === round % 3 }),
         ),
       );
       const [state, ...others] = new Set(answers.map((record) => record.state));

@@ -126,7 +126,7 @@ describe('an operation of an agent that a recovery has frozen', () => {
   });
 
   it('is not said never to have begun where no row of it is left', async () => {
-    const call = { ...world.call(), onlyIfBegun: true };
+    const call = { ...world.call(), cancelIfNotStarted: true };
     recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [call.agentId] });
     const engine = await start();
     await aWhile();

@@ -92,9 +92,9 @@ export class SagaWorld {
     });
   }
 
-  call(over: { goal?: number; waitMs?: number; onlyIfBegun?: boolean } = {}) {
-    const { goal = 3, waitMs = 15_000, onlyIfBegun = false } = over;
-    return { id: newId(), agentId: newId(), request: { goal }, waitMs, onlyIfBegun };
+  call(over: { goal?: number; waitMs?: number; cancelIfNotStarted?: boolean } = {}) {
+    const { goal = 3, waitMs = 15_000, cancelIfNotStarted = false } = over;
+    return { id: newId(), agentId: newId(), request: { goal }, waitMs, cancelIfNotStarted };
   }
 
   /** The steps that are written of an operation. */

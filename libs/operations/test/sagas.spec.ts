@@ -92,7 +92,7 @@ describe('a saga', () => {
   it('that has not begun never does once somebody only asked', async () => {
     const engine = sagas.engine();
     const call = sagas.call();
-    expect(await engine.run(sagas.kind, { ...call, onlyIfBegun: true })).toMatchObject({ state: 'expired' });
+    expect(await engine.run(sagas.kind, { ...call, cancelIfNotStarted: true })).toMatchObject({ state: 'expired' });
     expect(await engine.run(sagas.kind, call)).toMatchObject({ error: { code: 'TRANSACTION_EXPIRED' } });
     expect(sagas.advanced).toBe(0);
   });

@@ -325,7 +325,7 @@ describe('triggers of a schema', () => {
     const before = await triggerIds();
     const file = path.join(directory, 'functions', 'reject_negatives.sql');
     await writeFile(file, (await readFile(file, 'utf8')).replace('n is negative', 'n is below zero'));
-    expect(await migrate(database, directory, { lockTimeoutMs: 50, giveUpAfterMs: 0 })).toEqual(['functions']);
+    expect(await migrate(database, directory, { lockTimeoutMs: 50, abandonAfterMs: 0 })).toEqual(['functions']);
     expect(await triggerIds()).toEqual(before);
     await expect(database.pool.query('insert into things values (-1)')).rejects.toThrow('n is below zero');
   });
@@ -345,7 +345,7 @@ describe('triggers of a schema', () => {
 
   it('stay as they were when the table is never free, and the error says why', async () => {
     await writeFile(triggerFile('things'), CHANGED);
-    const migrating = migrate(database, directory, { lockTimeoutMs: 20, retryMs: 10, giveUpAfterMs: 100 });
+    const migrating = migrate(database, directory, { lockTimeoutMs: 20, retryMs: 10, abandonAfterMs: 100 });
     await expect(migrating).rejects.toThrow(
       /functions of schema things.*did not get its locks within.*end the transactions/s,
     );

@@ -136,7 +136,7 @@ export const abandonOrder: Command = {
   async run(input, { ledger }) {
     const { operator } = input;
     const operationId = operationOf(input);
-    const { changed } = await ledger.giveUpOrder({ operationId, operator, reason: reasonOf(input) });
+    const { changed } = await ledger.abandonOrder({ operationId, operator, reason: reasonOf(input) });
     return {
       json: { operationId, changed },
       lines: [changed ? 'Abandoned. Its escrow is refunded, unless the order appears.' : 'It was abandoned already.'],

@@ -173,11 +173,11 @@ create table last_comparison (
 insert into last_comparison default values;
 
 -- Orders that the exchange said it has and never showed, which an operator, who has asked the exchange, declared not to
--- exist. An order that shows itself after all goes on as if it had never been given up.
-create table given_up_orders (
+-- exist. An order that shows itself after all goes on as if it had never been abandoned.
+create table abandoned_orders (
   client_order_id uuid primary key,
   operation_id uuid not null,
-  given_up_at timestamptz not null default clock_timestamp()
+  abandoned_at timestamptz not null default clock_timestamp()
 );
 
 -- How often the exchange may be asked, shared by all copies of the service: they take turns as if they were one.
@@ -240,7 +240,7 @@ begin
     select distinct grantee::regrole::text from pg_namespace n, aclexplode(n.nspacl)
     where n.nspname = 'prediction' and grantee not in (0, n.nspowner)
   loop
-    execute format('revoke update, delete, truncate on entries, fills, settlements, settled_positions, markets, given_up_orders from %s', worker);
+    execute format('revoke update, delete, truncate on entries, fills, settlements, settled_positions, markets, abandoned_orders from %s', worker);
     execute format('revoke insert, update, delete, truncate on accounts from %s', worker);
     execute format('revoke insert, update, delete, truncate on entry_lines from %s', worker);
   end loop;

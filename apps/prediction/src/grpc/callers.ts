@@ -35,5 +35,5 @@ export const LEDGER_CALLERS: CallerLists<typeof predictionV1.LedgerServiceServic
   reconcile: ['ops'],
   attributeFunds: ['ops'],
   resumeOrders: ['ops'],
-  giveUpOrder: ['ops'],
+  abandonOrder: ['ops'],
 };

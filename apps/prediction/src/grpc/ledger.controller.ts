@@ -27,8 +27,8 @@ export class LedgerController implements GrpcController<predictionV1.LedgerServi
     return { changed: await this.ledgerAdministration.resumeOrders({ operator, reason }) };
   }
 
-  async giveUpOrder(message: predictionV1.GiveUpOrderRequest): Promise<predictionV1.GiveUpOrderResponse> {
+  async abandonOrder(message: predictionV1.AbandonOrderRequest): Promise<predictionV1.AbandonOrderResponse> {
     const { operationId, operator, reason } = message;
-    return { changed: await this.ledgerAdministration.giveUpOrder(operationId, { operator, reason }) };
+    return { changed: await this.ledgerAdministration.abandonOrder(operationId, { operator, reason }) };
   }
 }

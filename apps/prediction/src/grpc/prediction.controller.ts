@@ -31,8 +31,8 @@ export class PredictionController implements GrpcController<predictionV1.Predict
   ) {}
 
   async buy(message: predictionV1.BuyRequest): Promise<predictionV1.BuyResponse> {
-    const { operationId, agentId, waitMs, onlyIfBegun } = message;
-    const call = { operationId, agentId, request: buyOf(message), waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, cancelIfNotStarted } = message;
+    const call = { operationId, agentId, request: buyOf(message), waitMs, cancelIfNotStarted };
     return toBuyResponse(await this.buys.execute(call));
   }
 
@@ -42,8 +42,8 @@ export class PredictionController implements GrpcController<predictionV1.Predict
   }
 
   async sell(message: predictionV1.SellRequest): Promise<predictionV1.SellResponse> {
-    const { operationId, agentId, waitMs, onlyIfBegun } = message;
-    const call = { operationId, agentId, request: sellOf(message), waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, cancelIfNotStarted } = message;
+    const call = { operationId, agentId, request: sellOf(message), waitMs, cancelIfNotStarted };
     return toSellResponse(await this.sales.execute(call));
   }
 
@@ -53,8 +53,8 @@ export class PredictionController implements GrpcController<predictionV1.Predict
   }
 
   async withdraw(message: predictionV1.WithdrawRequest): Promise<predictionV1.WithdrawResponse> {
-    const { operationId, agentId, amountUsdMicros, waitMs, onlyIfBegun } = message;
-    const call = { operationId, agentId, request: { amountUsdMicros }, waitMs, onlyIfBegun };
+    const { operationId, agentId, amountUsdMicros, waitMs, cancelIfNotStarted } = message;
+    const call = { operationId, agentId, request: { amountUsdMicros }, waitMs, cancelIfNotStarted };
     return toWithdrawResponse(await this.withdrawals.execute(call));
   }
 

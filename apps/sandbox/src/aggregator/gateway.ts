@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { JsonReply, RequestHead } from '../http/json-server.js';
 import { gatewayFault, TOO_MANY_REQUESTS } from './gateway-faults.js';
-import { type Allowance, SlidingWindow, type Standing } from './rate-limit.js';
+import { type Allowance, SlidingWindow, type LimitUsage } from './rate-limit.js';
 
 /** What each organisation may do: the real API's largest plan. Sending has a bucket of its own. */
 export interface Allowances {
@@ -25,7 +25,7 @@ const KEYLESS = '';
 /** What stands in front of every route: keys, rate limits, request ids, and faults of the front. */
 export class Gateway {
   private readonly windows: Record<keyof Allowances, SlidingWindow>;
-  private readonly standings = new WeakMap<RequestHead, Standing>();
+  private readonly standings = new WeakMap<RequestHead, LimitUsage>();
 
   constructor(
     private readonly faults: FaultBoard,

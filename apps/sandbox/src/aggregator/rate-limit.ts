@@ -5,7 +5,7 @@ export interface Allowance {
 }
 
 /** Where a caller stands in its window. */
-export interface Standing {
+export interface LimitUsage {
   /** Calls in the window, this one included. */
   readonly current: number;
   /** Negative when there were too many. */
@@ -21,7 +21,7 @@ export class SlidingWindow {
   constructor(private readonly allowance: Allowance) {}
 
   /** Counts one call of an organisation at a time. */
-  take(organisation: string, nowMs: number): Standing {
+  take(organisation: string, nowMs: number): LimitUsage {
     const { limit, windowMs } = this.allowance;
     const calls = this.calls.get(organisation) ?? [];
     this.calls.set(organisation, calls);

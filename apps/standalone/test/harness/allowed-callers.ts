@@ -83,7 +83,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     'listStructuredTargets',
     'getStructuredTarget',
   ]),
-  ledger: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders', 'giveUpOrder']),
+  ledger: only('ops', ['reconcile', 'attributeFunds', 'resumeOrders', 'abandonOrder']),
   predictionOperations: OPERATORS,
   history: { ...only('gateway', ['listTransactions', 'getTransaction', 'getProof']), listOperationStates: ['ops'] },
 };

@@ -80,7 +80,7 @@ export function moveRequest(
   amount: bigint,
   step: Partial<Pick<walletV1.MoveRequest, 'operationId' | 'step' | 'attempt'>> = {},
 ): walletV1.MoveRequest {
-  const name = { operationId: newId(), step: 1, attempt: 1, waitMs: 30_000, onlyIfBegun: false, ...step };
+  const name = { operationId: newId(), step: 1, attempt: 1, waitMs: 30_000, cancelIfNotStarted: false, ...step };
   return { ...name, agentId, move: { $case, value: { amount } } };
 }
 

@@ -14,7 +14,7 @@ export interface TradeCall {
   readonly request: TradeRequest;
   readonly waitMs: number;
   /** Whether a trade that has not begun never may. */
-  readonly onlyIfBegun?: boolean;
+  readonly cancelIfNotStarted?: boolean;
 }
 
 /** A trade that landed or may land. */
@@ -40,10 +40,10 @@ export class Trade {
    *   SLIPPAGE_EXCEEDED may have cost a network fee
    */
   async execute(call: TradeCall): Promise<TradeResult> {
-    const { operationId, agentId, request, waitMs, onlyIfBegun } = call;
+    const { operationId, agentId, request, waitMs, cancelIfNotStarted } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
-    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, onlyIfBegun }));
+    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }));
   }
 }
 

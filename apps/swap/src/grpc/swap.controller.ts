@@ -13,8 +13,8 @@ export class SwapController implements GrpcController<swapV1.SwapServiceService>
   ) {}
 
   async trade(message: swapV1.TradeRequest): Promise<swapV1.TradeResponse> {
-    const { operationId, agentId, waitMs, onlyIfBegun } = message;
-    const call = { operationId, agentId, request: tradeRequestOf(message), waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, cancelIfNotStarted } = message;
+    const call = { operationId, agentId, request: tradeRequestOf(message), waitMs, cancelIfNotStarted };
     return toTradeResponse(await this.trades.execute(call));
   }
 

@@ -57,8 +57,8 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async transfer(request: walletV1.TransferRequest): Promise<walletV1.TransferResponse> {
-    const { operationId, agentId, waitMs, onlyIfBegun } = request;
-    const call = { operationId, agentId, request: transferRequestOf(request), waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, cancelIfNotStarted } = request;
+    const call = { operationId, agentId, request: transferRequestOf(request), waitMs, cancelIfNotStarted };
     return toTransferResponse(await this.transfers.execute(call));
   }
 
@@ -68,8 +68,8 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async unwrap(request: walletV1.UnwrapRequest): Promise<walletV1.UnwrapResponse> {
-    const { operationId, agentId, waitMs, onlyIfBegun } = request;
-    const call = { operationId, agentId, request: unwrapRequestOf(request), waitMs, onlyIfBegun };
+    const { operationId, agentId, waitMs, cancelIfNotStarted } = request;
+    const call = { operationId, agentId, request: unwrapRequestOf(request), waitMs, cancelIfNotStarted };
     return toUnwrapResponse(await this.unwraps.execute(call));
   }
 
@@ -79,9 +79,9 @@ export class WalletController implements GrpcController<walletV1.WalletServiceSe
   }
 
   async move(message: walletV1.MoveRequest): Promise<walletV1.MoveResponse> {
-    const { operationId, step, attempt, agentId, waitMs, onlyIfBegun } = message;
+    const { operationId, step, attempt, agentId, waitMs, cancelIfNotStarted } = message;
     const request = { operationId, step, attempt, ...directionOf(message) };
-    return toMoveResponse(await this.moves.execute({ agentId, request, waitMs, onlyIfBegun }));
+    return toMoveResponse(await this.moves.execute({ agentId, request, waitMs, cancelIfNotStarted }));
   }
 
   async dryRunMove(message: walletV1.DryRunMoveRequest): Promise<walletV1.DryRunMoveResponse> {

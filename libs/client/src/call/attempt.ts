@@ -26,14 +26,14 @@ export function attempt<Request, Response>(client: Client, call: Attempt<Request
       metadataOf(call.headers),
       { deadline: call.deadlineMs },
       (error: ServiceError | null, response?: Response) => {
-        signal?.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', abandon);
         if (error) reject(CallError.of(name, error));
         else if (response === undefined) reject(CallError.notMade(name, status.INTERNAL, 'an empty answer'));
         else resolve(response);
       },
     );
-    const giveUp = () => sent.cancel();
-    signal?.addEventListener('abort', giveUp, { once: true });
+    const abandon = () => sent.cancel();
+    signal?.addEventListener('abort', abandon, { once: true });
   });
 }
 

@@ -82,7 +82,7 @@ class ProducerSender implements KafkaSender {
     await producer.connect();
     if (producer !== this.producer) {
       await producer.disconnect();
-      throw new Error('it was given up meanwhile');
+      throw new Error('it was abandoned meanwhile');
     }
     await producer.send({ topic, messages, acks: -1, timeout: COPY_LIMIT_MS });
   }

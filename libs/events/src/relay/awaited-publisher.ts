@@ -10,7 +10,7 @@ export class AwaitedPublisher {
     private readonly withinMs: number,
   ) {}
 
-  /** Whether a batch that was given up is still under way: nothing may follow it before it has ended. */
+  /** Whether a batch that was abandoned is still under way: nothing may follow it before it has ended. */
   get isBusy(): boolean {
     return this.#underWay !== undefined;
   }

@@ -3,7 +3,7 @@ import { sleep } from './sleep.js';
 /**
  * Does work again after it failed.
  * @param pauseMs how long to wait after an error, given the number of failures so far; undefined to give up
- * @throws the error that was given up with
+ * @throws the error that was abandoned with
  */
 export async function withRetry<T>(
   work: () => Promise<T>,

@@ -34,7 +34,7 @@ export interface OperationCall<Request> {
   /** How long to wait for the outcome. */
   readonly waitMs: number;
   /** Whether an operation that has not begun never may: it ends `expired` instead. Default false. */
-  readonly onlyIfBegun?: boolean | undefined;
+  readonly cancelIfNotStarted?: boolean | undefined;
 }
 
 /** Operations taken in one search; look-ups of a batch share calls to the chain. */
@@ -110,7 +110,7 @@ export class OperationEngine {
     for (let failures = 0; ; failures += 1) {
       try {
         if (this.#mayHaveBeenForgotten(call)) return await this.#attachForgotten(record);
-        const made = call.onlyIfBegun ? await this.#runtime.forbid(record) : await this.#make(record);
+        const made = call.cancelIfNotStarted ? await this.#runtime.forbid(record) : await this.#make(record);
         return made ?? (await this.#attach(record));
       } catch (error) {
         const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
@@ -131,10 +131,10 @@ export class OperationEngine {
   }
 
   /** Whether nothing is to be begun because of a recovery, or it is not to be said that something never began. */
-  #mayHaveBeenForgotten({ agentId, onlyIfBegun }: OperationCall<unknown>): boolean {
+  #mayHaveBeenForgotten({ agentId, cancelIfNotStarted }: OperationCall<unknown>): boolean {
     if (!this.#recovery) return false;
     const { isClosed, held } = this.#recovery;
-    return isClosed || (onlyIfBegun === true && (held.all || held.agentIds.includes(agentId)));
+    return isClosed || (cancelIfNotStarted === true && (held.all || held.agentIds.includes(agentId)));
   }
 
   /** What is there is told as it is; nothing is begun. */

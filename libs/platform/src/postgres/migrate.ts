@@ -53,7 +53,7 @@ export interface MigrateOptions {
   /** How long each try waits for a lock, while others wait behind it; how long until the next, and until the last. */
   readonly lockTimeoutMs?: number;
   readonly retryMs?: number;
-  readonly giveUpAfterMs?: number;
+  readonly abandonAfterMs?: number;
   /** Is called with the reason before each further try. */
   readonly onWait?: (reason: string) => void;
 }
@@ -229,8 +229,8 @@ async function inTransaction(
   { subject, options }: { readonly subject: string; readonly options: MigrateOptions },
   work: () => Promise<void>,
 ): Promise<void> {
-  const { lockTimeoutMs = LOCK_TIMEOUT_MS, retryMs = RETRY_MS, giveUpAfterMs = GIVE_UP_AFTER_MS, onWait } = options;
-  const untilMs = performance.now() + giveUpAfterMs;
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, retryMs = RETRY_MS, abandonAfterMs = GIVE_UP_AFTER_MS, onWait } = options;
+  const untilMs = performance.now() + abandonAfterMs;
   for (;;) {
     await client.query(`begin; set local lock_timeout = ${lockTimeoutMs}`);
     try {
@@ -242,7 +242,7 @@ async function inTransaction(
       if (!isNotLocked(error)) throw new Error(`${subject} failed`, { cause: error });
       if (performance.now() > untilMs) {
         throw new Error(
-          `${subject} failed: it did not get its locks within ${giveUpAfterMs} ms, in tries of ${lockTimeoutMs} ms each. ` +
+          `${subject} failed: it did not get its locks within ${abandonAfterMs} ms, in tries of ${lockTimeoutMs} ms each. ` +
             'Look at pg_stat_activity, end the transactions that stay open, and run it again',
           { cause: error },
         );

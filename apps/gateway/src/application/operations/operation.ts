@@ -33,7 +33,7 @@ export interface OperationCall {
   /** When to stop waiting for the service. */
   readonly deadlineMs: number;
   /** Whether an operation that has not begun never may: it ends as TRANSACTION_EXPIRED. */
-  readonly onlyIfBegun: boolean;
+  readonly cancelIfNotStarted: boolean;
 }
 
 /** An operation as its caller may know it: its outcome is open, it landed, or it definitely failed. */

@@ -53,7 +53,7 @@ export class ResolveOpenRequests {
     const { operationId } = record;
     const action = this.#actions.get(record.action);
     if (!action) return;
-    const call = { operationId, deadlineMs: ASK_MS, onlyIfBegun: true };
+    const call = { operationId, deadlineMs: ASK_MS, cancelIfNotStarted: true };
     const operation = await askOperation(action, record, call, { firstTime: false, history });
     if (operation.state === 'submitted') {
       await requests.pollAgain(operationId, Math.min(FIRST_PAUSE_MS * 2 ** record.polls, LONGEST_PAUSE_MS));

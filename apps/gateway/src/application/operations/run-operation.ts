@@ -122,7 +122,7 @@ export class RunOperation {
   ): Promise<Operation> {
     const { history, logger } = this.dependencies;
     try {
-      return await askOperation(action, command, { ...call, onlyIfBegun: false }, { firstTime, history });
+      return await askOperation(action, command, { ...call, cancelIfNotStarted: false }, { firstTime, history });
     } catch (err) {
       const { operationId } = call;
       logger.error({ err, operationId }, 'asking for an operation failed; its outcome is open');

@@ -31,7 +31,7 @@ export interface LedgerTiming {
 /** What keeps the ledger in step with the outside. */
 export interface OpenLedgerWork {
   readonly ledgerAdministration: LedgerAdministration;
-  readonly givenUp: AbandonedOrderStore;
+  readonly abandoned: AbandonedOrderStore;
   /** Settles and compares by itself from here on. @returns what ends that */
   readonly start: (timing?: LedgerTiming) => { stop(): Promise<void> };
 }
@@ -42,13 +42,13 @@ export function openLedgerWork(options: LedgerWorkOptions): OpenLedgerWork {
   const outbox = createOutbox('prediction', clock);
   const leader = new PostgresLeader(database);
   const comparisons = new PostgresReconciliationStore(database, outbox);
-  const givenUp = new PostgresAbandonedOrderStore(database, outbox);
+  const abandoned = new PostgresAbandonedOrderStore(database, outbox);
   const settlements = new PostgresSettlementStore({ database, outbox, clock });
   const settling = new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger });
   const watching = new WatchLedger({ ledger: comparisons, wallet, exchange, leader, clock, logger });
   return {
-    ledgerAdministration: new LedgerAdministration(watching, comparisons, givenUp),
-    givenUp,
+    ledgerAdministration: new LedgerAdministration(watching, comparisons, abandoned),
+    abandoned,
     start: ({ settlementIdleMs, comparisonIdleMs } = {}) => {
       const gauges = watchComparison(database);
       const loops = [settling.start(settlementIdleMs), watching.start(comparisonIdleMs)];

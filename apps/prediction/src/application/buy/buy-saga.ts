@@ -10,7 +10,7 @@ import {
   signatureOfPayout,
 } from '../../domain/orders/order-plan.js';
 import type { BuyRequest } from '../../domain/orders/order-request.js';
-import { isCancelled, refusedOrder } from '../../domain/orders/refused-order.js';
+import { isCancelled, rejectedOrder } from '../../domain/orders/refused-order.js';
 import type { MoveFailure, Moves } from '../moves/moves.js';
 import { firstPayout, type Payouts, type PayoutTerms } from '../moves/payouts.js';
 import type { OperationDependencies } from '../operations/dependencies.js';
@@ -86,15 +86,15 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   async #escrow(operation: Input, plan: In<BuyPlan, 'escrowing'>): Promise<Step> {
     const { clock, moves, timing } = this.tools;
     // The book that it was planned with is of the past by then: it must not begin any more.
-    const onlyIfBegun = clock.nowMs() - plan.order.askedAtMs > timing.timeoutMs;
+    const cancelIfNotStarted = clock.nowMs() - plan.order.askedAtMs > timing.timeoutMs;
     const name = { ...ownerOf(operation), step: ESCROW_STEP, attempt: 1 };
     const { escrowUsdMicros: amountUsdMicros } = plan;
-    const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, onlyIfBegun });
+    const moved = await moves.move(name, { direction: 'escrow', amountUsdMicros, cancelIfNotStarted });
     switch (moved.kind) {
       case 'confirmed':
         return this.#escrowed(operation, plan, moved.signature);
       case 'over':
-        return endWithoutEscrow(plan, moved.failure, onlyIfBegun);
+        return endWithoutEscrow(plan, moved.failure, cancelIfNotStarted);
       case 'submitted': {
         const { signature } = moved;
         if (signature === '' || signature === plan.escrowSignature) return { kind: 'wait', forMs: SOON_MS };
@@ -190,7 +190,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     if (result.kind === 'posted' || isCancelled(result.refusal)) {
       return { kind: 'done', state: 'confirmed', plan: done, write };
     }
-    const error = refusedOrder(result.refusal, returnOf(plan.escrowSignature, payout));
+    const error = rejectedOrder(result.refusal, returnOf(plan.escrowSignature, payout));
     return { kind: 'done', state: 'failed', plan: done, error, write };
   }
 }
@@ -201,9 +201,9 @@ function escrowOf({ order, escrowUsdMicros, escrowSignature }: In<BuyPlan, 'plac
 }
 
 /** The wallet's own word is the answer: nothing moved. */
-function endWithoutEscrow(plan: In<BuyPlan, 'escrowing'>, { state, error }: MoveFailure, onlyIfBegun: boolean): Step {
+function endWithoutEscrow(plan: In<BuyPlan, 'escrowing'>, { state, error }: MoveFailure, cancelIfNotStarted: boolean): Step {
   const failed = { ...plan, state: 'escrow_failed' as const };
-  const isForbidden = onlyIfBegun && plan.escrowSignature === undefined && state === 'expired';
+  const isForbidden = cancelIfNotStarted && plan.escrowSignature === undefined && state === 'expired';
   if (isForbidden) return { kind: 'done', state: 'failed', plan: failed, error: new AppError('SERVICE_UNAVAILABLE') };
   return { kind: 'done', state, plan: failed, error };
 }

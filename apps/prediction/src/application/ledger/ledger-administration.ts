@@ -4,7 +4,7 @@ import type { AbandonedOrderStore } from '../../ports/abandoned-order-store.js';
 import type { Findings } from '../reconciliation/reconcile-ledger.js';
 import type { WatchLedger } from '../reconciliation/watch-ledger.js';
 
-/** Why an operation's order cannot be given up. */
+/** Why an operation's order cannot be abandoned. */
 const NOT_WAITED_FOR =
   'is no open operation with an order that the exchange said it has and never showed: `operations get` says what it waits for';
 
@@ -13,7 +13,7 @@ export class LedgerAdministration {
   constructor(
     private readonly watch: Pick<WatchLedger, 'look'>,
     private readonly ledger: Pick<ReconciliationStore, 'attributeFunds' | 'resumeOrders'>,
-    private readonly givenUp: Pick<AbandonedOrderStore, 'giveUp'>,
+    private readonly abandoned: Pick<AbandonedOrderStore, 'abandon'>,
   ) {}
 
   /** Compares the ledger with the outside; nothing is changed by it. */
@@ -39,15 +39,15 @@ export class LedgerAdministration {
 
   /**
    * Declares that an order does not exist which the exchange said it has and never showed.
-   * @returns whether it was not given up before
+   * @returns whether it was not abandoned before
    * @throws AppError VALIDATION_ERROR for any other operation
    */
-  async giveUpOrder(operationId: string, note: OperatorNote): Promise<boolean> {
+  async abandonOrder(operationId: string, note: OperatorNote): Promise<boolean> {
     assertNote(note);
     assertUuid('operationId', operationId);
-    const result = await this.givenUp.giveUp(operationId, note);
+    const result = await this.abandoned.abandon(operationId, note);
     if (result === 'no_such_order') throw AppError.field('operationId', NOT_WAITED_FOR);
-    return result === 'given_up';
+    return result === 'abandoned';
   }
 }
 

@@ -28,7 +28,7 @@ export interface MoveOptions {
   readonly direction: 'escrow' | 'payout';
   readonly amountUsdMicros: bigint;
   /** Only ask: what has not begun never will. */
-  readonly onlyIfBegun?: boolean | undefined;
+  readonly cancelIfNotStarted?: boolean | undefined;
 }
 
 /** For the way there and back. */
@@ -42,13 +42,13 @@ export class Moves {
   ) {}
 
   /** Carries out an attempt, or asks for what became of it. @throws whatever says nothing of it */
-  async move(name: MoveName, { direction, amountUsdMicros, onlyIfBegun = false }: MoveOptions): Promise<Moved> {
+  async move(name: MoveName, { direction, amountUsdMicros, cancelIfNotStarted = false }: MoveOptions): Promise<Moved> {
     const { waitMs } = this;
     const value = { amount: amountUsdMicros };
     const move = direction === 'escrow' ? { $case: direction, value } : { $case: direction, value };
     try {
       const { state, signature } = await this.wallet.move(
-        { ...name, move, waitMs, onlyIfBegun },
+        { ...name, move, waitMs, cancelIfNotStarted },
         { deadlineMs: waitMs + RESPONSE_MS },
       );
       const isConfirmed = state === walletV1.OperationState.OPERATION_STATE_CONFIRMED;

@@ -24,7 +24,7 @@ export interface PayoutTerms {
   /** After so many attempts that did nothing it is not tried again. */
   readonly maxAttempts: number;
   /** Only ask: what has not begun never will. */
-  readonly onlyIfBegun?: boolean | undefined;
+  readonly cancelIfNotStarted?: boolean | undefined;
 }
 
 const SOON_MS = 250;
@@ -43,10 +43,10 @@ export class Payouts {
 
   /** One step on. @throws whatever says nothing of the outcome, or the signal's reason */
   async step(terms: PayoutTerms, payout: Payout, signal: AbortSignal): Promise<PayoutStep> {
-    const { operationId, agentId, step, onlyIfBegun } = terms;
+    const { operationId, agentId, step, cancelIfNotStarted } = terms;
     const { amountUsdMicros, attempt } = payout;
     const name = { operationId, agentId, step, attempt };
-    const moved = await this.moves.move(name, { direction: 'payout', amountUsdMicros, onlyIfBegun });
+    const moved = await this.moves.move(name, { direction: 'payout', amountUsdMicros, cancelIfNotStarted });
     switch (moved.kind) {
       case 'confirmed': {
         const { signature } = moved;

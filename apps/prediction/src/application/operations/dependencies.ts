@@ -11,7 +11,7 @@ import type { Wallet } from '../../ports/wallet.js';
 export interface OperationDependencies {
   readonly exchange: Exchange;
   readonly ledger: LedgerStore;
-  readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
+  readonly abandoned: Pick<AbandonedOrderStore, 'has'>;
   readonly wallet: Wallet;
   readonly policies: PolicySwitch;
   readonly prices: PriceReader;
@@ -24,7 +24,7 @@ export interface OperationDependencies {
 
 /** How fast orders are placed and looked for, in milliseconds. */
 export interface OrderTiming {
-  /** How long an order waits for its turn, and a move that may not have begun is tried; then it is given up. */
+  /** How long an order waits for its turn, and a move that may not have begun is tried; then it is abandoned. */
   readonly timeoutMs: number;
   /**
    * How long after an agent asked its order may still begin, when the escrow is found late; far above the patience, since
@@ -62,5 +62,5 @@ export interface OperationCallOf<Request> {
   readonly request: Request;
   readonly waitMs: number;
   /** Whether an operation that has not begun never may. */
-  readonly onlyIfBegun?: boolean;
+  readonly cancelIfNotStarted?: boolean;
 }

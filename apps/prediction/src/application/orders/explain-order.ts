@@ -41,7 +41,7 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
   const name = `the order with the client order id ${clientOrderId}`;
   switch (state) {
     case 'sending':
-      return { outside: `Nobody has sent ${name} yet.`, next: 'It waits for its turn; then it is sent, or given up.' };
+      return { outside: `Nobody has sent ${name} yet.`, next: 'It waits for its turn; then it is sent, or abandoned.' };
     case 'unconfirmed':
     case 'rejected_pending_proof':
       return {

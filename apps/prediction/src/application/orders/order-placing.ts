@@ -33,7 +33,7 @@ export interface OrderingOperation {
 
 interface Dependencies {
   readonly exchange: Pick<Exchange, 'placeOrder' | 'findOrder' | 'asOfMs'>;
-  readonly givenUp: Pick<AbandonedOrderStore, 'has'>;
+  readonly abandoned: Pick<AbandonedOrderStore, 'has'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timing: OrderTiming;
@@ -168,12 +168,12 @@ export class OrderPlacing {
   }
 
   async #awaitAcknowledged(task: Task<In<Placing, 'acknowledged'>>): Promise<PlacingStep> {
-    const { givenUp, timing } = this.dependencies;
-    // Asked before the look: it is given up only when a look that began afterwards shows nothing.
-    const isGivenUp = await givenUp.has(task.placing.clientOrderId);
+    const { abandoned, timing } = this.dependencies;
+    // Asked before the look: it is abandoned only when a look that began afterwards shows nothing.
+    const isAbandoned = await abandoned.has(task.placing.clientOrderId);
     const look = await this.#poll(task, 2);
     if (look.kind === 'found') return placed(look.order);
-    if (look.kind === 'nothing' && isGivenUp) return { kind: 'refused', refusal: GIVEN_UP };
+    if (look.kind === 'nothing' && isAbandoned) return { kind: 'refused', refusal: GIVEN_UP };
     return { kind: 'wait', forMs: timing.pollIntervalMs };
   }
 

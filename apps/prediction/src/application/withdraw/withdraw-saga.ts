@@ -78,8 +78,8 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     signal: AbortSignal,
   ): Promise<Step> {
     const { clock, timing, payouts } = this.tools;
-    const onlyIfBegun = clock.nowMs() - payout.sinceMs > timing.timeoutMs;
-    const terms = { operationId: id, agentId, step: STEP, maxAttempts: 1, onlyIfBegun };
+    const cancelIfNotStarted = clock.nowMs() - payout.sinceMs > timing.timeoutMs;
+    const terms = { operationId: id, agentId, step: STEP, maxAttempts: 1, cancelIfNotStarted };
     const step = await payouts.step(terms, payout, signal);
     if (step.kind === 'wait') return step;
     if (step.kind === 'on') {
@@ -91,7 +91,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
     const { write, failure } = step;
     const plan = { state: 'done', payout: step.payout } as const;
     if (!failure) return { kind: 'done', state: 'confirmed', plan, write };
-    const isForbidden = onlyIfBegun && payout.signature === undefined;
+    const isForbidden = cancelIfNotStarted && payout.signature === undefined;
     return { kind: 'done', plan, ...endOf(failure, isForbidden), write };
   }
 }

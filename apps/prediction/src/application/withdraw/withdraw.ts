@@ -31,10 +31,10 @@ export class Withdraw {
    * @throws AppError nothing has moved: everything is in the prediction balance
    */
   async execute(call: OperationCallOf<WithdrawRequest>): Promise<WithdrawResult> {
-    const { operationId: id, agentId, request, waitMs, onlyIfBegun } = call;
+    const { operationId: id, agentId, request, waitMs, cancelIfNotStarted } = call;
     if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkWithdrawal(request);
-    const { error, state, plan } = await this.engine.run(this.saga, { id, agentId, request, waitMs, onlyIfBegun });
+    const { error, state, plan } = await this.engine.run(this.saga, { id, agentId, request, waitMs, cancelIfNotStarted });
     if (error) throw error;
     const balance = state === 'confirmed' ? await this.#balanceAfter(id, agentId) : undefined;
     return {

@@ -5,7 +5,7 @@ import type { OrderRefusal } from './order-plan.js';
 export const NEVER_SENT: OrderRefusal = { code: 'never_sent', status: 0 };
 
 /** Of an order that the exchange said it has and never showed, and that an operator declared not to exist. */
-export const GIVEN_UP: OrderRefusal = { code: 'given_up', status: 0 };
+export const GIVEN_UP: OrderRefusal = { code: 'abandoned', status: 0 };
 
 /** The exchange took the order, found nobody, and forgot it: that is a cancelled order, no error. */
 const NOBODY_THERE = /_insufficient_resting_volume$/;
@@ -21,7 +21,7 @@ const MEANINGS: Readonly<Record<string, ErrorCode>> = {
   // The operator's account, not the agent's.
   insufficient_balance: 'SERVICE_UNAVAILABLE',
   never_sent: 'SERVICE_UNAVAILABLE',
-  given_up: 'SERVICE_UNAVAILABLE',
+  abandoned: 'SERVICE_UNAVAILABLE',
   // The grid of prices has changed since it was read.
   invalid_price: 'NO_LIQUIDITY',
 };
@@ -35,7 +35,7 @@ export function isCancelled({ code }: OrderRefusal): boolean {
  * What a refused order is answered, once everything has come back.
  * @param data how it has come back
  */
-export function refusedOrder(refusal: OrderRefusal, data: Readonly<Record<string, string>>): AppError {
+export function rejectedOrder(refusal: OrderRefusal, data: Readonly<Record<string, string>>): AppError {
   const { code, status } = refusal;
   const known = MEANINGS[code.toLowerCase()];
   if (known === 'SERVICE_UNAVAILABLE' || status === 401 || status === 403) {

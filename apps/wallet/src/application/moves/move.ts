@@ -12,7 +12,7 @@ export interface MoveCall {
   readonly request: MoveRequest;
   readonly waitMs: number;
   /** Whether an attempt that has not begun never may. */
-  readonly onlyIfBegun?: boolean;
+  readonly cancelIfNotStarted?: boolean;
 }
 
 /** A move that landed or may land. */
@@ -41,16 +41,16 @@ export class Move {
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee. With
    *   `outcome` in its data it is what every repeat of the attempt is answered; without, the attempt can be called again
    */
-  async execute({ agentId, request, waitMs, onlyIfBegun = false }: MoveCall): Promise<MoveResult> {
+  async execute({ agentId, request, waitMs, cancelIfNotStarted = false }: MoveCall): Promise<MoveResult> {
     if (!isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkMove(request);
     const deadlineMs = performance.now() + waitMs;
     const { amount } = request;
-    if (!onlyIfBegun && !(await this.#isTurn(request, deadlineMs))) {
+    if (!cancelIfNotStarted && !(await this.#isTurn(request, deadlineMs))) {
       return { isConfirmed: false, signature: undefined, amount };
     }
     const { error, state, attempt } = await this.engine.run(this.handler, {
-      ...{ id: moveIdOf(request), agentId, request, onlyIfBegun },
+      ...{ id: moveIdOf(request), agentId, request, cancelIfNotStarted },
       waitMs: Math.max(deadlineMs - performance.now(), 0),
     });
     if (error) throw endedWith(error, state);

@@ -22,7 +22,7 @@ export interface TransferCall {
   readonly request: TransferRequest;
   readonly waitMs: number;
   /** Whether a transfer that has not begun never may. */
-  readonly onlyIfBegun?: boolean;
+  readonly cancelIfNotStarted?: boolean;
 }
 
 /** A transfer that landed or may land. */
@@ -47,10 +47,10 @@ export class Transfer {
    * Sends money once for each operation id, and answers what is known when the wait is over.
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
-  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: TransferCall): Promise<TransferResult> {
+  async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: TransferCall): Promise<TransferResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTransfer(request, await walletAddressOf(this.wallets, agentId));
-    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, onlyIfBegun }));
+    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }));
   }
 }
 

@@ -15,7 +15,7 @@ export interface UnwrapCall {
   readonly request: UnwrapRequest;
   readonly waitMs: number;
   /** Whether an unwrap that has not begun never may. */
-  readonly onlyIfBegun?: boolean;
+  readonly cancelIfNotStarted?: boolean;
 }
 
 /** An unwrap that landed or may land. */
@@ -39,11 +39,11 @@ export class Unwrap {
    * Unwraps once for each operation id, and answers what is known when the wait is over.
    * @throws AppError whatever its code says, nothing moved and nothing will; only TRANSACTION_FAILED has cost a fee
    */
-  async execute({ operationId, agentId, request, waitMs, onlyIfBegun }: UnwrapCall): Promise<UnwrapResult> {
+  async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: UnwrapCall): Promise<UnwrapResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     await walletAddressOf(this.wallets, agentId);
     const { error, state, attempt, plan } = await this.engine.run(this.handler, {
-      ...{ id: operationId, agentId, request, waitMs, onlyIfBegun },
+      ...{ id: operationId, agentId, request, waitMs, cancelIfNotStarted },
     });
     if (error) throw error;
     return { isConfirmed: state === 'confirmed', signature: attempt?.signature, plan };

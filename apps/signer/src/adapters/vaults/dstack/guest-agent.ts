@@ -23,7 +23,7 @@ const MAX_DOCUMENT_BYTES = 512 * 1024;
 
 /**
  * Speaks to the agent through dstack's SDK, which is loaded only here. The SDK bounds neither time nor size in a way that
- * fits: calls are given up after `timeoutMs`, and answers that are too large are refused when they have come.
+ * fits: calls are abandoned after `timeoutMs`, and answers that are too large are refused when they have come.
  * @param endpoint a socket's path, or the URL of a simulator
  */
 export async function connectGuestAgent(endpoint: string, timeoutMs: number): Promise<GuestAgent> {
