@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newId } from '@agent-wallet/kernel';
 import { type policyV1, predictionV1 } from '@agent-wallet/contracts';
 import { KalshiCatalog } from '../src/adapters/exchange/kalshi-catalog.js';
-import type { Question } from '../src/adapters/exchange/kalshi-reader.js';
+import type { ReadQuery } from '../src/adapters/exchange/kalshi-reader.js';
 import { Catalog } from '../src/application/catalog/catalog.js';
 import { CatalogController } from '../src/grpc/catalog.controller.js';
 import { codeOf } from './exchange-adapter.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
   asked = [];
   isOn = true;
   answers = () => undefined;
-  const find = async <T>({ path, query, shape }: Question<T>): Promise<T | undefined> => {
+  const find = async <T>({ path, query, shape }: ReadQuery<T>): Promise<T | undefined> => {
     asked.push(query && query.size > 0 ? `${path}?${query.toString()}` : path);
     const answer = answers(path, query ?? new URLSearchParams());
     if (answer instanceof AppError) throw answer;
@@ -32,7 +32,7 @@ beforeEach(() => {
     if (!read.success) throw read.error;
     return read.data;
   };
-  const ask = async <T>(question: Question<T>) => (await find(question)) as T;
+  const ask = async <T>(question: ReadQuery<T>) => (await find(question)) as T;
   source = new KalshiCatalog({ reader: { find, ask }, clock: { nowMs: () => nowMs } });
   const getPolicy = async (request: policyV1.GetPolicyRequest) => {
     expect(request).toEqual({ agentId });

@@ -210,7 +210,7 @@ describe('the catalog', () => {
 
 describe('orders of many agents through two copies, faster than the quota', () => {
   it('are all taken, and the exchange never says that it is asked too often', async () => {
-    await quota.database.pool.query(`update exchange_quotas set paused_until = '-infinity'`);
+    await quota.database.pool.query(`update exchange_buckets set paused_until = '-infinity'`);
     const ticker = await newMarket(200);
     const placed = await Promise.all(
       Array.from({ length: 120 }, (_, i) =>
@@ -219,7 +219,7 @@ describe('orders of many agents through two copies, faster than the quota', () =
     );
     expect(placed.every((one) => one.kind === 'accepted' && one.filled === 100n)).toBe(true);
     const { rows } = await quota.database.pool.query(
-      `select bucket from exchange_quotas where paused_until > '-infinity'`,
+      `select bucket from exchange_buckets where paused_until > '-infinity'`,
     );
     expect(rows).toEqual([]);
   }, 60_000);

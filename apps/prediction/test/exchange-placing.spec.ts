@@ -106,17 +106,17 @@ describe('an order', () => {
   });
 
   it('whose turn does not come was not sent, whether or not it was turned away before', async () => {
-    test.turnsLeft = 0;
+    test.slotsLeft = 0;
     expect(await place()).toEqual({ kind: 'unsent' });
     expect(server.asked).toEqual([]);
-    test.turnsLeft = 2;
+    test.slotsLeft = 2;
     server.script = (_, r) => json(r, { error: 'too many requests' }, 429);
     expect(await place()).toEqual({ kind: 'unsent' });
   });
 
   it('whose operation is in other hands when its turn comes is not sent', async () => {
     const abort = new AbortController();
-    test.onTurn = () => abort.abort();
+    test.onSlot = () => abort.abort();
     expect(await test.exchange.placeOrder(ORDER, { ...turn(), signal: abort.signal })).toEqual({ kind: 'unsent' });
     expect([test.turns.length, server.asked.length]).toEqual([1, 0]);
   });

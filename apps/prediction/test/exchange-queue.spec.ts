@@ -150,11 +150,11 @@ describe('a place in the queue', () => {
     const startMs = test.nowMs();
     await test.run(Promise.all(orders(alive, agent, 5)));
     expect(test.nowMs() - startMs).toBeLessThanOrEqual(200);
-    const { rows } = await test.database.pool.query('select 1 from exchange_turns where given_at is not null');
+    const { rows } = await test.database.pool.query('select 1 from exchange_queue where given_at is not null');
     expect(rows).toEqual([]);
     await test.advance(61_000);
     await test.run(Promise.all(orders(alive, agent, 1)));
-    expect((await test.database.pool.query('select 1 from exchange_turns')).rows).toEqual([]);
+    expect((await test.database.pool.query('select 1 from exchange_queue')).rows).toEqual([]);
   });
 });
 
@@ -200,22 +200,22 @@ describe('reads', () => {
   it('by those who only look leave a part of the bucket to operations', async () => {
     await test.advance(10_000);
     let browsed = 0;
-    while ((await test.quota.takeQuestion(10, 0.4)) === 0) browsed += 1;
+    while ((await test.quota.takeToken(10, 0.4)) === 0) browsed += 1;
     expect(browsed).toBe(6);
     let waited = 0;
-    for (let i = 0; i < 4; i += 1) waited += await test.quota.takeQuestion(10, 0);
+    for (let i = 0; i < 4; i += 1) waited += await test.quota.takeToken(10, 0);
     expect(waited).toBe(0);
-    const waitMs = await test.quota.takeQuestion(10, 0);
+    const waitMs = await test.quota.takeToken(10, 0);
     expect(waitMs).toBe(Math.ceil((10 / 196) * 1_000));
     await test.advance(waitMs);
-    expect(await test.quota.takeQuestion(10, 0)).toBe(0);
+    expect(await test.quota.takeToken(10, 0)).toBe(0);
   });
 
   it.each([1e-300, 1e300])('go on when the exchange says that there are %d tokens', async (tokens) => {
     await test.quota.resize('read', { tokensPerSecond: tokens, capacity: tokens });
     await test.quota.resize('write', { tokensPerSecond: tokens, capacity: tokens });
     await test.advance(10_000);
-    expect(await test.quota.takeQuestion(20, 0.4)).toBe(0);
+    expect(await test.quota.takeToken(20, 0.4)).toBe(0);
     const entry = { operationId: newId(), agentId: newId(), cost: 20, tag: null };
     expect((await test.quota.visit(newId(), [entry], [])).given).toHaveLength(1);
   });
@@ -223,6 +223,6 @@ describe('reads', () => {
   it('rest after the exchange was asked too often', async () => {
     await test.advance(10_000);
     expect(await test.quota.pause('read')).toBe(250);
-    expect(await test.quota.takeQuestion(10, 0)).toBe(250);
+    expect(await test.quota.takeToken(10, 0)).toBe(250);
   });
 });

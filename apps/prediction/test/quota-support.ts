@@ -11,9 +11,9 @@ import { type Sleep, WriteQueue } from '../src/adapters/exchange/write-queue.js'
 const OWN_CLOCK = `
   create table test_clock (ms bigint not null);
   insert into test_clock values (1700000000000);
-  create or replace function quota_now() returns timestamptz language sql volatile as $$
+  create or replace function bucket_now() returns timestamptz language sql volatile as $$
     select to_timestamp(ms / 1000.0) from test_clock $$;
-  update exchange_quotas set counted_at = quota_now()`;
+  update exchange_buckets set counted_at = bucket_now()`;
 
 /** The quota of a database whose time stands still until somebody sleeps. */
 export interface QuotaUnderTest {
@@ -95,10 +95,10 @@ export async function openQuota(clock: 'virtual' | 'real' = 'virtual'): Promise<
         for (const one of [...sleepers]) one.wake();
         await closed;
       }
-      await database.pool.query('delete from exchange_turns');
-      await database.pool.query('delete from exchange_shares');
-      await database.pool.query('delete from exchange_copies');
-      await database.pool.query(`update exchange_quotas set tokens = 0, counted_at = quota_now(), pauses = 0,
+      await database.pool.query('delete from exchange_queue');
+      await database.pool.query('delete from exchange_fair_shares');
+      await database.pool.query('delete from exchange_replicas');
+      await database.pool.query(`update exchange_buckets set tokens = 0, counted_at = bucket_now(), pauses = 0,
         paused_until = '-infinity', served_tag = 0`);
       await quota.resize('write', { tokensPerSecond: 100, capacity: 100 });
       await quota.resize('read', { tokensPerSecond: 200, capacity: 200 });

@@ -7,7 +7,7 @@ import type {
   ExchangeOrder,
   NewOrder,
   Placement,
-  Turn,
+  QueueSlot,
   WantedOrder,
 } from '../src/ports/exchange.js';
 
@@ -96,7 +96,7 @@ export class ScriptedExchange implements Exchange {
     return { tradingActive: this.tradingActive };
   }
 
-  async placeOrder(order: NewOrder, turn: Turn): Promise<Placement> {
+  async placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement> {
     await this.onEffect('before-order');
     if (turn.signal.aborted) return { kind: 'unsent' };
     const mood = this.moods.shift();

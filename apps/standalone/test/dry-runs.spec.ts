@@ -30,7 +30,7 @@ const NOT_OF_OPERATIONS = [
   'chain_heads',
   'poll_batches',
   'watched_accounts',
-  'asked_seconds',
+  'request_counts',
   'aggregator_pauses',
 ];
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => schema.close());
 beforeEach(async () => {
-  await schema.database.pool.query(`delete from asked_seconds`);
+  await schema.database.pool.query(`delete from request_counts`);
   await schema.database.pool.query(`update aggregator_pauses set until_at = '-infinity'`);
   copies = [1, 2].map(() => new PostgresRequestBudget(schema.database.pool, { requestsPerMinute: 10, timeoutMs: 100 }));
 });
@@ -23,7 +23,7 @@ async function ask(count: number): Promise<{ taken: number; codes: Set<unknown> 
 }
 
 /** Moves what was asked into the past. */
-const age = (seconds: number) => schema.database.pool.query('update asked_seconds set second = second - $1', [seconds]);
+const age = (seconds: number) => schema.database.pool.query('update request_counts set second = second - $1', [seconds]);
 
 /** Writes that the aggregator wants to be left alone for so long, as it was written by a clock that was ahead. */
 const pausedFor = (what: 'ask' | 'execute', interval: string) =>

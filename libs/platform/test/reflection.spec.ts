@@ -11,7 +11,7 @@ import path from 'node:path';
 import { type GrpcController, startGrpcService, type StartedGrpcServer, type TlsIdentity } from '../src/index.js';
 import { identity, silent } from './support.js';
 
-type Question = NonNullable<reflectionV1.ServerReflectionRequest['messageRequest']>;
+type ReadQuery = NonNullable<reflectionV1.ServerReflectionRequest['messageRequest']>;
 type Stream = ClientDuplexStream<reflectionV1.ServerReflectionRequest, reflectionV1.ServerReflectionResponse>;
 
 const definition = operationsV1.OperationsServiceService;
@@ -66,7 +66,7 @@ function open(version = 'v1', credentials = caller.channel): { readonly stream: 
 }
 
 /** Asks a server one thing after the other on one stream. */
-async function ask(questions: readonly Question[], version = 'v1', credentials = caller.channel) {
+async function ask(questions: readonly ReadQuery[], version = 'v1', credentials = caller.channel) {
   const { stream, close } = open(version, credentials);
   try {
     for (const messageRequest of questions) stream.write({ host: '', messageRequest });

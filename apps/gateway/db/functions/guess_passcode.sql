@@ -1,4 +1,4 @@
--- One try at a passcode. It is compared here, so that parallel guesses count one by one against two allowances: the tries
+-- One try at a passcode. It is compared here, so that parallel guesses count one by one against two budgets: the tries
 -- at one code (or at an id that does not exist), and the wrong tries of one client network in an hour, at any codes that
 -- could still be used. While the second is spent, nothing of the network is compared, and no code loses a try.
 --

@@ -185,7 +185,7 @@ create table abandoned_orders (
 
 -- The exchange's two token buckets, as we fill them: a little slower than it does, and less high, so that what is late
 -- on its way and comes together with the next finds room there.
-create table exchange_quotas (
+create table exchange_buckets (
   bucket text primary key check (bucket in ('read', 'write')),
   tokens_per_second double precision not null check (tokens_per_second > 0),
   capacity double precision not null check (capacity > 0),
@@ -198,36 +198,36 @@ create table exchange_quotas (
   served_tag bigint not null default 0
 ) with (fillfactor = 50);
 -- The lowest tier, until the exchange has been asked for ours.
-insert into exchange_quotas (bucket, tokens_per_second, capacity) values ('read', 196, 100), ('write', 98, 50);
+insert into exchange_buckets (bucket, tokens_per_second, capacity) values ('read', 196, 100), ('write', 98, 50);
 
 -- Orders that wait for their turn. A turn begins where its agent's turn before ends, so that an agent with a hundred
 -- orders gets no more than one with a few (start-time fair queuing).
-create table exchange_turns (
-  -- An operation has one order, and keeps its place when another copy takes it over.
+create table exchange_queue (
+  -- An operation has one order, and keeps its place when another replica takes it over.
   operation_id uuid primary key,
   agent_id uuid not null,
   cost integer not null check (cost > 0),
   tag bigint not null,
   arrival bigint generated always as identity,
   -- Who waits for it.
-  copy uuid not null,
-  -- Given, and not yet picked up by the copy.
+  replica_id uuid not null,
+  -- Given, and not yet picked up by the replica.
   given_at timestamptz,
-  -- No copy waits for it any more; its place is kept for a while.
+  -- No replica waits for it any more; its place is kept for a while.
   left_at timestamptz
 ) with (fillfactor = 50);
-create index exchange_turns_in_order on exchange_turns (tag, arrival);
+create index exchange_queue_in_order on exchange_queue (tag, arrival);
 
 -- Where the latest turn of each agent ends, as long as that is ahead of the queue.
-create table exchange_shares (
+create table exchange_fair_shares (
   agent_id uuid primary key,
   finish_tag bigint not null
 );
-create index exchange_shares_by_tag on exchange_shares (finish_tag);
+create index exchange_fair_shares_by_tag on exchange_fair_shares (finish_tag);
 
 -- Copies that wait, and when they were last heard of: nothing is given to the dead.
-create table exchange_copies (
-  copy uuid primary key,
+create table exchange_replicas (
+  replica_id uuid primary key,
   seen_at timestamptz not null
 );
 

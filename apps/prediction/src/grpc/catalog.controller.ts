@@ -35,8 +35,8 @@ export class CatalogController implements GrpcController<predictionV1.CatalogSer
 
   async listMarkets(request: predictionV1.ListMarketsRequest): Promise<predictionV1.ListMarketsResponse> {
     const { agentId, eventTicker, seriesTicker, tradeableOnly } = request;
-    const question = { eventTicker, seriesTicker, tradeableOnly, status: statusOf(request.status) };
-    const page = await this.catalog.markets(agentId, { ...question, ...pageOf(request, 1_000) });
+    const query = { eventTicker, seriesTicker, tradeableOnly, status: statusOf(request.status) };
+    const page = await this.catalog.markets(agentId, { ...query, ...pageOf(request, 1_000) });
     return { markets: page.items.map(toMarket), cursor: page.cursor };
   }
 
@@ -51,8 +51,8 @@ export class CatalogController implements GrpcController<predictionV1.CatalogSer
   }
 
   async listEvents(request: predictionV1.ListEventsRequest): Promise<predictionV1.ListEventsResponse> {
-    const question = { status: statusOf(request.status), ...pageOf(request, 200) };
-    const page = await this.catalog.events(request.agentId, question);
+    const query = { status: statusOf(request.status), ...pageOf(request, 200) };
+    const page = await this.catalog.events(request.agentId, query);
     return { events: page.items.map(toEvent), cursor: page.cursor };
   }
 

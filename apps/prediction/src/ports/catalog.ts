@@ -21,20 +21,20 @@ export interface CatalogSource {
   categories(): Promise<readonly CategoryRecord[]>;
   sports(): Promise<SportsRecord>;
   /** @throws AppError VALIDATION_ERROR naming `cursor` when it leads nowhere; so do all that take one */
-  markets(question: MarketsQuestion): Promise<Page<MarketRecord>>;
+  markets(query: MarketsQuery): Promise<Page<MarketRecord>>;
   market(ticker: string): Promise<MarketRecord | undefined>;
   /** Of these, a hundred at most, those that the exchange knows, in any order. */
   marketsNamed(tickers: readonly string[]): Promise<readonly MarketRecord[]>;
   orderbook(ticker: string): Promise<Book | undefined>;
-  events(question: EventsQuestion): Promise<Page<EventRecord>>;
+  events(query: EventsQuery): Promise<Page<EventRecord>>;
   /** With its markets. */
   event(ticker: string): Promise<EventRecord | undefined>;
   /** All of a category, or of any; in order of ticker. */
   allSeries(category: string): Promise<readonly SeriesRecord[]>;
   series(ticker: string): Promise<SeriesRecord | undefined>;
-  milestones(question: MilestonesQuestion): Promise<Page<MilestoneRecord>>;
+  milestones(query: MilestonesQuery): Promise<Page<MilestoneRecord>>;
   milestone(id: string): Promise<MilestoneRecord | undefined>;
-  structuredTargets(question: TargetsQuestion): Promise<Page<StructuredTargetRecord>>;
+  structuredTargets(query: TargetsQuery): Promise<Page<StructuredTargetRecord>>;
   structuredTarget(id: string): Promise<StructuredTargetRecord | undefined>;
 }
 
@@ -44,32 +44,32 @@ export interface Page<T> {
   readonly cursor: string;
 }
 
-interface PageQuestion {
+interface PageQuery {
   readonly limit: number;
   /** Empty for the first page. */
   readonly cursor: string;
 }
 
 /** Which markets; empty filters let everything through. */
-export interface MarketsQuestion extends PageQuestion {
+export interface MarketsQuery extends PageQuery {
   readonly status: MarketStatus | undefined;
   readonly eventTicker: string;
   readonly seriesTicker: string;
 }
 
 /** Which events. */
-export interface EventsQuestion extends PageQuestion {
+export interface EventsQuery extends PageQuery {
   readonly status: MarketStatus | undefined;
 }
 
 /** Which milestones. */
-export interface MilestonesQuestion extends PageQuestion {
+export interface MilestonesQuery extends PageQuery {
   readonly category: string;
   readonly competition: string;
 }
 
 /** Which structured targets. */
-export interface TargetsQuestion extends PageQuestion {
+export interface TargetsQuery extends PageQuery {
   readonly type: string;
   readonly competition: string;
 }

@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { JsonReply, RequestHead } from '../http/json-server.js';
 import { gatewayFault, TOO_MANY_REQUESTS } from './gateway-faults.js';
-import { type Allowance, SlidingWindow, type LimitUsage } from './rate-limit.js';
+import { type RequestBudget, SlidingWindow, type LimitUsage } from './rate-limit.js';
 
 /** What each organisation may do: the real API's largest plan. Sending has a bucket of its own. */
-export interface Allowances {
-  readonly calls: Allowance;
-  readonly executions: Allowance;
+export interface RequestBudgets {
+  readonly calls: RequestBudget;
+  readonly executions: RequestBudget;
 }
 
-export const PRO_PLAN: Allowances = {
+export const PRO_PLAN: RequestBudgets = {
   calls: { limit: 9_000, windowMs: 60_000 },
   executions: { limit: 100, windowMs: 1_000 },
 };
@@ -24,17 +24,17 @@ const KEYLESS = '';
 
 /** What stands in front of every route: keys, rate limits, request ids, and faults of the front. */
 export class Gateway {
-  private readonly windows: Record<keyof Allowances, SlidingWindow>;
+  private readonly windows: Record<keyof RequestBudgets, SlidingWindow>;
   private readonly standings = new WeakMap<RequestHead, LimitUsage>();
 
   constructor(
     private readonly faults: FaultBoard,
     private readonly clock: Clock,
-    allowances: Allowances,
+    budgets: RequestBudgets,
   ) {
     this.windows = {
-      calls: new SlidingWindow(allowances.calls),
-      executions: new SlidingWindow(allowances.executions),
+      calls: new SlidingWindow(budgets.calls),
+      executions: new SlidingWindow(budgets.executions),
     };
   }
 

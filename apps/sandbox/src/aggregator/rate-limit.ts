@@ -1,5 +1,5 @@
 /** How many calls of one kind an organisation may make in a while. */
-export interface Allowance {
+export interface RequestBudget {
   readonly limit: number;
   readonly windowMs: number;
 }
@@ -18,7 +18,7 @@ export interface LimitUsage {
 export class SlidingWindow {
   private readonly calls = new Map<string, number[]>();
 
-  constructor(private readonly allowance: Allowance) {}
+  constructor(private readonly allowance: RequestBudget) {}
 
   /** Counts one call of an organisation at a time. */
   take(organisation: string, nowMs: number): LimitUsage {

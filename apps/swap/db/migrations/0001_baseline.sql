@@ -1,6 +1,6 @@
 -- Questions to the aggregator that all copies of the service ask together. It counts them in a window of a minute that
 -- slides, so they are counted by the second.
-create table asked_seconds (
+create table request_counts (
   second bigint primary key,
   questions integer not null
 ) with (fillfactor = 50);

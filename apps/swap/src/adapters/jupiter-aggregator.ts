@@ -10,7 +10,7 @@ import {
 import { AppError, type Clock, RecentlyUsed } from '@agent-wallet/kernel';
 import type { Logger } from '@agent-wallet/platform';
 import type { ReportedWarning } from '../domain/token-warnings.js';
-import type { Aggregator, Execution, OrderQuestion } from '../ports/aggregator.js';
+import type { Aggregator, Execution, OrderQuery } from '../ports/aggregator.js';
 import { LONGEST_PAUSE_MS, type RequestBudget } from '../ports/request-budget.js';
 import type { JupiterResponse, JupiterCall, JupiterHttp } from './jupiter-http.js';
 
@@ -47,15 +47,15 @@ export class JupiterAggregator implements Aggregator {
 
   constructor(private readonly dependencies: JupiterAggregatorDependencies) {}
 
-  async order(question: OrderQuestion): Promise<OrderResponse> {
+  async order(request: OrderQuery): Promise<OrderResponse> {
     const { swapPath, allowsCosigned } = this.dependencies;
     const query = new URLSearchParams({
-      inputMint: question.inputMint,
-      outputMint: question.outputMint,
-      amount: question.amount.toString(),
-      taker: question.taker,
+      inputMint: request.inputMint,
+      outputMint: request.outputMint,
+      amount: request.amount.toString(),
+      taker: request.taker,
       swapMode: 'ExactIn',
-      slippageBps: question.slippageBps.toString(),
+      slippageBps: request.slippageBps.toString(),
       // Routers whose programs nobody here can read.
       excludeRouters: allowsCosigned ? 'dflow,okx' : 'jupiterz,dflow,okx',
     });

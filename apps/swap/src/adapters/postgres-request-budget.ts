@@ -7,7 +7,7 @@ const DEFAULT_TIMEOUT_MS = 3_000;
 
 const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integer * interval '1 millisecond'`;
 
-// What is further away than a pause can be was written while the clock was ahead; so it is in `take_question`.
+// What is further away than a pause can be was written while the clock was ahead; so it is in `take_token`.
 const MAY_EXECUTE = `
   select until_at <= clock_timestamp() or until_at > ${FROM_NOW('$1')} as may
   from aggregator_pauses where what = 'execute'`;
@@ -31,7 +31,7 @@ export class PostgresRequestBudget implements RequestBudget {
     for (;;) {
       const statement = {
         name: 'take-question',
-        text: 'select take_question($1) as wait',
+        text: 'select take_token($1) as wait',
         values: [requestsPerMinute],
       };
       const [row] = await this.#rows<{ wait: number }>(statement);

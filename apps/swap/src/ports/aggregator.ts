@@ -2,7 +2,7 @@ import type { ExecuteResponse, OrderResponse } from '@agent-wallet/jupiter';
 import type { ReportedWarning } from '../domain/token-warnings.js';
 
 /** A trade as the aggregator is asked for it. */
-export interface OrderQuestion {
+export interface OrderQuery {
   readonly inputMint: string;
   readonly outputMint: string;
   /** Base units of the input. */
@@ -26,7 +26,7 @@ export interface Execution {
  */
 export interface Aggregator {
   /** A route and its unsigned transaction. @throws also AppError NO_ROUTE */
-  order(question: OrderQuestion): Promise<OrderResponse>;
+  order(question: OrderQuery): Promise<OrderResponse>;
   /** What it knows to speak against tokens, by mint. */
   warnings(mints: readonly string[]): Promise<ReadonlyMap<string, readonly ReportedWarning[]>>;
   /** Has it land a signed transaction. The same may be given to it again. */

@@ -24,11 +24,11 @@ import {
 } from '@agent-wallet/kalshi';
 import type {
   CatalogSource,
-  EventsQuestion,
-  MarketsQuestion,
-  MilestonesQuestion,
+  EventsQuery,
+  MarketsQuery,
+  MilestonesQuery,
   Page,
-  TargetsQuestion,
+  TargetsQuery,
 } from '../../ports/catalog.js';
 import { RecentCache } from './recent-cache.js';
 import { responseSize } from './response-size.js';
@@ -76,7 +76,7 @@ export class KalshiCatalog implements CatalogSource {
     return this.#list(asked, (answer) => answer);
   }
 
-  markets({ status, eventTicker, seriesTicker, limit, cursor }: MarketsQuestion): Promise<Page<MarketRecord>> {
+  markets({ status, eventTicker, seriesTicker, limit, cursor }: MarketsQuery): Promise<Page<MarketRecord>> {
     const query = {
       status: status ?? '',
       event_ticker: eventTicker,
@@ -96,7 +96,7 @@ export class KalshiCatalog implements CatalogSource {
   }
 
   async marketsNamed(tickers: readonly string[]): Promise<readonly MarketRecord[]> {
-    // In one order, so that the same question is remembered as one.
+    // In one order, so that the same readQuery is remembered as one.
     const names = tickers.filter(isName).sort();
     if (names.length === 0) return [];
     const query = { tickers: names.join(','), limit: String(names.length) };
@@ -109,7 +109,7 @@ export class KalshiCatalog implements CatalogSource {
     return this.#one(ticker, asked, (answer) => answer);
   }
 
-  events({ status, limit, cursor }: EventsQuestion): Promise<Page<EventRecord>> {
+  events({ status, limit, cursor }: EventsQuery): Promise<Page<EventRecord>> {
     const query = { status: status ?? '', limit: String(limit), cursor };
     const asked = { path: '/events', query, shape: eventsResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.events, cursor: answer.cursor }));
@@ -133,7 +133,7 @@ export class KalshiCatalog implements CatalogSource {
     return this.#one(ticker, asked, (answer) => answer.series);
   }
 
-  milestones({ category, competition, limit, cursor }: MilestonesQuestion): Promise<Page<MilestoneRecord>> {
+  milestones({ category, competition, limit, cursor }: MilestonesQuery): Promise<Page<MilestoneRecord>> {
     const query = { category, competition, limit: String(limit), cursor };
     const asked = { path: '/milestones', query, shape: milestonesResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.milestones, cursor: answer.cursor }));
@@ -144,7 +144,7 @@ export class KalshiCatalog implements CatalogSource {
     return this.#one(id, asked, (answer) => answer.milestone);
   }
 
-  structuredTargets({ type, competition, limit, cursor }: TargetsQuestion): Promise<Page<StructuredTargetRecord>> {
+  structuredTargets({ type, competition, limit, cursor }: TargetsQuery): Promise<Page<StructuredTargetRecord>> {
     const query = { type, competition, page_size: String(limit), cursor };
     const asked = { path: '/structured_targets', query, shape: structuredTargetsResponse, freshMs: LISTS_FRESH_MS };
     return this.#list(asked, (answer) => ({ items: answer.structured_targets, cursor: answer.cursor }));
@@ -157,7 +157,7 @@ export class KalshiCatalog implements CatalogSource {
 
   #list<Answer, T>(asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T> {
     const query = queryOf(asked);
-    const ask = async () => pick(await this.dependencies.reader.ask({ ...questionOf(asked), query }));
+    const ask = async () => pick(await this.dependencies.reader.ask({ ...readQueryOf(asked), query }));
     return this.#memory.get(`${asked.path}?${query.toString()}`, { freshMs: asked.freshMs, ask, sizeOf: responseSize });
   }
 
@@ -165,14 +165,14 @@ export class KalshiCatalog implements CatalogSource {
   async #one<Answer, T>(name: string, asked: Asked<Answer>, pick: (answer: Answer) => T): Promise<T | undefined> {
     if (!isName(name)) return undefined;
     const ask = async () => {
-      const found = await this.dependencies.reader.find({ ...questionOf(asked), query: queryOf(asked) });
+      const found = await this.dependencies.reader.find({ ...readQueryOf(asked), query: queryOf(asked) });
       return found === undefined ? undefined : pick(found);
     };
     return this.#memory.get(asked.path, { freshMs: asked.freshMs, ask, sizeOf: responseSize });
   }
 }
 
-function questionOf<T>({ path, shape }: Asked<T>) {
+function readQueryOf<T>({ path, shape }: Asked<T>) {
   return { path, shape, isSigned: false, lane: 'browsing' } as const;
 }
 

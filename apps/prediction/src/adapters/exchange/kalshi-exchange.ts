@@ -23,7 +23,7 @@ import type {
   ExchangeSettlement,
   NewOrder,
   Placement,
-  Turn,
+  QueueSlot,
   WantedOrder,
 } from '../../ports/exchange.js';
 import { RecentCache } from './recent-cache.js';
@@ -91,7 +91,7 @@ export class KalshiExchange implements Exchange {
     return this.#memory.get('status', { freshMs: STATUS_FRESH_MS, ask });
   }
 
-  placeOrder(order: NewOrder, turn: Turn): Promise<Placement> {
+  placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement> {
     return this.dependencies.sender.send(order, turn);
   }
 
@@ -133,8 +133,8 @@ export class KalshiExchange implements Exchange {
   async positions(): Promise<ReadonlyMap<string, bigint>> {
     const query = new URLSearchParams({ count_filter: 'position', limit: PAGE });
     const found = new Map<string, bigint>();
-    const question = { ...own(positionsResponse), path: '/portfolio/positions', query };
-    for await (const page of this.dependencies.reader.pages(question)) {
+    const readQuery = { ...own(positionsResponse), path: '/portfolio/positions', query };
+    for await (const page of this.dependencies.reader.pages(readQuery)) {
       for (const { ticker, count } of page.market_positions) if (count !== 0n) found.set(ticker, count);
     }
     return found;
@@ -143,8 +143,8 @@ export class KalshiExchange implements Exchange {
   async settlements(sinceMs: number): Promise<ExchangeSettlement[]> {
     const query = new URLSearchParams({ min_ts: seconds(sinceMs), limit: PAGE });
     const found: ExchangeSettlement[] = [];
-    const question = { ...own(settlementsResponse), path: '/portfolio/settlements', query };
-    for await (const { settlements } of this.dependencies.reader.pages(question)) found.push(...settlements);
+    const readQuery = { ...own(settlementsResponse), path: '/portfolio/settlements', query };
+    for await (const { settlements } of this.dependencies.reader.pages(readQuery)) found.push(...settlements);
     return found;
   }
 

@@ -5,8 +5,8 @@ import type { EndpointCosts } from './endpoint-costs.js';
 import { type KalshiResponse, type KalshiHttp, unanswered } from './kalshi-http.js';
 import type { Lane, ReadQuota } from './read-quota.js';
 
-/** A question to the exchange. */
-export interface Question<T> {
+/** A readQuery to the exchange. */
+export interface ReadQuery<T> {
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly isSigned: boolean;
@@ -28,7 +28,7 @@ export interface KalshiReaderDependencies {
 }
 
 const READ_TIMEOUT_MS = 5_000;
-/** How often a question is put again when it came too often. */
+/** How often a readQuery is put again when it came too often. */
 const MAX_TRIES = 3;
 /** More pages than any account of ours fills. */
 const MAX_PAGES = 1_000;
@@ -42,33 +42,33 @@ export class KalshiReader {
   constructor(private readonly dependencies: KalshiReaderDependencies) {}
 
   /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
-  async ask<T>(question: Question<T>): Promise<T> {
-    const found = await this.find(question);
+  async ask<T>(readQuery: ReadQuery<T>): Promise<T> {
+    const found = await this.find(readQuery);
     if (found === undefined) throw new AppError('NOT_FOUND');
     return found;
   }
 
   /** The same, undefined where the exchange knows no such thing. */
-  async find<T>(question: Question<T>): Promise<T | undefined> {
-    const answer = await this.#answer(question);
-    if (answer.status === 200) return this.#read(question, answer);
+  async find<T>(readQuery: ReadQuery<T>): Promise<T | undefined> {
+    const answer = await this.#answer(readQuery);
+    if (answer.status === 200) return this.#read(readQuery, answer);
     if (answer.status === NOT_FOUND) return undefined;
-    const cause = this.#refusal(question, answer);
+    const cause = this.#refusal(readQuery, answer);
     if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
     // What we ask is well-formed, but the cursor of those who look around is their own.
-    if (answer.status === BAD_REQUEST && question.lane === 'browsing' && question.query?.has('cursor')) {
+    if (answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor')) {
       throw AppError.field('cursor', 'must be the cursor of the page before');
     }
     throw new AppError('UPSTREAM_ERROR', { cause });
   }
 
   /** All pages of a list, one after the other. @throws AppError as `ask` */
-  async *pages<T extends { readonly cursor: string }>(question: Question<T>): AsyncGenerator<T> {
-    const query = new URLSearchParams(question.query);
+  async *pages<T extends { readonly cursor: string }>(readQuery: ReadQuery<T>): AsyncGenerator<T> {
+    const query = new URLSearchParams(readQuery.query);
     const seen = new Set<string>();
     let rows = 0;
     while (seen.size < MAX_PAGES && rows < MAX_ROWS) {
-      const page = await this.ask({ ...question, query });
+      const page = await this.ask({ ...readQuery, query });
       yield page;
       const found = rowsOf(page);
       if (page.cursor === '' || (found === 0 && page.cursor === query.get('cursor'))) return;
@@ -78,10 +78,10 @@ export class KalshiReader {
       rows += found;
       query.set('cursor', page.cursor);
     }
-    throw new AppError('UPSTREAM_ERROR', { cause: new Error(`${question.path} never ends`) });
+    throw new AppError('UPSTREAM_ERROR', { cause: new Error(`${readQuery.path} never ends`) });
   }
 
-  async #answer({ path, query, isSigned, lane }: Question<unknown>): Promise<KalshiResponse> {
+  async #answer({ path, query, isSigned, lane }: ReadQuery<unknown>): Promise<KalshiResponse> {
     const { http, quota, costs } = this.dependencies;
     for (let tries = 1; ; tries += 1) {
       await quota.take(costs.of('GET', path), lane);
@@ -95,7 +95,7 @@ export class KalshiReader {
     }
   }
 
-  #read<T>({ path, shape }: Question<T>, { body }: KalshiResponse): T {
+  #read<T>({ path, shape }: ReadQuery<T>, { body }: KalshiResponse): T {
     const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
     this.dependencies.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
@@ -103,8 +103,8 @@ export class KalshiReader {
   }
 
   /** What the exchange says of it is for the log alone. */
-  #refusal({ path }: Question<unknown>, { status, body }: KalshiResponse): Error {
-    this.dependencies.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a question');
+  #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse): Error {
+    this.dependencies.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a readQuery');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }
 }

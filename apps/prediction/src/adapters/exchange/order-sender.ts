@@ -1,6 +1,6 @@
 import { countText, createOrderResponse, type CreateOrderBody, priceText, readKalshiError } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
-import type { NewOrder, Placement, Turn } from '../../ports/exchange.js';
+import type { NewOrder, Placement, QueueSlot } from '../../ports/exchange.js';
 import type { EndpointCosts } from './endpoint-costs.js';
 import { type KalshiResponse, type KalshiHttp, NoResponse } from './kalshi-http.js';
 import type { WriteQueue } from './write-queue.js';
@@ -26,7 +26,7 @@ export class OrderSender {
   constructor(private readonly dependencies: OrderSenderDependencies) {}
 
   /** As the port's `placeOrder`. */
-  async send(order: NewOrder, turn: Turn): Promise<Placement> {
+  async send(order: NewOrder, turn: QueueSlot): Promise<Placement> {
     const { queue, costs } = this.dependencies;
     const body = JSON.stringify(bodyOf(order));
     let tag: string | undefined;

@@ -38,12 +38,12 @@ const LEAST_CAPACITY = 40;
 const LEAST_RATE = 50;
 const MOST_RATE = 100_000;
 
-const TAKE = { name: 'take-question', text: 'select take_question($1, $2) as wait' };
-const VISIT = { name: 'visit-queue', text: 'select wait_ms, given from visit_queue($1, $2, $3)' };
-const PAUSE = { name: 'pause-quota', text: 'select pause_quota($1) as pause' };
+const TAKE = { name: 'take-question', text: 'select take_token($1, $2) as wait' };
+const VISIT = { name: 'visit-queue', text: 'select wait_ms, given from poll_queue($1, $2, $3)' };
+const PAUSE = { name: 'pause-quota', text: 'select pause_bucket($1) as pause' };
 const RESIZE = {
   name: 'resize-quota',
-  text: 'update exchange_quotas set tokens_per_second = $2, capacity = $3 where bucket = $1',
+  text: 'update exchange_buckets set tokens_per_second = $2, capacity = $3 where bucket = $1',
 };
 
 /** The exchange's quota in Postgres, by its clock: all copies of the service ask as if they were one. */
@@ -55,8 +55,8 @@ export class PostgresExchangeQuota {
    * @returns 0 when they are taken, otherwise the milliseconds after which that can be tried again
    * @throws AppError SERVICE_UNAVAILABLE when the database is away; so does everything here
    */
-  async takeQuestion(cost: number, keptShare: number): Promise<number> {
-    const [row] = await this.#rows<{ wait: number }>(TAKE, [cost, keptShare]);
+  async takeToken(cost: number, reservedShare: number): Promise<number> {
+    const [row] = await this.#rows<{ wait: number }>(TAKE, [cost, reservedShare]);
     return row!.wait;
   }
 

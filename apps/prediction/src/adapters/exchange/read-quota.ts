@@ -6,21 +6,21 @@ export type Lane = 'operations' | 'browsing';
 
 interface LaneRules {
   /** The share of the bucket that this lane leaves to the other. */
-  readonly keptShare: number;
+  readonly reservedShare: number;
   /** How long a caller waits for its turn. */
   readonly timeoutMs: number;
 }
 
 const RULES: Readonly<Record<Lane, LaneRules>> = {
-  operations: { keptShare: 0, timeoutMs: 10_000 },
-  browsing: { keptShare: 0.4, timeoutMs: 2_000 },
+  operations: { reservedShare: 0, timeoutMs: 10_000 },
+  browsing: { reservedShare: 0.4, timeoutMs: 2_000 },
 };
 
 /** Turns to read at the exchange, one after the other in each lane of this copy. */
 export class ReadQuota {
   readonly #last: Record<Lane, Promise<unknown>> = { operations: Promise.resolve(), browsing: Promise.resolve() };
 
-  constructor(private readonly quota: Pick<PostgresExchangeQuota, 'takeQuestion' | 'pause'>) {}
+  constructor(private readonly quota: Pick<PostgresExchangeQuota, 'takeToken' | 'pause'>) {}
 
   /** Waits for a turn. @throws AppError SERVICE_UNAVAILABLE when it does not come in time */
   async take(cost: number, lane: Lane): Promise<void> {
@@ -36,10 +36,10 @@ export class ReadQuota {
     await this.quota.pause('read');
   }
 
-  async #wait(cost: number, { keptShare, untilMs }: LaneRules & { readonly untilMs: number }): Promise<void> {
+  async #wait(cost: number, { reservedShare, untilMs }: LaneRules & { readonly untilMs: number }): Promise<void> {
     for (;;) {
       if (performance.now() > untilMs) throw usedUp();
-      const waitMs = await this.quota.takeQuestion(cost, keptShare);
+      const waitMs = await this.quota.takeToken(cost, reservedShare);
       if (waitMs === 0) return;
       if (performance.now() + waitMs > untilMs) throw usedUp();
       await sleep(waitMs);

@@ -14,7 +14,7 @@ export interface WriteQueueDependencies {
 }
 
 /** Whose turn is waited for. */
-export interface WantedTurn {
+export interface QueuedOrder {
   readonly operationId: string;
   readonly agentId: string;
   /** Tokens. */
@@ -26,14 +26,14 @@ export interface WantedTurn {
 }
 
 /** A turn that has come. */
-export interface GivenTurn {
+export interface QueueSlot {
   /** Names its place in the queue. */
   readonly tag: string;
 }
 
 interface Waiter {
-  readonly wanted: WantedTurn;
-  readonly end: (turn: GivenTurn | undefined) => void;
+  readonly wanted: QueuedOrder;
+  readonly end: (turn: QueueSlot | undefined) => void;
 }
 
 /** Another copy may give us a turn while we rest. */
@@ -55,7 +55,7 @@ export class WriteQueue {
   constructor(private readonly dependencies: WriteQueueDependencies) {}
 
   /** Waits for an order's turn. @returns undefined when it did not come: the signal, a stop, the database */
-  take(wanted: WantedTurn): Promise<GivenTurn | undefined> {
+  take(wanted: QueuedOrder): Promise<QueueSlot | undefined> {
     const { operationId, agentId, cost, signal } = wanted;
     if (signal.aborted || this.#closed) return Promise.resolve(undefined);
     return new Promise((resolve) => {

@@ -14,11 +14,11 @@ import type {
 import { isTradeable } from '../../domain/catalog/tradeable.js';
 import type {
   CatalogSource,
-  EventsQuestion,
-  MarketsQuestion,
-  MilestonesQuestion,
+  EventsQuery,
+  MarketsQuery,
+  MilestonesQuery,
   Page,
-  TargetsQuestion,
+  TargetsQuery,
 } from '../../ports/catalog.js';
 import type { PolicySwitch } from '../../ports/policy-switch.js';
 import { behindSwitch } from '../access/policy-switch-guard.js';
@@ -27,7 +27,7 @@ import { behindSwitch } from '../access/policy-switch-guard.js';
 const MAX_PAGES = 5;
 
 /** Which markets an agent wants to see. */
-export interface AgentsMarketsQuestion extends MarketsQuestion {
+export interface AgentsMarketsQuery extends MarketsQuery {
   readonly tradeableOnly: boolean;
 }
 
@@ -50,9 +50,9 @@ export class Catalog {
     return this.#read(agentId, () => this.source.sports());
   }
 
-  markets(agentId: string, question: AgentsMarketsQuestion): Promise<Page<MarketRecord>> {
+  markets(agentId: string, query: AgentsMarketsQuery): Promise<Page<MarketRecord>> {
     return this.#read(agentId, () =>
-      question.tradeableOnly ? this.#tradeable(question) : this.source.markets(question),
+      query.tradeableOnly ? this.#tradeable(query) : this.source.markets(query),
     );
   }
 
@@ -67,8 +67,8 @@ export class Catalog {
     return { yesBids: top(yesBids), noBids: top(noBids) };
   }
 
-  events(agentId: string, question: EventsQuestion): Promise<Page<EventRecord>> {
-    return this.#read(agentId, () => this.source.events(question));
+  events(agentId: string, query: EventsQuery): Promise<Page<EventRecord>> {
+    return this.#read(agentId, () => this.source.events(query));
   }
 
   event(agentId: string, ticker: string): Promise<EventRecord> {
@@ -91,16 +91,16 @@ export class Catalog {
     return this.#find(agentId, () => this.source.series(ticker));
   }
 
-  milestones(agentId: string, question: MilestonesQuestion): Promise<Page<MilestoneRecord>> {
-    return this.#read(agentId, () => this.source.milestones(question));
+  milestones(agentId: string, query: MilestonesQuery): Promise<Page<MilestoneRecord>> {
+    return this.#read(agentId, () => this.source.milestones(query));
   }
 
   milestone(agentId: string, id: string): Promise<MilestoneRecord> {
     return this.#find(agentId, () => this.source.milestone(id));
   }
 
-  structuredTargets(agentId: string, question: TargetsQuestion): Promise<Page<StructuredTargetRecord>> {
-    return this.#read(agentId, () => this.source.structuredTargets(question));
+  structuredTargets(agentId: string, query: TargetsQuery): Promise<Page<StructuredTargetRecord>> {
+    return this.#read(agentId, () => this.source.structuredTargets(query));
   }
 
   structuredTarget(agentId: string, id: string): Promise<StructuredTargetRecord> {
@@ -108,18 +108,18 @@ export class Catalog {
   }
 
   /** The exchange has no such filter: its pages are read until there are enough. A page may be short, or even empty. */
-  async #tradeable(question: AgentsMarketsQuestion): Promise<Page<MarketRecord>> {
-    const status: MarketStatus = question.status ?? 'open';
+  async #tradeable(query: AgentsMarketsQuery): Promise<Page<MarketRecord>> {
+    const status: MarketStatus = query.status ?? 'open';
     if (status !== 'open') return { items: [], cursor: '' };
     const items: MarketRecord[] = [];
-    let { cursor } = question;
+    let { cursor } = query;
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       // As many as are missing, so that none is read that is not shown.
-      const limit = question.limit - items.length;
-      const page = await this.source.markets({ ...question, status, limit, cursor });
+      const limit = query.limit - items.length;
+      const page = await this.source.markets({ ...query, status, limit, cursor });
       items.push(...page.items.filter(isTradeable));
       cursor = page.cursor;
-      if (cursor === '' || items.length >= question.limit) break;
+      if (cursor === '' || items.length >= query.limit) break;
     }
     return { items, cursor };
   }

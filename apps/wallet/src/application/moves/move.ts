@@ -46,7 +46,7 @@ export class Move {
     checkMove(request);
     const deadlineMs = performance.now() + waitMs;
     const { amount } = request;
-    if (!cancelIfNotStarted && !(await this.#isTurn(request, deadlineMs))) {
+    if (!cancelIfNotStarted && !(await this.#isSlot(request, deadlineMs))) {
       return { isConfirmed: false, signature: undefined, amount };
     }
     const { error, state, attempt } = await this.engine.run(this.handler, {
@@ -57,7 +57,7 @@ export class Move {
     return { isConfirmed: state === 'confirmed', signature: attempt?.signature, amount };
   }
 
-  async #isTurn(request: MoveRequest, deadlineMs: number): Promise<boolean> {
+  async #isSlot(request: MoveRequest, deadlineMs: number): Promise<boolean> {
     while (!(await this.earlier.areOver(request))) {
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) return false;

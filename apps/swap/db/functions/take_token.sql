@@ -1,6 +1,6 @@
 -- Takes one question out of the allowance. Answers how long to wait until that can be tried again, in milliseconds; 0
 -- when it is taken. Counters may be lost with the database's machine, so the commit does not wait for the disk.
-create or replace function take_question(allowance integer) returns integer language plpgsql as $$
+create or replace function take_token(allowance integer) returns integer language plpgsql as $$
 declare
   now_at timestamptz;
   this_second bigint;
@@ -17,12 +17,12 @@ begin
     return ceil(extract(epoch from pause - now_at) * 1000);
   end if;
   this_second := floor(extract(epoch from now_at));
-  delete from asked_seconds where second <= this_second - 61 or second > this_second + 1;
-  select coalesce(sum(questions), 0), min(second) into asked, oldest from asked_seconds;
+  delete from request_counts where second <= this_second - 61 or second > this_second + 1;
+  select coalesce(sum(questions), 0), min(second) into asked, oldest from request_counts;
   if asked >= allowance then
     return greatest(1, (oldest + 61 - extract(epoch from now_at)) * 1000)::integer;
   end if;
-  insert into asked_seconds as s (second, questions) values (this_second, 1)
+  insert into request_counts as s (second, questions) values (this_second, 1)
     on conflict (second) do update set questions = s.questions + 1;
   return 0;
 end
