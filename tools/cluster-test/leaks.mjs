@@ -38,7 +38,7 @@ export function leaksIn(logs, needles) {
   return [...new Set(found)];
 }
 
-/** Six digits may be part of any number: a passcode counts where it stands alone. */
+/** Six digits may be part of any number: a login code counts where it stands alone. */
 function contains(text, needle) {
   if (!/^\d+$/.test(needle)) return text.includes(needle);
   return new RegExp(`(?<![\\w.-])${needle}(?![\\w.-])`).test(text);

@@ -29,9 +29,9 @@ describe('secrets in logs', () => {
     expect(needlesOf(secret({ 'smtp-url': base64('smtp://me:password@mail:25') })).length).toBeGreaterThan(0);
   });
 
-  it('are passcodes only where they stand alone', () => {
-    const needles = [{ what: 'passcode', text: '123456' }];
+  it('are otps only where they stand alone', () => {
+    const needles = [{ what: 'otp', text: '123456' }];
     expect(leaksIn([{ file: 'f', text: 'at 91234567, 0.123456' }], needles)).toEqual([]);
-    expect(leaksIn([{ file: 'f', text: '"code":"123456"' }], needles)).toEqual(['passcode in f']);
+    expect(leaksIn([{ file: 'f', text: '"code":"123456"' }], needles)).toEqual(['otp in f']);
   });
 });

@@ -12,7 +12,7 @@ const REPORT_EVERY_MS = 20_000;
 /** A load under way. */
 export class Load {
   lost = [];
-  secrets = { tokens: [], passcodes: [] };
+  secrets = { tokens: [], otps: [] };
   result;
   latest = {};
   #failure;
@@ -99,7 +99,7 @@ export async function underLoad({ cluster, table, options, secrets }, { when, se
     await load.start({ agents: options.agents, pauseMs: options['pause-ms'], seed });
     return { ok: true, seen: `seed ${seed}` };
   });
-  secrets.push(...load.secrets.tokens, ...load.secrets.passcodes);
+  secrets.push(...load.secrets.tokens, ...load.secrets.otps);
   await work(load);
   const acted = (performance.now() - startedAtMs) / 1_000;
   let result;

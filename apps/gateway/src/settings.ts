@@ -26,7 +26,7 @@ export interface GatewaySettings extends ServiceSettings {
   readonly publicUrl?: string | undefined;
   /** `smtp://` or `smtps://`, with credentials where the server wants them. */
   readonly smtpUrl: Secret<string>;
-  /** Sender of the passcodes. */
+  /** Sender of the login codes. */
   readonly mailFrom: string;
   readonly jwt: {
     /** Folder of PEM private keys (P-256): the file's name is the key's id; the newest by name signs, all verify. */
@@ -36,7 +36,7 @@ export interface GatewaySettings extends ServiceSettings {
     readonly issuer: string;
     readonly audience: string;
   };
-  /** Key of the hashes that passcodes are stored as. */
+  /** Key of the hashes that login codes are stored as. */
   readonly otpPepper: Secret<string>;
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
@@ -81,9 +81,9 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     rateLimits: {
       clientPerMinute: env.RATE_LIMIT_IP_PER_MINUTE,
       agentPerMinute: env.RATE_LIMIT_AGENT_PER_MINUTE,
-      passcodesPerTenMinutes: env.RATE_LIMIT_OTP_START_PER_10_MINUTES,
-      triesPerPasscode: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
-      wrongPasscodesPerHour: env.RATE_LIMIT_OTP_WRONG_PER_HOUR,
+      otpsPerTenMinutes: env.RATE_LIMIT_OTP_START_PER_10_MINUTES,
+      triesPerOtp: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
+      wrongOtpsPerHour: env.RATE_LIMIT_OTP_WRONG_PER_HOUR,
     },
     explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
     keyCustody: env.KEY_CUSTODY,

@@ -30,7 +30,7 @@ describe('POST /connect/start', () => {
 
   it('gives a 502 when the mail cannot be sent, and kills no older code', async () => {
     const email = 'mailless@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     world.inbox.refusing = true;
     const refused = await world.client.post('/connect/start', { email });
     expect([refused.status, refused.body.data.code]).toEqual([502, 'UPSTREAM_ERROR']);
@@ -109,7 +109,7 @@ describe('POST /connect/start', () => {
     for (let n = 0; n < 4; n += 1) await stranger.post('/connect/start', { email });
     const code = world.inbox.lastCode(email);
     const otpId = (
-      await world.database.pool.query('select otp_id from passcodes where email = $1 order by created_at desc', [email])
+      await world.database.pool.query('select otp_id from otps where email = $1 order by created_at desc', [email])
     ).rows[0].otp_id;
     world.clock.aheadMs += 5 * MINUTE_MS;
     const login = await stranger.post('/connect/complete', { email, otpId, otpCode: code });
@@ -127,7 +127,7 @@ describe('a stranger who asks for codes for a victim’s address', () => {
   it('does not lock the owner out who has a code: not by asking, not by guessing', async () => {
     const email = 'victim@example.com';
     const [owner, stranger] = [world.client.from('10.9.5.1'), world.client.from('10.9.5.2')];
-    const mine = await world.passcode(email, owner);
+    const mine = await world.otp(email, owner);
     const wrong = mine.code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 8; n += 1) {
       const { status, body } = await stranger.post('/connect/start', { email });
@@ -148,7 +148,7 @@ describe('a stranger who asks for codes for a victim’s address', () => {
     const waitSeconds = Number(refused.headers['retry-after']);
     expect([refused.status, waitSeconds <= 600]).toEqual([429, true]);
     world.clock.aheadMs += waitSeconds * SECOND_MS;
-    const { otpId, code } = await world.passcode(email, owner);
+    const { otpId, code } = await world.otp(email, owner);
     expect((await owner.post('/connect/complete', { email, otpId, otpCode: code })).status).toBe(200);
   });
 });
@@ -161,7 +161,7 @@ describe('POST /connect/complete', () => {
       made.push(agentId);
       return { address: ADDRESS, created: true };
     };
-    const first = await world.passcode(email, world.client);
+    const first = await world.otp(email, world.client);
     const answer = await world.client.post('/connect/complete', { email, otpId: first.otpId, otpCode: first.code });
     expect(answer.body).toEqual({
       status: true,
@@ -179,7 +179,7 @@ describe('POST /connect/complete', () => {
     expect(hours).toBeGreaterThan(167.9);
     expect(hours).toBeLessThanOrEqual(168);
 
-    const again = await world.passcode(email, world.client);
+    const again = await world.otp(email, world.client);
     const second = await world.client.post('/connect/complete', { email, otpId: again.otpId, otpCode: again.code });
     expect(second.body.data.isNewUser).toBe(false);
     expect(made).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('POST /connect/complete', () => {
 
   it('takes a right code once, even when it is sent five times at the same instant', async () => {
     const email = 'twice@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     const send = () => world.client.post('/connect/complete', { email, otpId, otpCode: code });
     const statuses = (await Promise.all(Array.from({ length: 5 }, send))).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 401, 401, 401, 401]);
@@ -195,7 +195,7 @@ describe('POST /connect/complete', () => {
 
   it('counts five of six parallel guesses and refuses the sixth', async () => {
     const email = 'guessed@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     const wrong = code === '000000' ? '000001' : '000000';
     const guesses = Array.from({ length: 6 }, () =>
       world.client.post('/connect/complete', { email, otpId, otpCode: wrong }),
@@ -209,7 +209,7 @@ describe('POST /connect/complete', () => {
 
   it('takes the right code at the fifth try', async () => {
     const email = 'fifth@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     const wrong = code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 4; n += 1) {
       expect((await world.client.post('/connect/complete', { email, otpId, otpCode: wrong })).status).toBe(401);
@@ -219,7 +219,7 @@ describe('POST /connect/complete', () => {
 
   it('refuses a malformed code without using up a try', async () => {
     const email = 'malformed@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     for (const otpCode of ['12345', '1234567', 'abcdef', 123456, '', '１２３４５６']) {
       const answer = await world.client.post('/connect/complete', { email, otpId, otpCode });
       expect([answer.status, answer.body.data.details[0].field]).toEqual([400, 'otpCode']);
@@ -244,7 +244,7 @@ describe('POST /connect/complete', () => {
 
   it('refuses a code at another address and at an unknown id', async () => {
     const email = 'late@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     const elsewhere = await world.client.post('/connect/complete', { email: 'x@example.com', otpId, otpCode: code });
     expect(elsewhere.status).toBe(401);
     const unknown = { email, otpId: '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f', otpCode: code };
@@ -256,10 +256,10 @@ describe('POST /connect/complete', () => {
   it('keeps three codes usable; a fourth kills the oldest', async () => {
     const email = 'many@example.com';
     const generous = world.client.at(
-      (await world.start({ rateLimits: { ...world.settings.rateLimits, passcodesPerTenMinutes: 10 } })).url,
+      (await world.start({ rateLimits: { ...world.settings.rateLimits, otpsPerTenMinutes: 10 } })).url,
     );
     const codes: Array<{ otpId: string; code: string }> = [];
-    for (let n = 0; n < 4; n += 1) codes.push(await world.passcode(email, generous));
+    for (let n = 0; n < 4; n += 1) codes.push(await world.otp(email, generous));
     const statuses: number[] = [];
     for (const { otpId, code } of codes) {
       statuses.push((await generous.post('/connect/complete', { email, otpId, otpCode: code })).status);
@@ -269,7 +269,7 @@ describe('POST /connect/complete', () => {
 
   it.each(['wallet', 'policy'] as const)('lets a login be repeated when %s failed', async (service) => {
     const email = `${service}-failed@example.com`;
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     const login = () => world.client.post('/connect/complete', { email, otpId, otpCode: code });
     const fail = async () => {
       throw new AppError('SERVICE_UNAVAILABLE');
@@ -287,10 +287,10 @@ describe('POST /connect/complete', () => {
 
   it('lets a login be repeated whose process died on the way', async () => {
     const email = 'died@example.com';
-    const { otpId, code } = await world.passcode(email, world.client);
+    const { otpId, code } = await world.otp(email, world.client);
     // What a process leaves that claimed the code and died.
     await world.database.pool.query(
-      `update passcodes set claimed_by = gen_random_uuid(), claimed_until = clock_timestamp() + interval '1 second'
+      `update otps set claimed_by = gen_random_uuid(), claimed_until = clock_timestamp() + interval '1 second'
        where otp_id = $1`,
       [otpId],
     );

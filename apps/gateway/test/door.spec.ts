@@ -13,9 +13,9 @@ import { TestClock } from './world.js';
 const LIMITS = {
   clientPerMinute: 20,
   agentPerMinute: 10,
-  passcodesPerTenMinutes: 3,
-  triesPerPasscode: 5,
-  wrongPasscodesPerHour: 30,
+  otpsPerTenMinutes: 3,
+  triesPerOtp: 5,
+  wrongOtpsPerHour: 30,
 };
 const PLENTY = { ...LIMITS, clientPerMinute: 10_000, agentPerMinute: 10_000 };
 

@@ -14,9 +14,9 @@ beforeAll(async () => {
     rateLimits: {
       clientPerMinute: 10_000,
       agentPerMinute: 10_000,
-      passcodesPerTenMinutes: 3,
-      triesPerPasscode: 5,
-      wrongPasscodesPerHour: 30,
+      otpsPerTenMinutes: 3,
+      triesPerOtp: 5,
+      wrongOtpsPerHour: 30,
     },
   });
   ({ client } = await world.login());

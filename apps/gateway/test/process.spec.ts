@@ -18,9 +18,9 @@ beforeAll(async () => {
     rateLimits: {
       clientPerMinute: 10_000,
       agentPerMinute: 10_000,
-      passcodesPerTenMinutes: 100,
-      triesPerPasscode: 5,
-      wrongPasscodesPerHour: 30,
+      otpsPerTenMinutes: 100,
+      triesPerOtp: 5,
+      wrongOtpsPerHour: 30,
     },
   });
 }, 60_000);

@@ -6,9 +6,9 @@ import { World } from './world.js';
 const LIMITS = {
   clientPerMinute: 20,
   agentPerMinute: 10,
-  passcodesPerTenMinutes: 3,
-  triesPerPasscode: 5,
-  wrongPasscodesPerHour: 30,
+  otpsPerTenMinutes: 3,
+  triesPerOtp: 5,
+  wrongOtpsPerHour: 30,
 };
 
 let world: World;

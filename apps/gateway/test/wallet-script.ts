@@ -37,7 +37,7 @@ export function fails(code: ErrorCode, options: ConstructorParameters<typeof App
 export const GENEROUS = {
   clientPerMinute: 10_000,
   agentPerMinute: 10_000,
-  passcodesPerTenMinutes: 100,
-  triesPerPasscode: 5,
-  wrongPasscodesPerHour: 30,
+  otpsPerTenMinutes: 100,
+  triesPerOtp: 5,
+  wrongOtpsPerHour: 30,
 };

@@ -127,9 +127,9 @@ export class World {
       rateLimits: {
         clientPerMinute: 100,
         agentPerMinute: 30,
-        passcodesPerTenMinutes: 3,
-        triesPerPasscode: 5,
-        wrongPasscodesPerHour: 30,
+        otpsPerTenMinutes: 3,
+        triesPerOtp: 5,
+        wrongOtpsPerHour: 30,
       },
       explorerUrlTemplate: 'https://explorer.solana.com/tx/{signature}',
       keyCustody: 'Keys are kept by a test.',
@@ -177,16 +177,16 @@ export class World {
   }
 
   async tokenFor(email: string, client: Client): Promise<string> {
-    const { otpId, code } = await this.passcode(email, client);
+    const { otpId, code } = await this.otp(email, client);
     const answer = await client.post('/connect/complete', { email, otpId, otpCode: code });
     if (answer.status !== 200) throw new Error(`no login: ${answer.text}`);
     return answer.body.data.sessionToken as string;
   }
 
-  /** Asks for a passcode and reads it in the inbox. */
-  async passcode(email: string, client: Client): Promise<{ otpId: string; code: string }> {
+  /** Asks for a login code and reads it in the inbox. */
+  async otp(email: string, client: Client): Promise<{ otpId: string; code: string }> {
     const answer = await client.post('/connect/start', { email });
-    if (answer.status !== 200) throw new Error(`no passcode: ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`no otp: ${answer.text}`);
     return { otpId: answer.body.data.otpId as string, code: this.inbox.lastCode(email) };
   }
 

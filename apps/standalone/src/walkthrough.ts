@@ -5,7 +5,7 @@ json() { node -pe "JSON.parse(require('fs').readFileSync(0, 'utf8'))$1"; }
 post() { curl -s "$1" -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" -d "$2"; echo; }
 get() { curl -s "$1" -H "authorization: Bearer $TOKEN"; echo; }
 
-# log in: the passcode arrives in the sandbox's inbox
+# log in: the login code arrives in the sandbox's inbox
 OTP_ID=$(post $API/connect/start '{"email":"agent@example.com"}' | json .data.otpId)
 CODE=$(get "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match(/[0-9]{6}/)[0]')
 TOKEN=$(post $API/connect/complete "{\\"email\\":\\"agent@example.com\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$CODE\\"}" | json .data.sessionToken)

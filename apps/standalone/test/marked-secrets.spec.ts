@@ -127,8 +127,8 @@ async function doEverything(): Promise<void> {
 async function logIn(): Promise<void> {
   const started = await callJson<Envelope<{ otpId: string }>>(`${copy.url}/connect/start`, { body: { email } });
   const { otpId } = started.body.data;
-  const code = await sandbox.passcode(email);
-  marked.set('passcode', code);
+  const code = await sandbox.otp(email);
+  marked.set('otp', code);
   const wrong = code === '135791' ? '135792' : '135791';
   expect(await post('/connect/complete', { email, otpId, otpCode: wrong })).toBe(401);
   const done = await callJson<Envelope<{ sessionToken: string }>>(`${copy.url}/connect/complete`, {
@@ -143,7 +143,7 @@ async function logIn(): Promise<void> {
   expect(fresh.status).toBe(200);
   markToken('refreshed token', fresh.body.data.sessionToken);
   agent = await AgentClient.logIn(copy.url, sandbox, email);
-  marked.set('second passcode', await sandbox.passcode(email));
+  marked.set('second otp', await sandbox.otp(email));
   markToken('second token', agent.token);
 }
 

@@ -50,7 +50,7 @@ describe('requests at two gateways', () => {
     expect(statuses(answers)).toEqual({ 200: 200, 429: 10 });
   }, 60_000);
 
-  it('are counted together for passcodes asked for and tried', async () => {
+  it('are counted together for otps asked for and tried', async () => {
     const email = 'asked@agents.example';
     const asked = await atOnce(6, gateways, (url, n) =>
       connect(url, 'start', { email }, { address: `203.0.113.${n}` }),
@@ -64,7 +64,7 @@ describe('requests at two gateways', () => {
     expect(statuses(guesses)).toEqual({ 401: 5, 429: 3 });
   }, 60_000);
 
-  it('for too many passcodes block whoever asks at the other gateway, too', async () => {
+  it('for too many otps block whoever asks at the other gateway, too', async () => {
     const [email, caller] = ['greedy@agents.example', { address: '192.0.2.1' }];
     const ask = (n: number) => connect(gateways[n % 2]!, 'start', { email }, caller);
     for (let n = 0; n < 3; n += 1) expect((await ask(n)).status).toBe(200);

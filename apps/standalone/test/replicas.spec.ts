@@ -103,7 +103,7 @@ describe('a session at two gateways', () => {
   it('begins at one with the code of the other, once', async () => {
     const email = 'both@agents.example';
     const { otpId } = (await connect(deployment.url(0), 'start', { email })).body.data;
-    const body = { email, otpId, otpCode: await deployment.sandbox.passcode(email) };
+    const body = { email, otpId, otpCode: await deployment.sandbox.otp(email) };
     const answers = await atOnce(4, [deployment.url(0), deployment.url(1)], (url) => connect(url, 'complete', body));
     expect(statuses(answers)).toEqual({ 200: 1, 401: 3 });
   }, 60_000);

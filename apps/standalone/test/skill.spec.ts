@@ -53,7 +53,7 @@ describe('skill.md', () => {
     expect(more).toEqual([]);
     const shell = new Shell();
     await shell.run(ask!);
-    const code = await deployment.sandbox.passcode('owner@example.com');
+    const code = await deployment.sandbox.otp('owner@example.com');
     expect(login).toContain('OTP_CODE=482913');
     await shell.run(login!.replace('482913', code));
     await fund((await shell.run('echo "$WALLET"')).trim());
@@ -96,7 +96,7 @@ describe('skill.md', () => {
       return body?.data ?? {};
     };
     for (const endpoint of described) {
-      if (endpoint.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.passcode(email);
+      if (endpoint.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.otp(email);
       if (endpoint.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
       if (endpoint.dryRun) await expectLike(endpoint, endpoint.dryRun, '?dryRun=true');
       if (!endpoint.response) continue;

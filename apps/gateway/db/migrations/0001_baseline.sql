@@ -18,7 +18,7 @@ create table sessions (
 create index sessions_by_end on sessions (expires_at);
 
 -- One mailed code. While a login with the right code is under way it is claimed; the claim lapses with its process.
-create table passcodes (
+create table otps (
   otp_id uuid primary key,
   email text not null,
   code_hash bytea not null,
@@ -29,8 +29,8 @@ create table passcodes (
   claimed_until timestamptz,
   used_at timestamptz
 );
-create index passcodes_of_an_email on passcodes (email, created_at);
-create index passcodes_by_end on passcodes (expires_at);
+create index otps_of_an_email on otps (email, created_at);
+create index otps_by_end on otps (expires_at);
 
 -- Counters of windows that begin with their first request.
 create table rate_windows (

@@ -11,7 +11,7 @@ const BATCH = 2_000;
 const EXPIRED: ReadonlyArray<{ table: string; condition: string; afterMs: number }> = [
   { table: 'requests', condition: `state = 'final' and finished_at <= $1`, afterMs: RESPONSE_RETENTION_MS },
   { table: 'sessions', condition: 'expires_at <= $1', afterMs: DAY_MS },
-  { table: 'passcodes', condition: 'expires_at <= $1', afterMs: DAY_MS },
+  { table: 'otps', condition: 'expires_at <= $1', afterMs: DAY_MS },
   { table: 'rate_windows', condition: 'resets_at <= $1', afterMs: DAY_MS },
   // A block is remembered for a day after its end, then the next one is short again.
   { table: 'login_blocks', condition: 'coalesce(blocked_until, touched_at) <= $1', afterMs: DAY_MS },

@@ -2,7 +2,7 @@ import type { Clock } from '@agent-wallet/kernel';
 import type { Database } from '@agent-wallet/platform';
 import type { RateLimits, RateWindow } from '../domain/rate-limits.js';
 import type { PrismaClient } from '../generated/prisma/client.js';
-import type { NewPasscode, PasscodeGuess, OtpStore, PasscodeVerdict } from '../ports/otp-store.js';
+import type { NewOtp, OtpAttempt, OtpStore, OtpVerdict } from '../ports/otp-store.js';
 import { guarded, query, timeParameter } from './query.js';
 
 interface RequestRow {
@@ -26,10 +26,10 @@ export class PostgresOtpStore implements OtpStore {
   ) {}
 
   async takeRequest(email: string, client: string) {
-    const limit = this.limits.passcodesPerTenMinutes;
+    const limit = this.limits.otpsPerTenMinutes;
     const [row] = await query<RequestRow>(this.database.pool, {
-      name: 'take-passcode-request',
-      text: 'select * from take_passcode_request($1, $2, $3, $4)',
+      name: 'take-otp-request',
+      text: 'select * from count_otp_request($1, $2, $3, $4)',
       values: [email, client, limit, this.#now()],
     });
     const { allowed, remaining, resets_at } = row as RequestRow;
@@ -39,13 +39,13 @@ export class PostgresOtpStore implements OtpStore {
   async returnRequest(email: string, client: string, { limit, resetsAtMs }: RateWindow): Promise<void> {
     const resetsAt = timeParameter(resetsAtMs);
     await query(this.database.pool, {
-      name: 'return-passcode-to-client',
+      name: 'return-otp-to-client',
       text: `update login_blocks set requested = greatest(requested - 1, 0)
              where email = $1 and client = $2 and window_resets_at = $3`,
       values: [email, client, resetsAt],
     });
     await query(this.database.pool, {
-      name: 'return-passcode-to-email',
+      name: 'return-otp-to-email',
       // What was refused was counted, too, and is no part of the allowance.
       text: `update rate_windows set taken = greatest(least(taken, $2) - 1, 0)
              where key = 'start:' || $1 and resets_at = $3`,
@@ -53,7 +53,7 @@ export class PostgresOtpStore implements OtpStore {
     });
   }
 
-  async add({ otpId, email, codeHash, expiresAtMs }: NewPasscode): Promise<void> {
+  async add({ otpId, email, codeHash, expiresAtMs }: NewOtp): Promise<void> {
     const data = {
       otpId,
       email,
@@ -61,42 +61,42 @@ export class PostgresOtpStore implements OtpStore {
       createdAt: new Date(this.clock.nowMs()),
       expiresAt: new Date(expiresAtMs),
     };
-    await guarded(() => this.prisma.passcode.create({ data }));
+    await guarded(() => this.prisma.otp.create({ data }));
   }
 
   async remove(otpId: string): Promise<void> {
-    await guarded(() => this.prisma.passcode.deleteMany({ where: { otpId } }));
+    await guarded(() => this.prisma.otp.deleteMany({ where: { otpId } }));
   }
 
   async keepNewest(email: string, count: number): Promise<void> {
     await query(this.database.pool, {
-      name: 'keep-newest-passcodes',
-      text: `update passcodes set expires_at = least(expires_at, $3)
+      name: 'keep-newest-otps',
+      text: `update otps set expires_at = least(expires_at, $3)
              where email = $1 and expires_at > $3 and used_at is null and otp_id not in (
-               select otp_id from passcodes where email = $1 and expires_at > $3 and used_at is null
+               select otp_id from otps where email = $1 and expires_at > $3 and used_at is null
                order by created_at desc, otp_id desc limit $2)`,
       values: [email, count, this.#now()],
     });
   }
 
-  async guess({ otpId, email, codeHash, client }: PasscodeGuess): Promise<PasscodeVerdict> {
-    const { triesPerPasscode, wrongPasscodesPerHour } = this.limits;
+  async guess({ otpId, email, codeHash, client }: OtpAttempt): Promise<OtpVerdict> {
+    const { triesPerOtp, wrongOtpsPerHour } = this.limits;
     const [row] = await query<GuessRow>(this.database.pool, {
-      name: 'guess-passcode',
-      text: 'select * from guess_passcode($1, $2, $3, $4, $5, $6, $7)',
-      values: [otpId, email, codeHash, client, triesPerPasscode, wrongPasscodesPerHour, this.#now()],
+      name: 'guess-otp',
+      text: 'select * from verify_otp($1, $2, $3, $4, $5, $6, $7)',
+      values: [otpId, email, codeHash, client, triesPerOtp, wrongOtpsPerHour, this.#now()],
     });
     const { verdict, resets_at } = row as GuessRow;
     if (verdict === 'right' || verdict === 'wrong') return { verdict };
-    const limit = verdict === 'code_spent' ? triesPerPasscode : wrongPasscodesPerHour;
+    const limit = verdict === 'code_spent' ? triesPerOtp : wrongOtpsPerHour;
     return { verdict: 'spent', window: { limit, remaining: 0, resetsAtMs: resets_at.getTime() } };
   }
 
   async claim(otpId: string, claimId: string, lapsesInMs: number) {
     const now = this.clock.nowMs();
     const claimed = await query(this.database.pool, {
-      name: 'claim-passcode',
-      text: `update passcodes set claimed_by = $2, claimed_until = $4
+      name: 'claim-otp',
+      text: `update otps set claimed_by = $2, claimed_until = $4
              where otp_id = $1 and used_at is null and expires_at > $3
                and (claimed_until is null or claimed_until <= $3)
              returning otp_id`,
@@ -104,8 +104,8 @@ export class PostgresOtpStore implements OtpStore {
     });
     if (claimed.length > 0) return 'claimed' as const;
     const held = await query(this.database.pool, {
-      name: 'passcode-held',
-      text: 'select 1 from passcodes where otp_id = $1 and used_at is null and expires_at > $2',
+      name: 'otp-held',
+      text: 'select 1 from otps where otp_id = $1 and used_at is null and expires_at > $2',
       values: [otpId, timeParameter(now)],
     });
     return held.length > 0 ? ('busy' as const) : ('used' as const);
@@ -113,8 +113,8 @@ export class PostgresOtpStore implements OtpStore {
 
   async release(otpId: string, claimId: string): Promise<void> {
     await query(this.database.pool, {
-      name: 'release-passcode',
-      text: `update passcodes set claimed_by = null, claimed_until = null, attempts = greatest(attempts - 1, 0)
+      name: 'release-otp',
+      text: `update otps set claimed_by = null, claimed_until = null, attempts = greatest(attempts - 1, 0)
              where otp_id = $1 and claimed_by = $2 and used_at is null`,
       values: [otpId, claimId],
     });

@@ -34,17 +34,17 @@ export class PostgresSessionStore implements SessionStore {
     await guarded(() => this.prisma.agent.update({ where: { id: agentId }, data: { address } }));
   }
 
-  async openWithPasscode(
+  async openWithOtp(
     session: NewSession,
-    passcode: { otpId: string; claimId: string; email: string; client: string },
+    otp: { otpId: string; claimId: string; email: string; client: string },
   ): Promise<{ firstLogin: boolean } | undefined> {
     const now = timeParameter(this.clock.nowMs());
     return this.#transaction(async (tx) => {
       const used = await query(tx, {
-        name: 'use-passcode',
-        text: `update passcodes set used_at = $3 where otp_id = $1 and claimed_by = $2 and used_at is null
+        name: 'use-otp',
+        text: `update otps set used_at = $3 where otp_id = $1 and claimed_by = $2 and used_at is null
                returning otp_id`,
-        values: [passcode.otpId, passcode.claimId, now],
+        values: [otp.otpId, otp.claimId, now],
       });
       if (used.length === 0) return undefined;
       await this.#open(tx, session);
@@ -53,7 +53,7 @@ export class PostgresSessionStore implements SessionStore {
         text: 'update agents set first_login_at = $2 where id = $1 and first_login_at is null returning id',
         values: [session.agentId, now],
       });
-      await this.#forgetRequests(tx, passcode.email, passcode.client);
+      await this.#forgetRequests(tx, otp.email, otp.client);
       return { firstLogin: first.length > 0 };
     });
   }
@@ -127,7 +127,7 @@ export class PostgresSessionStore implements SessionStore {
       values: [email, client],
     });
     await query(tx, {
-      name: 'forget-passcode-window',
+      name: 'forget-otp-window',
       text: `delete from rate_windows where key = 'start:' || $1`,
       values: [email],
     });

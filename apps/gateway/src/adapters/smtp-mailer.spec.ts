@@ -35,9 +35,9 @@ describe("a mail server's URL that changes", () => {
     let url = 'smtp://127.0.0.1:1';
     const changing = Object.assign(new Secret(url), { reveal: () => url });
     const mailer = createSmtpMailer(changing, 'us@wallet.example');
-    await expect(mailer.sendPasscode(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+    await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     url = `smtp://127.0.0.1:${port}`;
-    await mailer.sendPasscode(PERSON, '135791', 10);
+    await mailer.sendOtp(PERSON, '135791', 10);
     mailer.close();
     expect(taken).toEqual([PERSON]);
   });
@@ -54,7 +54,7 @@ describe('a mail that is refused', () => {
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example');
-    const failure: unknown = await mailer.sendPasscode(PERSON, '135791', 10).catch((error: unknown) => error);
+    const failure: unknown = await mailer.sendOtp(PERSON, '135791', 10).catch((error: unknown) => error);
     mailer.close();
     expect(failure).toMatchObject({ code: 'UPSTREAM_ERROR' });
     const told = inspect(failure, { depth: 9, showHidden: true });
@@ -82,7 +82,7 @@ describe('a mail server that takes connections and never greets', () => {
     const mailer = createSmtpMailer(new Secret(`smtp://127.0.0.1:${port}`), 'us@wallet.example', BOUNDS);
     const startedAtMs = performance.now();
     const took = Array.from({ length: 40 }, async () => {
-      await expect(mailer.sendPasscode(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
+      await expect(mailer.sendOtp(PERSON, '135791', 10)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
       return performance.now() - startedAtMs;
     });
     const times = await Promise.all(took);
@@ -92,7 +92,7 @@ describe('a mail server that takes connections and never greets', () => {
     await endSilence();
     const taken = await takeMail(port);
     await pause(1_000);
-    await mailer.sendPasscode('next@private.example', '246802', 10);
+    await mailer.sendOtp('next@private.example', '246802', 10);
     mailer.close();
     expect(taken).toEqual(['next@private.example']);
   });

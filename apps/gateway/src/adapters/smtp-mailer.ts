@@ -36,13 +36,13 @@ export function createSmtpMailer(url: Secret<string>, from: string, bounds = MAI
     return line;
   };
   return {
-    async sendPasscode(to, code, validMinutes) {
+    async sendOtp(to, code, validMinutes) {
       const text =
-        `${code} is your passcode.\n\nIt can be used once, within ${validMinutes} minutes. ` +
+        `${code} is your login code.\n\nIt can be used once, within ${validMinutes} minutes. ` +
         'If you did not ask for it, ignore this message and tell it to nobody.\n';
       try {
         // An address object: no part of the address is read as a second recipient.
-        await lineNow().send({ from, to: { name: '', address: to }, subject: 'Your passcode', text });
+        await lineNow().send({ from, to: { name: '', address: to }, subject: 'Your login code', text });
       } catch (error) {
         throw new AppError('UPSTREAM_ERROR', { cause: new MailNotSent(error) });
       }

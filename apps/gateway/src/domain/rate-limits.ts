@@ -6,12 +6,12 @@ export interface RateLimits {
   readonly clientPerMinute: number;
   /** Requests of one agent in a minute. */
   readonly agentPerMinute: number;
-  /** Passcodes mailed to one e-mail address in ten minutes. */
-  readonly passcodesPerTenMinutes: number;
-  /** Tries at one passcode in its ten minutes. */
-  readonly triesPerPasscode: number;
-  /** Wrong tries of one client address in an hour, at all passcodes together. */
-  readonly wrongPasscodesPerHour: number;
+  /** Login codes mailed to one e-mail address in ten minutes. */
+  readonly otpsPerTenMinutes: number;
+  /** Tries at one login code in its ten minutes. */
+  readonly triesPerOtp: number;
+  /** Wrong tries of one client address in an hour, at all login codes together. */
+  readonly wrongOtpsPerHour: number;
 }
 
 /** Where a caller stands in one window. */

@@ -1,5 +1,5 @@
 /** Sends mail. */
 export interface Mailer {
   /** Resolves once the mail server took the message. @throws AppError UPSTREAM_ERROR */
-  sendPasscode(to: string, code: string, validMinutes: number): Promise<void>;
+  sendOtp(to: string, code: string, validMinutes: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { RateWindow } from '../domain/rate-limits.js';
 
 /** A code as it is stored. */
-export interface NewPasscode {
+export interface NewOtp {
   readonly otpId: string;
   readonly email: string;
   readonly codeHash: Buffer;
@@ -10,7 +10,7 @@ export interface NewPasscode {
 }
 
 /** A try at a code. */
-export interface PasscodeGuess {
+export interface OtpAttempt {
   readonly otpId: string;
   readonly email: string;
   /** The hash that the code has if it is the right one. */
@@ -23,7 +23,7 @@ export interface PasscodeGuess {
  * What a try at a code found. `wrong`: another code, another e-mail address, or a code that is unknown, used or over.
  * `spent`: an allowance of tries is, and nothing was compared.
  */
-export type PasscodeVerdict =
+export type OtpVerdict =
   { readonly verdict: 'right' | 'wrong' } | { readonly verdict: 'spent'; readonly window: RateWindow };
 
 /** Codes and how often they may be asked for. */
@@ -32,12 +32,12 @@ export interface OtpStore {
   takeRequest(email: string, client: string): Promise<{ readonly allowed: boolean; readonly window: RateWindow }>;
   /** Takes a counted request back: it led to no mail. `window` is the one it was counted in. */
   returnRequest(email: string, client: string, window: RateWindow): Promise<void>;
-  add(passcode: NewPasscode): Promise<void>;
+  add(otp: NewOtp): Promise<void>;
   remove(otpId: string): Promise<void>;
   /** Leaves only the newest codes of an e-mail address usable. */
   keepNewest(email: string, count: number): Promise<void>;
   /** Counts a try, of its code and, when it is wrong, of its client's network, and compares it in constant time. */
-  guess(guess: PasscodeGuess): Promise<PasscodeVerdict>;
+  guess(guess: OtpAttempt): Promise<OtpVerdict>;
   /**
    * Claims a code for one login. `busy` while another login holds it; `used` when it is used, over or gone. A claim
    * lapses by itself.

@@ -33,9 +33,9 @@ export abstract class SessionStore {
    * Uses up a claimed code and opens the session it buys, in one step; undefined when the claim was lost.
    * `firstLogin` is true once in an agent's life.
    */
-  abstract openWithPasscode(
+  abstract openWithOtp(
     session: NewSession,
-    passcode: { readonly otpId: string; readonly claimId: string; readonly email: string; readonly client: string },
+    otp: { readonly otpId: string; readonly claimId: string; readonly email: string; readonly client: string },
   ): Promise<{ readonly firstLogin: boolean } | undefined>;
   /** Ends a session and opens its successor, in one step; false when the old one had ended already. */
   abstract replace(oldSessionId: string, session: NewSession): Promise<boolean>;

@@ -45,11 +45,11 @@ export class AgentClient {
     readonly address: string,
   ) {}
 
-  /** Logs in by a passcode, read from the sandbox's inbox. */
+  /** Logs in by a login code, read from the sandbox's inbox. */
   static async logIn(baseUrl: string, sandbox: SandboxClient, email: string): Promise<AgentClient> {
     const started = await callJson<Envelope<StartedLogin>>(`${baseUrl}/connect/start`, { body: { email } });
-    if (started.status !== 200) throw new Error(`no passcode was sent: ${JSON.stringify(started.body)}`);
-    const body = { email, otpId: started.body.data.otpId, otpCode: await sandbox.passcode(email) };
+    if (started.status !== 200) throw new Error(`no otp was sent: ${JSON.stringify(started.body)}`);
+    const body = { email, otpId: started.body.data.otpId, otpCode: await sandbox.otp(email) };
     const done = await callJson<Envelope<Session>>(`${baseUrl}/connect/complete`, { body });
     if (done.status !== 200) throw new Error(`the login failed: ${JSON.stringify(done.body)}`);
     return new AgentClient(baseUrl, email, done.body.data.sessionToken, done.body.data.chainAddress);

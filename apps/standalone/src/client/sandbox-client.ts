@@ -63,11 +63,11 @@ export class SandboxClient {
     return (await this.#post<{ signature: string }>('/faucet', { address, token, amount })).signature;
   }
 
-  /** The newest passcode mailed to an address. */
-  async passcode(email: string): Promise<string> {
+  /** The newest otp mailed to an address. */
+  async otp(email: string): Promise<string> {
     const { messages } = await this.#get<Inbox>(`/inbox?to=${encodeURIComponent(email)}`);
     const code = /\b\d{6}\b/.exec(messages[0]?.text ?? '')?.[0];
-    if (!code) throw new Error(`no passcode was mailed to ${email}`);
+    if (!code) throw new Error(`no otp was mailed to ${email}`);
     return code;
   }
 

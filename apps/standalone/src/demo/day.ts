@@ -21,7 +21,7 @@ export interface Stage {
 export async function playDay(stage: Stage): Promise<void> {
   const { say, sandbox } = stage;
   const [alice, bob] = await Promise.all([logIn(stage, 'alice'), logIn(stage, 'bob')]);
-  say(`alice logged in by passcode; her wallet is ${alice.address}`);
+  say(`alice logged in by otp; her wallet is ${alice.address}`);
   await fund(stage, alice);
   await showBalances(stage, alice);
   await sendSol(stage, alice, bob.address);

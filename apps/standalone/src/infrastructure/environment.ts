@@ -95,7 +95,7 @@ const OWN: Record<
 > = {
   gateway: ({ secrets }, { smtpUrl }) => ({
     SMTP_URL: smtpUrl,
-    MAIL_FROM: 'Agent Wallet <passcodes@agent-wallet.example>',
+    MAIL_FROM: 'Agent Wallet <login@agent-wallet.example>',
     JWT_KEYS_PATH: secrets.jwtKeysPath,
     OTP_PEPPER: secrets.otpPepper,
   }),

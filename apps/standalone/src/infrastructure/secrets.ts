@@ -12,7 +12,7 @@ export interface Secrets {
   readonly permitPublicKeysPath: string;
   /** Folder of the gateway's JWT keys (private). */
   readonly jwtKeysPath: string;
-  /** Key of the passcodes' hash. */
+  /** Key of the login codes' hash. */
   readonly otpPepper: string;
   /** For the sandbox's exchange, which knows the public half. */
   readonly sandboxExchangeKey: ExchangeKey;

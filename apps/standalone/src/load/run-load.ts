@@ -30,7 +30,7 @@ export interface LoadOptions {
   readonly seconds: number;
   /** A file that ends it earlier, once it is there. */
   readonly stopFile: string | undefined;
-  /** Where tokens and passcodes are written, so that others can look for them where they must not be. */
+  /** Where tokens and otps are written, so that others can look for them where they must not be. */
   readonly secretsFile: string | undefined;
   /** Tells one thing: a line of JSON. */
   readonly tell: (kind: string, fields: object) => void;
@@ -94,10 +94,10 @@ async function prepare(options: LoadOptions, sandbox: SandboxClient, caller: Cal
   await sandbox.addMarket({ ticker, title: `${ticker}?`, yesBid: 47, yesAsk: 51, size: DEPTH });
   const clients: AgentClient[] = [];
   const given: string[][] = [];
-  const passcodes: string[] = [];
+  const otps: string[] = [];
   for (let i = 0; i < count; i += 1) {
     const agent = await AgentClient.logIn(api, sandbox, `load-${seed}-${i}@agents.example`);
-    passcodes.push(await sandbox.passcode(agent.email));
+    otps.push(await sandbox.otp(agent.email));
     given.push([
       await sandbox.faucet(agent.address, 'SOL', START.SOL),
       await sandbox.faucet(agent.address, 'USDC', START.USDC),
@@ -108,7 +108,7 @@ async function prepare(options: LoadOptions, sandbox: SandboxClient, caller: Cal
     tell('agent', { address: agent.address });
   }
   if (options.secretsFile !== undefined) {
-    const secrets = { tokens: clients.map(({ token }) => token), passcodes };
+    const secrets = { tokens: clients.map(({ token }) => token), otps };
     await writeFile(options.secretsFile, JSON.stringify(secrets), { mode: 0o600 });
   }
   const amounts = new Amounts();

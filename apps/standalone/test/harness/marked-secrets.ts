@@ -32,7 +32,7 @@ function bodyOf(pem: string): string {
   return (lines[1] ?? lines[0]!).slice(-40);
 }
 
-/** Which of them occur in a text. A passcode is six digits: it must stand alone. */
+/** Which of them occur in a text. A login code is six digits: it must stand alone. */
 export function foundIn(text: string, marked: Marked): string[] {
   return [...marked].flatMap(([what, secret]) => {
     const isThere = /^\d{6}$/.test(secret)

@@ -36,7 +36,7 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
   sessionStarted: {
     type: 'agentwallet.session.started.v1',
     writers: ['gateway'],
-    meaning: 'A login with a passcode, or a refresh, gave out a token.',
+    meaning: 'A login with a login code, or a refresh, gave out a token.',
   },
   sessionEnded: {
     type: 'agentwallet.session.ended.v1',

@@ -1,5 +1,5 @@
 import { AppError, type Clock, newId, type Secret, sleep } from '@agent-wallet/kernel';
-import { hashPasscode } from '../../domain/otp.js';
+import { hashOtp } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import type { OtpStore } from '../../ports/otp-store.js';
 import type { PolicyService, WalletService } from '../../ports/services.js';
@@ -31,10 +31,10 @@ export interface LoginAttempt {
 const CLAIM_LAPSES_IN_MS = 12_000;
 const WAIT_FOR_OTHER_MS = 13_000;
 const POLL_MS = 100;
-const REFUSED = 'The passcode is wrong, used or expired.';
+const REFUSED = 'The login code is wrong, used or expired.';
 
 /**
- * Turns a passcode into a session. A first login makes the agent, its wallet and its policy; each of these can be
+ * Turns a login code into a session. A first login makes the agent, its wallet and its policy; each of these can be
  * repeated, and the code is used up only together with the session's row: a crash on the way leaves a code that works.
  * A claim separates two logins with one code: the second waits until the first has either used the code, and
  * is refused, or let go of it.
@@ -55,7 +55,7 @@ export class CompleteLogin {
   }
 
   async #check({ code, ...attempt }: LoginAttempt): Promise<void> {
-    const codeHash = hashPasscode(this.dependencies.pepper, attempt.otpId, code);
+    const codeHash = hashOtp(this.dependencies.pepper, attempt.otpId, code);
     const found = await this.dependencies.otps.guess({ ...attempt, codeHash });
     if (found.verdict === 'spent') throw new RateLimited(found.window);
     if (found.verdict === 'wrong') throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
@@ -83,7 +83,7 @@ export class CompleteLogin {
     ]);
     const issued = await issueSession({ ...agent, address }, sessionExpirationHours, { tokens, clock });
     const { otpId, email, client } = attempt;
-    const opened = await sessions.openWithPasscode(issued.session, { otpId, claimId, email, client });
+    const opened = await sessions.openWithOtp(issued.session, { otpId, claimId, email, client });
     if (!opened) throw new AppError('AUTHENTICATION_ERROR', { message: REFUSED });
     return { ...issued, isNewUser: opened.firstLogin };
   }

@@ -1,5 +1,5 @@
 import { type Clock, newId, type Secret } from '@agent-wallet/kernel';
-import { hashPasscode, LIVE_PASSCODES, makePasscode, PASSCODE_LIFETIME_MS } from '../../domain/otp.js';
+import { hashOtp, LIVE_OTPS, makeOtp, OTP_LIFETIME_MS } from '../../domain/otp.js';
 import { RateLimited } from '../../domain/rate-limits.js';
 import type { Mailer } from '../../ports/mailer.js';
 import type { OtpStore } from '../../ports/otp-store.js';
@@ -12,7 +12,7 @@ export interface StartLoginDependencies {
   readonly clock: Clock;
 }
 
-/** Mails a passcode. Whether the address is known makes no difference to anything that can be seen. */
+/** Mails a login code. Whether the address is known makes no difference to anything that can be seen. */
 export class StartLogin {
   constructor(private readonly dependencies: StartLoginDependencies) {}
 
@@ -24,12 +24,12 @@ export class StartLogin {
     const { otps, mailer, pepper, clock } = this.dependencies;
     const { allowed, window } = await otps.takeRequest(email, client);
     if (!allowed) throw new RateLimited(window);
-    const code = makePasscode();
+    const code = makeOtp();
     const otpId = newId();
-    const expiresAtMs = clock.nowMs() + PASSCODE_LIFETIME_MS;
-    await otps.add({ otpId, email, codeHash: hashPasscode(pepper, otpId, code), expiresAtMs });
+    const expiresAtMs = clock.nowMs() + OTP_LIFETIME_MS;
+    await otps.add({ otpId, email, codeHash: hashOtp(pepper, otpId, code), expiresAtMs });
     try {
-      await mailer.sendPasscode(email, code, PASSCODE_LIFETIME_MS / 60_000);
+      await mailer.sendOtp(email, code, OTP_LIFETIME_MS / 60_000);
     } catch (error) {
       await otps.remove(otpId);
       // A mail server that is down locks out no owner. Repeated requests still count against the client's address.
@@ -37,7 +37,7 @@ export class StartLogin {
       throw error;
     }
     // Only now: a mail that fails must not cost a code that works.
-    await otps.keepNewest(email, LIVE_PASSCODES);
+    await otps.keepNewest(email, LIVE_OTPS);
     return { otpId, expiresAtMs };
   }
 }

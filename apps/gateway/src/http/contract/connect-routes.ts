@@ -13,7 +13,7 @@ export const startRoute = route({
   path: '/connect/start',
   auth: 'none',
   area: 'Authentication',
-  summary: 'Mail a passcode',
+  summary: 'Mail a login code',
   notes:
     'Sends six digits to the address; the answer is the same whether or not the address is known. A code lives ten ' +
     'minutes; up to three of an address can be used side by side.',
@@ -32,7 +32,7 @@ export const completeRoute = route({
   path: '/connect/complete',
   auth: 'none',
   area: 'Authentication',
-  summary: 'Exchange the passcode for a token',
+  summary: 'Exchange the login code for a token',
   notes:
     'The first login of an address creates the agent, its wallet and its default policy. A code works once; five ' +
     'tries per `otpId`, and so many wrong ones per client address and hour (see "Limits"). After a 5xx the same code ' +

@@ -27,7 +27,7 @@ export class ConnectController {
   @Serves(startRoute)
   async start(@Input() { body }: InputOf<typeof startRoute>, @Req() request: FastifyRequest): Promise<HandlerResponse> {
     const { otpId, expiresAtMs } = await this.startLogin.start(body.email, clientNetwork(request.ip));
-    return { message: 'A passcode was mailed.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
+    return { message: 'A login code was mailed.', data: { otpId, expiresAt: isoTime(expiresAtMs) } };
   }
 
   @Serves(completeRoute)

@@ -150,9 +150,9 @@ function limits(limit: RateLimits): string {
 |---|---|
 | Requests per client address | ${limit.clientPerMinute} a minute |
 | Requests per agent | ${limit.agentPerMinute} a minute |
-| Passcodes per e-mail address | ${limit.passcodesPerTenMinutes} in 10 minutes, then blocks of 10 minutes, 1, 6 and 24 hours |
-| Tries per passcode | ${limit.triesPerPasscode} |
-| Wrong passcodes per client address | ${limit.wrongPasscodesPerHour} an hour, then none of that address is looked at until it is over |
+| Login codes per e-mail address | ${limit.otpsPerTenMinutes} in 10 minutes, then blocks of 10 minutes, 1, 6 and 24 hours |
+| Tries per login code | ${limit.triesPerOtp} |
+| Wrong login codes per client address | ${limit.wrongOtpsPerHour} an hour, then none of that address is looked at until it is over |
 | Size of a body | 64 KiB |
 
 \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds) stand on every counted answer.

@@ -1,15 +1,15 @@
--- One try at a passcode. It is compared here, so that parallel guesses count one by one against two budgets: the tries
+-- One try at a login code. It is compared here, so that parallel guesses count one by one against two budgets: the tries
 -- at one code (or at an id that does not exist), and the wrong tries of one client network in an hour, at any codes that
 -- could still be used. While the second is spent, nothing of the network is compared, and no code loses a try.
 --
 -- Hashes are compared through another hash with a fresh salt: the time it takes reveals nothing of either.
-create or replace function guess_passcode(
+create or replace function verify_otp(
   id uuid, mail text, guess_hash bytea, guesser text, allowance integer, wrong_allowance integer, now_at timestamptz
 ) returns table (verdict text, resets_at timestamptz) language plpgsql as $$
 declare
   wrong rate_windows;
   win record;
-  code passcodes;
+  code otps;
   salt bytea := uuid_send(gen_random_uuid());
   usable boolean;
 begin
@@ -24,7 +24,7 @@ begin
     return;
   end if;
 
-  select p.* into code from passcodes as p where p.otp_id = id for update;
+  select p.* into code from otps as p where p.otp_id = id for update;
   if not found then
     select t.taken, t.resets_at into win from take('complete:' || id, interval '10 minutes', now_at) as t;
     return query select case when win.taken <= allowance then 'wrong' else 'code_spent' end, win.resets_at;
@@ -34,7 +34,7 @@ begin
     return query select 'code_spent', greatest(code.expires_at, now_at + interval '1 second');
     return;
   end if;
-  update passcodes as p set attempts = p.attempts + 1 where p.otp_id = id;
+  update otps as p set attempts = p.attempts + 1 where p.otp_id = id;
 
   usable := code.used_at is null and code.expires_at > now_at;
   if usable and code.email = mail and sha256(salt || code.code_hash) = sha256(salt || guess_hash) then

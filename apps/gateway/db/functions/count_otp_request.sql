@@ -1,7 +1,7 @@
--- Whether one more passcode may be mailed. The allowance belongs to the e-mail address; the client address that spent
+-- Whether one more login code may be mailed. The allowance belongs to the e-mail address; the client address that spent
 -- all of it and asks for more is blocked, longer each time. The owner of the address loses the rest
 -- of one window at most.
-create or replace function take_passcode_request(mail text, asker text, allowance integer, now_at timestamptz)
+create or replace function count_otp_request(mail text, asker text, allowance integer, now_at timestamptz)
 returns table (allowed boolean, remaining integer, resets_at timestamptz) language plpgsql as $$
 declare
   pair login_blocks;

@@ -24,7 +24,7 @@ function mailed(count: number, name: string): Promise<Mailed[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const email = `${name}${n}@example.com`;
-      const { otpId, code } = await world.passcode(email, world.client.from(`10.8.0.${n}`));
+      const { otpId, code } = await world.otp(email, world.client.from(`10.8.0.${n}`));
       return { email, otpId, otpCode: code };
     }),
   );
