@@ -19,7 +19,7 @@ import { ActionsController } from './http/controllers/actions-controller.js';
 import { AttestationController } from './http/controllers/attestation-controller.js';
 import { CatalogController } from './http/controllers/catalog-controller.js';
 import { ConnectController } from './http/controllers/connect-controller.js';
-import { HappeningsController } from './http/controllers/happenings-controller.js';
+import { CatalogEventsController } from './http/controllers/catalog-events-controller.js';
 import { PolicyController } from './http/controllers/policy-controller.js';
 import { PredictionActionsController } from './http/controllers/prediction-actions-controller.js';
 import { PredictionsController } from './http/controllers/predictions-controller.js';
@@ -38,7 +38,7 @@ const CONTROLLERS = [
   WalletController,
   ActionsController,
   CatalogController,
-  HappeningsController,
+  CatalogEventsController,
   PredictionsController,
   PredictionActionsController,
   PolicyController,

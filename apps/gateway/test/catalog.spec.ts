@@ -3,7 +3,7 @@ import { AppError } from '@agent-wallet/kernel';
 import type { GrpcController } from '@agent-wallet/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CATALOG_ROUTES } from '../src/http/contract/catalog-routes.js';
-import { HAPPENING_ROUTES } from '../src/http/contract/happening-routes.js';
+import { CATALOG_EVENT_ROUTES } from '../src/http/contract/catalog-event-routes.js';
 import { DETAILS, EVENT, MARKET, MILESTONE, SERIES, TARGET } from './catalog-script.js';
 import type { Client } from './client.js';
 import { expectFailure } from './expect-failure.js';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-const ROUTES = [...CATALOG_ROUTES, ...HAPPENING_ROUTES];
+const ROUTES = [...CATALOG_ROUTES, ...CATALOG_EVENT_ROUTES];
 const NAMES: Readonly<Record<string, string>> = {
   ticker: MARKET.ticker,
   event_ticker: EVENT.eventTicker,

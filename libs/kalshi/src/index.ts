@@ -9,7 +9,7 @@ export {
   structuredTargetResponse,
   type StructuredTargetRecord,
   structuredTargetsResponse,
-} from './api/happenings.js';
+} from './api/catalog-events.js';
 export { marketResponse, type MarketRecord, marketsResponse, type MarketStatus } from './api/market.js';
 export { orderbookResponse } from './api/orderbook.js';
 export {

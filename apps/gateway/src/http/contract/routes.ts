@@ -1,7 +1,7 @@
 import { attestationRoute } from './attestation-route.js';
 import { CATALOG_ROUTES } from './catalog-routes.js';
 import * as connect from './connect-routes.js';
-import { HAPPENING_ROUTES } from './happening-routes.js';
+import { CATALOG_EVENT_ROUTES } from './catalog-event-routes.js';
 import * as policy from './policy-routes.js';
 import { PREDICTION_ROUTES } from './prediction-routes.js';
 import { proofRoute } from './proof-route.js';
@@ -26,7 +26,7 @@ export const ROUTES: readonly RouteContract[] = [
   proofRoute,
   wallet.tokenRoute,
   ...CATALOG_ROUTES,
-  ...HAPPENING_ROUTES,
+  ...CATALOG_EVENT_ROUTES,
   ...PREDICTION_ROUTES,
   policy.getPolicyRoute,
   policy.updatePolicyRoute,

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { categoriesResponse, sportsResponse } from '../../application/responses/happening-response.js';
+import { categoriesResponse, sportsResponse } from '../../application/responses/catalog-event-response.js';
 import {
   marketResponse,
   marketDetailResponse,

@@ -5,7 +5,7 @@ import {
   milestoneResponse,
   seriesResponse,
   structuredTargetResponse,
-} from '../../application/responses/happening-response.js';
+} from '../../application/responses/catalog-event-response.js';
 import { statusFilter } from '../../application/responses/market-response.js';
 import { CatalogService, present } from '../../ports/services.js';
 import type { Bearer } from '../bearer-token.js';
@@ -18,14 +18,14 @@ import {
   seriesRoute,
   structuredTargetRoute,
   structuredTargetsRoute,
-} from '../contract/happening-routes.js';
+} from '../contract/catalog-event-routes.js';
 import type { InputOf } from '../contract/route.js';
 import type { HandlerResponse } from '../envelope.js';
 import { Caller, Input, Serves } from '../serves.js';
 
 /** What the markets of the exchange are about. */
 @Controller()
-export class HappeningsController {
+export class CatalogEventsController {
   constructor(@Inject(CatalogService) private readonly catalog: CatalogService) {}
 
   @Serves(eventsRoute)

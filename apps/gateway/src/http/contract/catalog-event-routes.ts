@@ -81,7 +81,7 @@ export const milestonesRoute = route({
   ...READ,
   id: 'listMilestones',
   path: '/predictions/milestones',
-  summary: 'Milestones: scheduled happenings in the world, such as matches',
+  summary: 'Milestones: scheduled catalogEvents in the world, such as matches',
   query: z.strictObject({
     category: optionalText(100, 'Only of this category.'),
     competition: optionalText(100, 'Only of this competition, spelled as `/predictions/sports` does.'),
@@ -132,7 +132,7 @@ export const structuredTargetRoute = route({
 });
 
 /** What markets are about, in the order of the documents. */
-export const HAPPENING_ROUTES: readonly RouteContract[] = [
+export const CATALOG_EVENT_ROUTES: readonly RouteContract[] = [
   eventsRoute,
   eventRoute,
   seriesListRoute,
