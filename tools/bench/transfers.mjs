@@ -2,13 +2,13 @@
 import { measureCosts } from './costs.mjs';
 import { audit, takeStock } from './traffic/audit.mjs';
 import { TransferTraffic } from './traffic/traffic.mjs';
-import { openWorld } from './world.mjs';
+import { openEnvironment } from './world.mjs';
 
 const LONG = { warmUpCalls: 8_000, roundMs: 8_000 };
 const QUICK = { warmUpCalls: 500, roundMs: 3_000 };
 
 export async function measure({ pairs, isQuick }) {
-  const world = await openWorld({ agents: 200 });
+  const world = await openEnvironment({ agents: 200 });
   const times = isQuick ? QUICK : LONG;
   return measureCosts({ world, Traffic: TransferTraffic, takeStock, audit, what: 'a transfer', times }, pairs);
 }

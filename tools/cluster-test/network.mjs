@@ -111,7 +111,7 @@ async function openStranger(cluster) {
 
 async function probeAll(cluster, stranger) {
   const pods = (await cluster.pods()).filter((pod) => isReady(pod) && pod.status.phase === 'Running');
-  const targets = [...pods.flatMap(targetsOf), ...(await outsideTargets(cluster))];
+  const targets = [...pods.flatMap(targetsOf), ...(await upstreamTargets(cluster))];
   const sources = [
     ...pods
       .filter((pod) => PORTS[nameOf(pod)] || ['ops', 'unknown'].includes(nameOf(pod)))
@@ -144,7 +144,7 @@ function targetsOf(pod) {
 }
 
 /** What is there in any cluster: its API, the node's own port, and DNS. */
-async function outsideTargets(cluster) {
+async function upstreamTargets(cluster) {
   const service = (namespace, name) => cluster.get(`/api/v1/namespaces/${namespace}/services/${name}`);
   const [api, dns, nodes] = await Promise.all([
     service('default', 'kubernetes'),

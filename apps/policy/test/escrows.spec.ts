@@ -3,7 +3,7 @@ import { newId } from '@agent-wallet/kernel';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { USDC } from './outside-world.js';
+import { USDC } from './policy-peers.js';
 import { passBound, permittedEscrow, permittedPayout, settle } from './permitted-transfer.js';
 import { PolicyUnderTest } from './policy-under-test.js';
 import {

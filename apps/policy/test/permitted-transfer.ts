@@ -1,6 +1,6 @@
 import type { intentV1, policyV1 } from '@agent-wallet/contracts';
 import { eventually } from '@agent-wallet/testing';
-import type { OutsideWorld } from './outside-world.js';
+import type { PolicyPeers } from './policy-peers.js';
 import type { PolicyUnderTest } from './policy-under-test.js';
 import {
   authorization,
@@ -78,7 +78,7 @@ async function permittedMessage(
 }
 
 /** Lets just so many blocks be finalized that the message can no longer land. */
-export function passBound(world: OutsideWorld): void {
+export function passBound(world: PolicyPeers): void {
   world.advance(LIFE_BLOCKS + FINALITY_BLOCKS + 1);
 }
 

@@ -3,7 +3,7 @@ import { newId } from '@agent-wallet/kernel';
 import { TOKEN_PROGRAM } from '@agent-wallet/solana';
 import { jest } from '@jest/globals';
 import type { PolicyDatabase } from './database.js';
-import type { OutsideWorld } from './outside-world.js';
+import type { PolicyPeers } from './policy-peers.js';
 import { authorization, newWallet, type PolicyClient, startTestService, type TestService } from './service.js';
 
 // Generous: the whole of policy runs here, maybe on a busy machine.
@@ -24,7 +24,7 @@ export class PolicyUnderTest {
     return policy;
   }
 
-  get world(): OutsideWorld {
+  get world(): PolicyPeers {
     return this.service.world;
   }
 

@@ -17,7 +17,7 @@ import path from 'node:path';
 import type { SponsorshipBounds } from '../src/domain/sponsorship.js';
 import { startPolicy } from '../src/index.js';
 import { openPolicyDatabase, type PolicyDatabase } from './database.js';
-import { OutsideWorld, USDC } from './outside-world.js';
+import { PolicyPeers, USDC } from './policy-peers.js';
 
 /** The operator's own wallets, and what sponsorship is in tests that do not say otherwise. */
 export const SPONSOR = newWallet();
@@ -36,7 +36,7 @@ const NAMES = ['gateway', 'wallet', 'policy', 'swap', 'prediction', 'signer', 'h
 
 /** Policy as it runs, on a database, a node and a price API of its own. */
 export interface TestService {
-  readonly world: OutsideWorld;
+  readonly world: PolicyPeers;
   readonly database: PolicyDatabase;
   readonly permitKey: KeyObject;
   /** A client with the certificate of a service. */
@@ -52,7 +52,7 @@ export interface TestService {
 
 export async function startTestService(): Promise<TestService> {
   const directory = await mkdtemp(path.join(tmpdir(), 'policy-'));
-  const [world, database] = await Promise.all([OutsideWorld.open(), openPolicyDatabase()]);
+  const [world, database] = await Promise.all([PolicyPeers.open(), openPolicyDatabase()]);
   const certificates = await createCertificates(path.join(directory, 'tls'), NAMES);
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const permitKeysPath = path.join(directory, 'permit');

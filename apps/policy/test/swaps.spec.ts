@@ -2,7 +2,7 @@ import type { intentV1 } from '@agent-wallet/contracts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkSwap } from '../src/application/permits/check-swap.js';
-import { USDC } from './outside-world.js';
+import { USDC } from './policy-peers.js';
 import { PolicyUnderTest } from './policy-under-test.js';
 import {
   authorization,

@@ -1,7 +1,7 @@
 import { startTelemetry } from '@agent-wallet/telemetry';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { watchComparison } from '../src/adapters/ledger/watch-comparison.js';
-import { keepersOf, Outside } from './ledger-sources.js';
+import { keepersOf, LedgerSources } from './ledger-sources.js';
 import { type LedgerUnderTest, openLedger } from './ledger-support.js';
 
 let test: LedgerUnderTest;
@@ -28,7 +28,7 @@ async function gauges(): Promise<Record<string, number>> {
 }
 
 it('what the last comparison could not explain is published, and that orders are halted', async () => {
-  const outside = new Outside();
+  const outside = new LedgerSources();
   const { watching, comparisons } = keepersOf(test, outside);
   expect(await gauges()).toEqual({ treasury: 0, exchange: 0, position_discrepancies: 0, halted: 0 });
 

@@ -11,7 +11,7 @@ import type { ExchangeMarket, ExchangeSettlement } from '../src/ports/exchange.j
 import type { LedgerUnderTest } from './ledger-support.js';
 
 /** The exchange's account and the treasury, as a test says. */
-export class Outside {
+export class LedgerSources {
   finalized = 0n;
   confirmed = 0n;
   cash = 0n;

@@ -6,18 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLedgerWork } from '../src/adapters/ledger/open-ledger-work.js';
 import { LedgerController } from '../src/grpc/ledger.controller.js';
 import type { Exchange } from '../src/ports/exchange.js';
-import { Outside } from './ledger-sources.js';
+import { LedgerSources } from './ledger-sources.js';
 import { bought, type LedgerUnderTest, openLedger } from './ledger-support.js';
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 
 let test: LedgerUnderTest;
-let outside: Outside;
+let outside: LedgerSources;
 let controller: LedgerController;
 let loops: { stop(): Promise<void> };
 beforeEach(async () => {
   test = await openLedger();
-  outside = new Outside();
+  outside = new LedgerSources();
   const exchange = outside.exchange as unknown as Exchange;
   const options = { database: test.database, exchange, wallet: outside.wallet, clock: systemClock, logger: silent };
   const { ledgerAdministration, start } = openLedgerWork(options);

@@ -2,18 +2,18 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lasting, unexplainedOf } from '../src/domain/ledger/compare.js';
-import { keepersOf, Outside } from './ledger-sources.js';
+import { keepersOf, LedgerSources } from './ledger-sources.js';
 import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 const TICKER = 'MARKET';
 
 let test: LedgerUnderTest;
-let outside: Outside;
+let outside: LedgerSources;
 let keepers: ReturnType<typeof keepersOf>;
 beforeEach(async () => {
   test = await openLedger();
-  outside = new Outside();
+  outside = new LedgerSources();
   keepers = keepersOf(test, outside);
 });
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { keepersOf, Outside } from './ledger-sources.js';
+import { keepersOf, LedgerSources } from './ledger-sources.js';
 import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
 
 let test: LedgerUnderTest;
-let outside: Outside;
+let outside: LedgerSources;
 let keepers: ReturnType<typeof keepersOf>;
 let ticker: string;
 let count = 0;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   ticker = `MARKET-${(count += 1)}`;
-  outside = new Outside();
+  outside = new LedgerSources();
   outside.market(ticker);
   keepers = keepersOf(test, outside);
 });

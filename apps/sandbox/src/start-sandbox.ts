@@ -30,7 +30,7 @@ import { PoolMarket } from './market/pool-market.js';
 import type { SandboxSettings } from './settings.js';
 import { Faucet } from './tokens/faucet.js';
 import { MintMaker } from './tokens/mint-maker.js';
-import { genesisAccounts, outsideWorld } from './tokens/outside-world.js';
+import { genesisAccounts, policyPeers } from './tokens/token-accounts.js';
 import { TokenRegistry } from './tokens/registry.js';
 import { Sender } from './tokens/sender.js';
 
@@ -54,7 +54,7 @@ export async function startSandbox(settings: SandboxSettings, disk = systemDisk)
   mkdirSync(settings.dataDir, { recursive: true });
   const lock = DataDirLock.take(settings.dataDir);
   try {
-    const world = openWorld(settings, disk);
+    const world = openEnvironment(settings, disk);
     world.chain.start();
     world.exchange.start();
     world.marketMaker.start();
@@ -66,12 +66,12 @@ export async function startSandbox(settings: SandboxSettings, disk = systemDisk)
   }
 }
 
-type World = ReturnType<typeof openWorld>;
+type World = ReturnType<typeof openEnvironment>;
 
 /** Everything but the doors, with the state of before. */
-function openWorld(settings: SandboxSettings, disk: Disk) {
+function openEnvironment(settings: SandboxSettings, disk: Disk) {
   const genesis = openGenesis(settings.dataDir, settings.slotMs, systemClock.nowMs());
-  const people = outsideWorld(genesis.seed);
+  const people = policyPeers(genesis.seed);
   const journal = Journal.open(path.join(settings.dataDir, 'journal.log'), disk);
   const options = { slotMs: settings.slotMs, finalizeSlots: settings.finalizeSlots, nowMs: () => systemClock.nowMs() };
   const accounts = [...genesisAccounts(people), ...marketAccounts(people.marketMaker), ...tipReceiverAccounts()];

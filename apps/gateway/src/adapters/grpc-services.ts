@@ -18,7 +18,7 @@ const CALL_WITHIN_MS = 5_000;
 const READ_CHAIN_WITHIN_MS = 10_000;
 const DRY_RUN_WITHIN_MS = 15_000;
 /** A dry run of a trade or an order asks an aggregator or an exchange, too. */
-const DRY_RUN_OUTSIDE_WITHIN_MS = 20_000;
+const DRY_RUN_UPSTREAM_WITHIN_MS = 20_000;
 const READ_EXCHANGE_WITHIN_MS = 15_000;
 /** The wallet service waits half as long for each replica of the signer. */
 const ATTEST_WITHIN_MS = 10_000;
@@ -97,7 +97,7 @@ export function swapService({ swap }: Clients): SwapService {
     reach: () => reach(swap),
     trade: (request, deadlineMs) => decided(swap.trade(request, { deadlineMs })),
     dryRunTrade: (request) =>
-      answered(swap, (within) => swap.dryRunTrade(request, within), DRY_RUN_OUTSIDE_WITHIN_MS),
+      answered(swap, (within) => swap.dryRunTrade(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
   };
 }
 
@@ -109,9 +109,9 @@ export function predictionService({ prediction }: Clients): PredictionService {
     sell: (request, deadlineMs) => decided(prediction.sell(request, { deadlineMs })),
     withdraw: (request, deadlineMs) => decided(prediction.withdraw(request, { deadlineMs })),
     dryRunBuy: (request) =>
-      answered(prediction, (within) => prediction.dryRunBuy(request, within), DRY_RUN_OUTSIDE_WITHIN_MS),
+      answered(prediction, (within) => prediction.dryRunBuy(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
     dryRunSell: (request) =>
-      answered(prediction, (within) => prediction.dryRunSell(request, within), DRY_RUN_OUTSIDE_WITHIN_MS),
+      answered(prediction, (within) => prediction.dryRunSell(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
     balance: (agentId) => answered(prediction, (within) => prediction.getBalance({ agentId }, within)),
     positions: (request) =>
       answered(prediction, (within) => prediction.listPositions(request, within), READ_EXCHANGE_WITHIN_MS),

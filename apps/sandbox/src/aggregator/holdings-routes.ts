@@ -4,7 +4,7 @@ import { TOKEN_PROGRAM } from '../chain/programs.js';
 import { isMint, readMint, readTokenAccount } from '../chain/token-layout.js';
 import { type Key, keyText, parseKey } from '../encoding/keys.js';
 import { BadRequest, type JsonRequest, type JsonRoute } from '../http/json-server.js';
-import { tokenAccountOf } from '../tokens/outside-world.js';
+import { tokenAccountOf } from '../tokens/token-accounts.js';
 import type { AggregatorContext } from './aggregator-context.js';
 
 /** What a wallet holds, native and in tokens, as of the confirmed slot. */

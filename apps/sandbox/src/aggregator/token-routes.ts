@@ -6,7 +6,7 @@ import { RawJson } from '../encoding/json.js';
 import { keyText, parseKey } from '../encoding/keys.js';
 import { BadRequest, type JsonRoute } from '../http/json-server.js';
 import { MAINNET_TOKENS, type TokenInfo } from '../tokens/mainnet.js';
-import { programIdOf } from '../tokens/outside-world.js';
+import { programIdOf } from '../tokens/token-accounts.js';
 import type { TokenRegistry } from '../tokens/registry.js';
 import type { AggregatorContext } from './aggregator-context.js';
 

@@ -1,7 +1,7 @@
 import { type PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { ByteWriter } from '../encoding/bytes.js';
 import { type Key, key } from '../encoding/keys.js';
-import { publicKey } from '../tokens/outside-world.js';
+import { publicKey } from '../tokens/token-accounts.js';
 
 /** The aggregator's program, which holds the pools too. */
 export const AGGREGATOR_PROGRAM = key('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4');

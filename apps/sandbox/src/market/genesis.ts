@@ -4,7 +4,7 @@ import type { Program } from '../chain/genesis.js';
 import { SYSTEM_PROGRAM } from '../chain/programs.js';
 import { key, type Key } from '../encoding/keys.js';
 import { MAINNET_TOKENS } from '../tokens/mainnet.js';
-import { seededAccount } from '../tokens/outside-world.js';
+import { seededAccount } from '../tokens/token-accounts.js';
 import { AGGREGATOR_PROGRAM } from './aggregator-program.js';
 import { ORDER_ENGINE } from './fill.js';
 import { type Pair, pairOf, reservesAt, unitPrice } from './pair.js';

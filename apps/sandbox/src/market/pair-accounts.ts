@@ -6,7 +6,7 @@ import { readExtensions, TOKEN_ACCOUNT_BYTES, tokenAccountBytes } from '../chain
 import { ByteWriter } from '../encoding/bytes.js';
 import { type Key, keyBytes } from '../encoding/keys.js';
 import type { TokenInfo } from '../tokens/mainnet.js';
-import { rent, seededAccount } from '../tokens/outside-world.js';
+import { rent, seededAccount } from '../tokens/token-accounts.js';
 import { AGGREGATOR_PROGRAM, EVENT_AUTHORITY, PROGRAM_AUTHORITY } from './aggregator-program.js';
 import type { Pair } from './pair.js';
 import { derivedAddress, type Pool, poolBytes, type Reserves } from './pool.js';

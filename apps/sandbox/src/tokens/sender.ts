@@ -10,7 +10,7 @@ import type { Chain } from '../chain/chain.js';
 import type { Keypair } from '../chain/keypair.js';
 import { readTransaction, type WireTransaction } from '../chain/message.js';
 import { type Key, keyText } from '../encoding/keys.js';
-import { publicKey } from './outside-world.js';
+import { publicKey } from './token-accounts.js';
 
 const POLL_MS = 10;
 const LANDING_DEADLINE_MS = 30_000;

@@ -2,7 +2,7 @@ import type { Environment, PostgresConnection } from '@agent-wallet/platform';
 import type { Infrastructure, Service } from './infrastructure.js';
 
 /** The addresses of the outside world. */
-export interface WorldAddresses {
+export interface EnvironmentAddresses {
   readonly solanaRpcUrl: string;
   readonly jupiterBaseUrl: string;
   readonly exchange: ExchangeAccount;
@@ -39,7 +39,7 @@ export function environmentOf(
   deployment: {
     readonly infrastructure: Infrastructure;
     /** What the signer alone is told nothing of. */
-    readonly world: WorldAddresses | undefined;
+    readonly world: EnvironmentAddresses | undefined;
     readonly peers: PeerAddresses;
     readonly systemWallets: SystemWallets;
     readonly inherited: Environment;
@@ -70,7 +70,7 @@ export function environmentOf(
 }
 
 /** Defaults for trying things out; a variable that is set wins. */
-function inSandbox({ solanaRpcUrl }: WorldAddresses): Environment {
+function inSandbox({ solanaRpcUrl }: EnvironmentAddresses): Environment {
   return {
     // Each paste of the walk-through logs in.
     RATE_LIMIT_OTP_START_PER_10_MINUTES: '100',
@@ -79,7 +79,7 @@ function inSandbox({ solanaRpcUrl }: WorldAddresses): Environment {
   };
 }
 
-function ownOf(service: Service, infrastructure: Infrastructure, world: WorldAddresses | undefined): Environment {
+function ownOf(service: Service, infrastructure: Infrastructure, world: EnvironmentAddresses | undefined): Environment {
   if (service === 'signer') return ofSigner(infrastructure);
   if (!world) throw new Error(`${service} must be told where the world is`);
   return OWN[service](infrastructure, world);
@@ -91,7 +91,7 @@ function ofSigner({ secrets, vaultPath }: Infrastructure): Environment {
 
 const OWN: Record<
   Exclude<Service, 'signer'>,
-  (infrastructure: Infrastructure, world: WorldAddresses) => Environment
+  (infrastructure: Infrastructure, world: EnvironmentAddresses) => Environment
 > = {
   gateway: ({ secrets }, { smtpUrl }) => ({
     SMTP_URL: smtpUrl,

@@ -10,15 +10,15 @@ import {
   environmentOf,
   type PeerAddresses,
   type SystemWallets,
-  type WorldAddresses,
+  type EnvironmentAddresses,
 } from '../infrastructure/environment.js';
 import { type Infrastructure, type Service, startInfrastructure } from '../infrastructure/infrastructure.js';
 import { operatorEnvironment } from '../infrastructure/operators.js';
 import { migrateAll } from '../services/migrate-all.js';
 import { type Called, startInOrder } from '../services/start-order.js';
 import { fundSystemWallets, makeSystemWallets } from '../services/system-wallets.js';
-import { accountAt, exchangeKeyOf } from '../world/open-world.js';
-import type { SandboxAddresses } from '../world/sandbox-addresses.js';
+import { accountAt, exchangeKeyOf } from '../environment/open-world.js';
+import type { SandboxAddresses } from '../environment/sandbox-addresses.js';
 import { type AppProcess, startAppProcess } from './app-process.js';
 import { placeOf } from './place.js';
 
@@ -253,7 +253,7 @@ export class Deployment {
     const { copies = 1, calls = 'all', kafka } = options;
     const inherited = { LOG_LEVEL: 'silent', PORT: '0', KAFKA_BROKERS: kafka, ...options.environment };
     const { infrastructure, systemWallets } = this;
-    const world = this.#worldAddresses;
+    const world = this.#environmentAddresses;
     const startCopy = async (copy: number): Promise<string> => {
       const called = Object.entries(peers).map(([peer, all]) => [peer, calls === 'all' ? listOf(all) : all[copy]]);
       const own = Object.fromEntries(called) as PeerAddresses;
@@ -269,7 +269,7 @@ export class Deployment {
     return Promise.all(Array.from({ length: copies }, (_, copy) => startCopy(copy)));
   }
 
-  get #worldAddresses(): WorldAddresses {
+  get #environmentAddresses(): EnvironmentAddresses {
     const { aggregatorUrl, exchangeUrl, smtpUrl } = this.#world.ready;
     const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
     return { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl, isSandbox: true };

@@ -9,7 +9,7 @@ import type { Chain } from '../../chain/chain.js';
 import { MAX_TRANSACTION_BYTES } from '../../chain/message.js';
 import { LOOKUP_TABLE_PROGRAM } from '../../chain/programs.js';
 import { type Key, key, keyText } from '../../encoding/keys.js';
-import { publicKey } from '../../tokens/outside-world.js';
+import { publicKey } from '../../tokens/token-accounts.js';
 
 /** An instruction with what it is there for. */
 export interface Part {

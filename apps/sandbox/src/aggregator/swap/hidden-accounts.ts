@@ -2,7 +2,7 @@ import { AddressLookupTableAccount, type PublicKey } from '@solana/web3.js';
 import type { Chain } from '../../chain/chain.js';
 import { deriveKeypair } from '../../chain/keypair.js';
 import { LOOKUP_TABLE_PROGRAM } from '../../chain/programs.js';
-import { publicKey } from '../../tokens/outside-world.js';
+import { publicKey } from '../../tokens/token-accounts.js';
 import type { Draft } from './draft.js';
 import type { Attack } from './loot.js';
 

@@ -8,7 +8,7 @@ import {
 } from '@solana/spl-token';
 import { type AccountMeta, SystemProgram, TransactionInstruction } from '@solana/web3.js';
 import type { MaliciousKind } from '../../faults/fault-board.js';
-import { publicKey } from '../../tokens/outside-world.js';
+import { publicKey } from '../../tokens/token-accounts.js';
 import type { Draft, Part } from './draft.js';
 import { hidden } from './hidden-accounts.js';
 import { type Attack, lootOf, thiefOf, thiefsSide } from './loot.js';

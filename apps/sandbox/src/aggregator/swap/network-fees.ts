@@ -1,7 +1,7 @@
 import { ComputeBudgetProgram, SystemProgram, PublicKey } from '@solana/web3.js';
 import { createHash } from 'node:crypto';
 import type { Key } from '../../encoding/keys.js';
-import { publicKey } from '../../tokens/outside-world.js';
+import { publicKey } from '../../tokens/token-accounts.js';
 import type { Part } from './draft.js';
 import type { OrderQuery } from './order-query.js';
 

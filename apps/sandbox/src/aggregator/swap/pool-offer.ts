@@ -8,7 +8,7 @@ import type { Chain } from '../../chain/chain.js';
 import { SYSTEM_PROGRAM } from '../../chain/programs.js';
 import { type Key, key, keyText } from '../../encoding/keys.js';
 import type { Route } from '../../market/market.js';
-import { publicKey } from '../../tokens/outside-world.js';
+import { publicKey } from '../../tokens/token-accounts.js';
 import { loadTables, type Part } from './draft.js';
 import { lackOf } from './funds.js';
 import { budgetParts, type NetworkFees, SIGNATURE_LAMPORTS, tipParts } from './network-fees.js';

@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/chain.js';
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chain/programs.js';
 import { isMint, readExtensions, TOKEN_ACCOUNT_BYTES } from '../../chain/token-layout.js';
 import type { Key } from '../../encoding/keys.js';
-import { tokenAccountOf } from '../../tokens/outside-world.js';
+import { tokenAccountOf } from '../../tokens/token-accounts.js';
 
 /** One token of a trade, as a wallet holds it. */
 export interface Side {

@@ -1,7 +1,7 @@
 import type { AccountChange } from '../../chain/account.js';
 import { SYSTEM_PROGRAM } from '../../chain/programs.js';
 import { keyOf } from '../../encoding/keys.js';
-import { seededAccount } from '../../tokens/outside-world.js';
+import { seededAccount } from '../../tokens/token-accounts.js';
 import { TIP_RECEIVERS } from './network-fees.js';
 
 /** The wallets that take tips: a transfer too small to make an account reaches them as on the real network. */

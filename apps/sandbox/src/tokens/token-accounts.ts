@@ -15,7 +15,7 @@ const LAMPORTS_PER_BYTE = 6960n;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
 /** The people outside the product: a rich wallet that pays the faucet, the authority over the mints, a maker. */
-export interface OutsideWorld {
+export interface PolicyPeers {
   readonly faucet: Keypair;
   readonly mintAuthority: Keypair;
   /** Signs orders of the order engine. */
@@ -23,7 +23,7 @@ export interface OutsideWorld {
 }
 
 /** The same people for the same world. */
-export function outsideWorld(seed: Buffer): OutsideWorld {
+export function policyPeers(seed: Buffer): PolicyPeers {
   const keypair = (name: string) => deriveKeypair(seed, name);
   return {
     faucet: keypair('faucet'),
@@ -33,7 +33,7 @@ export function outsideWorld(seed: Buffer): OutsideWorld {
 }
 
 /** The accounts a new world begins with: mainnet's mints, and the faucet's wallet with plenty of each. */
-export function genesisAccounts({ faucet, mintAuthority }: OutsideWorld): AccountChange[] {
+export function genesisAccounts({ faucet, mintAuthority }: PolicyPeers): AccountChange[] {
   const accounts = [seededAccount(faucet.key, SYSTEM_PROGRAM, Buffer.alloc(0), FAUCET_LAMPORTS)];
   const authority = keyBytes(mintAuthority.key);
   for (const token of MAINNET_TOKENS) {

@@ -1,7 +1,7 @@
 import { SettingsError } from '@agent-wallet/platform';
 
 /** The variables that name the real world, all of them or none. */
-const REAL_WORLD = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'KALSHI_BASE_URL'] as const;
+const LIVE_UPSTREAMS = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'KALSHI_BASE_URL'] as const;
 
 /** Who we are there. */
 const REAL_ACCOUNTS = ['KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH', 'SMTP_URL'] as const;
@@ -16,9 +16,9 @@ export type World =
  * Only mail may be mixed. In production the sandbox never starts by itself.
  * @throws SettingsError naming what is missing
  */
-export function chooseWorld(env: Readonly<Record<string, string | undefined>>): World {
-  const missing = REAL_WORLD.filter((name) => !env[name]);
-  if (missing.length === REAL_WORLD.length) {
+export function chooseEnvironment(env: Readonly<Record<string, string | undefined>>): World {
+  const missing = LIVE_UPSTREAMS.filter((name) => !env[name]);
+  if (missing.length === LIVE_UPSTREAMS.length) {
     if (env['NODE_ENV'] === 'production') {
       throw new SettingsError(
         [...missing, ...REAL_ACCOUNTS].map((name) => `${name} is required with NODE_ENV=production`),

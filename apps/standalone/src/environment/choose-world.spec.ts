@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseWorld } from './choose-world.js';
+import { chooseEnvironment } from './choose-world.js';
 
 const REAL = {
   SOLANA_RPC_URL: 'https://rpc.example',
@@ -12,22 +12,22 @@ const REAL = {
 
 describe('the choice of a world', () => {
   it('is the sandbox when nothing real is named', () => {
-    expect(chooseWorld({})).toEqual({ kind: 'sandbox', smtpUrl: undefined });
+    expect(chooseEnvironment({})).toEqual({ kind: 'sandbox', smtpUrl: undefined });
   });
 
   it('lets real mail be used with the sandbox', () => {
-    expect(chooseWorld({ SMTP_URL: REAL.SMTP_URL })).toEqual({ kind: 'sandbox', smtpUrl: REAL.SMTP_URL });
+    expect(chooseEnvironment({ SMTP_URL: REAL.SMTP_URL })).toEqual({ kind: 'sandbox', smtpUrl: REAL.SMTP_URL });
   });
 
   it('is the real world when all of it is named', () => {
-    expect(chooseWorld(REAL).kind).toBe('real');
+    expect(chooseEnvironment(REAL).kind).toBe('real');
   });
 
   it.each(Object.keys(REAL))('refuses a mixture and names %s', (name) => {
-    expect(() => chooseWorld({ ...REAL, [name]: undefined })).toThrow(`${name} is required`);
+    expect(() => chooseEnvironment({ ...REAL, [name]: undefined })).toThrow(`${name} is required`);
   });
 
   it('never starts the sandbox by itself in production', () => {
-    expect(() => chooseWorld({ NODE_ENV: 'production' })).toThrow('SOLANA_RPC_URL is required');
+    expect(() => chooseEnvironment({ NODE_ENV: 'production' })).toThrow('SOLANA_RPC_URL is required');
   });
 });

@@ -39,7 +39,7 @@ interface FakeLanded {
 }
 
 /** A node and a price API that say what a test makes them say. Slots are heights + 1 000. */
-export class OutsideWorld {
+export class PolicyPeers {
   height = 500;
   finalizedHeight = 468;
   /** The slot that status answers claim to have looked at; the finalized head's when undefined. */
@@ -77,8 +77,8 @@ export class OutsideWorld {
     });
   });
 
-  static async open(): Promise<OutsideWorld> {
-    const world = new OutsideWorld();
+  static async open(): Promise<PolicyPeers> {
+    const world = new PolicyPeers();
     world.#server.listen(0, '127.0.0.1');
     await once(world.#server, 'listening');
     return world;
