@@ -13,8 +13,8 @@ import { createRpcServer } from './chain/rpc/rpc-server.js';
 import { RpcService } from './chain/rpc/rpc-service.js';
 import { addressesOf } from './chain/rpc/sending-methods.js';
 import { SubscriptionHub } from './chain/ws/subscription-hub.js';
-import { openWebSocketDoor } from './chain/ws/ws-server.js';
-import { createExchangeDoors, openExchange } from './exchange/open-exchange.js';
+import { openWebSocketServer } from './chain/ws/ws-server.js';
+import { createExchangeServers, openExchange } from './exchange/open-exchange.js';
 import { EXCHANGE_PREFIX } from './exchange/rest/exchange-server.js';
 import { SOCKET_PATH } from './exchange/ws/exchange-socket.js';
 import { FaultBoard } from './faults/fault-board.js';
@@ -120,23 +120,23 @@ async function serve(settings: SandboxSettings, world: World): Promise<RunningSa
   let isReady = false;
   const rpc = new RpcService({ ...world, airdrop: (to, lamports) => world.faucet.sendSol(to, lamports) });
   const mail = createMailServer(world.inbox, world.faults);
-  const exchangeDoors = createExchangeDoors(world);
+  const exchangeServers = createExchangeServers(world);
   const servers = {
     rpc: createRpcServer(rpc),
     ws: createRpcServer(rpc),
     aggregator: createAggregatorServer(world),
-    exchange: exchangeDoors.server,
+    exchange: exchangeServers.server,
     admin: createAdminServer({ ...world, isReady: () => isReady }),
   };
   const hub = new SubscriptionHub(world.chain);
-  const sockets = openWebSocketDoor(world.chain, hub, [servers.rpc, servers.ws]);
+  const sockets = openWebSocketServer(world.chain, hub, [servers.rpc, servers.ws]);
   const stop = async (): Promise<void> => {
     isReady = false;
     world.chain.stop();
     world.marketMaker.stop();
     world.exchange.stop();
     hub.stop();
-    exchangeDoors.socket.close();
+    exchangeServers.socket.close();
     for (const socket of sockets.clients) socket.terminate();
     await new Promise<void>((resolve) => mail.close(() => resolve()));
     await Promise.all(Object.values(servers).map((server: Server) => close(server)));

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { cents, HOUR, level, NOON, spec, TestFloor } from './exchange-floor.js';
+import { cents, HOUR, level, NOON, spec, TestMatchingEngine } from './test-matching-engine.js';
 
-let floor: TestFloor;
+let floor: TestMatchingEngine;
 afterEach(() => floor.close());
 
 const BOOK = { yesBids: [level(40, 10), level(41, 10)], noBids: [level(55, 10), level(57, 5), level(50, 100)] };
 
-function withMarket(more = {}): TestFloor {
-  floor = new TestFloor((exchange) => exchange.list(spec('M', more), { quotes: BOOK }));
+function withMarket(more = {}): TestMatchingEngine {
+  floor = new TestMatchingEngine((exchange) => exchange.list(spec('M', more), { quotes: BOOK }));
   return floor;
 }
 
 describe('a market', () => {
   it('opens and closes by itself, and closing cancels what rests', () => {
-    floor = new TestFloor((exchange) =>
+    floor = new TestMatchingEngine((exchange) =>
       exchange.list(spec('M', { openTimeMs: NOON + HOUR, closeTimeMs: NOON + 2 * HOUR }), { quotes: BOOK }),
     );
     const { exchange } = floor;
@@ -150,7 +150,7 @@ describe('passing quotes', () => {
 });
 
 it('has a balance of its own from its first start on', () => {
-  floor = new TestFloor();
+  floor = new TestMatchingEngine();
   expect(floor.exchange.account().cashMicros).toBe(cents(1_000_00));
   expect(() => floor.exchange.adjustCash(-cents(1_000_01))).toThrow('insufficient_balance');
   floor.exchange.adjustCash(-cents(100));
@@ -160,7 +160,7 @@ it('has a balance of its own from its first start on', () => {
 
 describe('a market of the beginning', () => {
   it('may begin paused or settled, and is not written down', () => {
-    floor = new TestFloor((exchange) => {
+    floor = new TestMatchingEngine((exchange) => {
       exchange.list(spec('M'), { quotes: BOOK, isPaused: true });
       exchange.list(spec('N', { closeTimeMs: NOON - 60_000 }), { quotes: BOOK, settled: { result: 'no' } });
     });

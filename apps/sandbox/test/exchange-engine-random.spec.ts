@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Level, Refusal } from '../src/exchange/engine/exchange.js';
-import { cents, HOUR, spec, TestFloor } from './exchange-floor.js';
+import { cents, HOUR, spec, TestMatchingEngine } from './test-matching-engine.js';
 
 const TICKERS = ['CENT', 'DECI', 'COMBO'] as const;
 const FIRST_CASH = cents(200_00);
 
 const DECI = [{ startMicros: 0n, endMicros: 1_000_000n, stepMicros: 1_000n }];
 
-let floor: TestFloor;
+let floor: TestMatchingEngine;
 afterEach(() => floor.close());
 
 const ticker = fc.constantFrom(...TICKERS);
@@ -126,7 +126,7 @@ describe('whatever is done to the exchange', () => {
         fc.integer({ min: 0, max: 100 }),
         (moves, value) => {
           floor?.close();
-          floor = new TestFloor((exchange) => {
+          floor = new TestMatchingEngine((exchange) => {
             exchange.list(spec('CENT'));
             exchange.list(spec('DECI', { priceRanges: DECI, closeTimeMs: Date.UTC(2026, 0, 1, 12) + HOUR }));
             exchange.list(spec('COMBO', { feeType: 'quadratic_with_combo_maker_fees' }));

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ExchangeEvent, FeeType } from '../src/exchange/engine/exchange.js';
 import { charge, tradeFeeMicros } from '../src/exchange/engine/fees.js';
-import { cents, contracts, HOUR, level, NOON, spec, TestFloor } from './exchange-floor.js';
+import { cents, contracts, HOUR, level, NOON, spec, TestMatchingEngine } from './test-matching-engine.js';
 
-let floor: TestFloor;
+let floor: TestMatchingEngine;
 afterEach(() => floor?.close());
 
 const BOOK = { yesBids: [level(40, 10), level(41, 10)], noBids: [level(55, 10), level(57, 5), level(50, 100)] };
 
-function withMarket(more = {}): TestFloor {
-  floor = new TestFloor((exchange) => exchange.list(spec('M', more), { quotes: BOOK }));
+function withMarket(more = {}): TestMatchingEngine {
+  floor = new TestMatchingEngine((exchange) => exchange.list(spec('M', more), { quotes: BOOK }));
   return floor;
 }
 
@@ -165,7 +165,7 @@ describe('an order', () => {
 
   it('needs the cash for its limit and the dearest fee on the way there, to the micro-dollar', () => {
     const need = cents(45 * 10) + 173_300n + 400n;
-    floor = new TestFloor((exchange) => exchange.list(spec('M'), { quotes: BOOK }), need - 100n);
+    floor = new TestMatchingEngine((exchange) => exchange.list(spec('M'), { quotes: BOOK }), need - 100n);
     expect(() => floor.order('M', ['bid', 45, 10])).toThrow('insufficient_balance');
     floor.exchange.adjustCash(100n);
     const before = floor.exchange.account().cashMicros;
@@ -237,7 +237,7 @@ describe('one account with both sides', () => {
   });
 
   it('closes without cash of its own', () => {
-    floor = new TestFloor((exchange) => exchange.list(spec('M'), { quotes: BOOK }), cents(43 * 5 + 10));
+    floor = new TestMatchingEngine((exchange) => exchange.list(spec('M'), { quotes: BOOK }), cents(43 * 5 + 10));
     floor.order('M', ['bid', 43, 5]);
     const { exchange } = floor;
     exchange.adjustCash(-exchange.account().cashMicros);

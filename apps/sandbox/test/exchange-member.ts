@@ -1,11 +1,11 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { ExchangeDoor } from '../src/exchange/access/exchange-door.js';
+import { ExchangeServer } from '../src/exchange/access/exchange-server.js';
 import { accountRoutes } from '../src/exchange/portfolio/account-routes.js';
 import { createExchangeServer } from '../src/exchange/rest/exchange-server.js';
 import { FaultBoard, type FaultMatch } from '../src/faults/fault-board.js';
 import { close, listen } from '../src/http/listen.js';
-import type { TestFloor } from './exchange-floor.js';
+import type { TestMatchingEngine } from './test-matching-engine.js';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
@@ -42,19 +42,19 @@ export class Member {
   /** The door's clock: rate buckets and signatures. */
   doorMs = 1_800_000_000_000;
   readonly faults: FaultBoard;
-  readonly door: ExchangeDoor;
+  readonly door: ExchangeServer;
   private readonly server;
   private orders = 0;
 
-  private constructor(readonly floor: TestFloor) {
+  private constructor(readonly floor: TestMatchingEngine) {
     const { exchange, journal } = floor;
     this.faults = new FaultBoard(journal);
-    this.door = new ExchangeDoor({ faults: this.faults, clock: { nowMs: () => this.doorMs }, key: MEMBER });
+    this.door = new ExchangeServer({ faults: this.faults, clock: { nowMs: () => this.doorMs }, key: MEMBER });
     const routes = accountRoutes({ exchange, faults: this.faults, journal, tier: this.door.tier });
     this.server = createExchangeServer({ routes, admit: (head) => this.door.admit(head) });
   }
 
-  static async open(floor: TestFloor): Promise<Member> {
+  static async open(floor: TestMatchingEngine): Promise<Member> {
     const member = new Member(floor);
     await listen(member.server, { host: '127.0.0.1', port: 0, variable: 'PORT' });
     return member;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
-import { ExchangeDoor } from '../src/exchange/access/exchange-door.js';
+import { ExchangeServer } from '../src/exchange/access/exchange-server.js';
 import { SignatureCheck } from '../src/exchange/access/signature-check.js';
-import { level, spec, TestFloor } from './exchange-floor.js';
+import { level, spec, TestMatchingEngine } from './test-matching-engine.js';
 import { Member, MEMBER, signed } from './exchange-member.js';
 
 const ROUTE = '/portfolio/balance';
@@ -12,7 +12,7 @@ let member: Member;
 
 beforeEach(async () => {
   const quotes = { yesBids: [level(40, 1_000)], noBids: [level(57, 1_000)] };
-  member = await Member.open(new TestFloor((exchange) => exchange.list(spec('M'), { quotes })));
+  member = await Member.open(new TestMatchingEngine((exchange) => exchange.list(spec('M'), { quotes })));
 });
 afterEach(() => member.stop());
 
@@ -127,7 +127,7 @@ describe('the quota', () => {
     const terms = { refillPerSecond: 20, capacity: 20 };
     const tier = { name: 'small', read: terms, write: terms };
     const clock = { nowMs: () => member.doorMs };
-    const door = new ExchangeDoor({ faults: member.faults, clock, key: MEMBER, tier });
+    const door = new ExchangeServer({ faults: member.faults, clock, key: MEMBER, tier });
     const head = { method: 'GET', path: '/trade-api/v2/markets', query: new URLSearchParams(), headers: {} };
     const replies = [await door.admit(head), await door.admit(head), await door.admit(head)];
     expect(replies.map((reply) => reply?.status)).toEqual([undefined, undefined, 429]);

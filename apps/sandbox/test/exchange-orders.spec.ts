@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { HOUR, level, NOON, spec, TestFloor } from './exchange-floor.js';
+import { HOUR, level, NOON, spec, TestMatchingEngine } from './test-matching-engine.js';
 import { Member } from './exchange-member.js';
 
 const BOOK = { yesBids: [level(40, 10), level(41, 10)], noBids: [level(55, 10), level(57, 5)] };
 
 let member: Member;
-let floor: TestFloor;
+let floor: TestMatchingEngine;
 
 beforeEach(async () => {
-  floor = new TestFloor((exchange) => {
+  floor = new TestMatchingEngine((exchange) => {
     exchange.list(spec('M'), { quotes: BOOK });
     exchange.list(spec('N'), { quotes: BOOK });
   });

@@ -6,7 +6,7 @@ const HUNDRED = 100;
 const SNAPSHOT_STALE_MS = 5_000;
 
 /** The markets of a run at the sandbox's exchange, and how those ended that have. */
-export class MarketFloor {
+export class MarketSimulator {
   /** Tickers in which something may happen, open or not. */
   tickers = [];
   /** `Map(ticker → cents that a contract of yes paid)`. */

@@ -1,7 +1,7 @@
 // A seeded random run over the whole of prediction markets, with full sums in between.
 import { Random } from '../random.mjs';
 import { attributeOperatorsMoney, fullSums, openReconcile } from './full-sums.mjs';
-import { MarketFloor } from './market-floor.mjs';
+import { MarketSimulator } from './market-floor.mjs';
 import { Outages } from './outages.mjs';
 import { Trader } from './trader.mjs';
 
@@ -33,7 +33,7 @@ export async function randomRun({
 }) {
   const run = { steps: 0, operations: 0, settlements: 0, failure: undefined };
   const random = new Random(seed);
-  const floor = new MarketFloor({ sandbox: deployment.sandbox, random: new Random(seed + 1), name: `R${seed}` });
+  const floor = new MarketSimulator({ sandbox: deployment.sandbox, random: new Random(seed + 1), name: `R${seed}` });
   const outages = new Outages({ deployment, random: new Random(seed + 2), dropsIn });
   const reconcile = await openReconcile(deployment);
   try {

@@ -6,7 +6,7 @@ import type { ChainClock } from '../chain/chain-clock.js';
 import type { FaultBoard } from '../faults/fault-board.js';
 import type { Journal } from '../journal/journal.js';
 import type { ExchangeKey, SandboxSettings } from '../settings.js';
-import { ExchangeDoor } from './access/exchange-door.js';
+import { ExchangeServer } from './access/exchange-server.js';
 import type { ApiKey } from './access/signature-check.js';
 import { TIERS } from './access/tiers.js';
 import { Exchange } from './engine/exchange.js';
@@ -34,19 +34,19 @@ interface ExchangeGround {
 export interface ExchangeParts {
   readonly exchange: Exchange;
   readonly exchangeWorld: ExchangeWorld;
-  readonly exchangeDoor: ExchangeDoor;
+  readonly exchangeServer: ExchangeServer;
   readonly marketMaker: MarketMaker;
 }
 
 /** The exchange as its world begins, before the journal is read. @throws Error that names a bad key's variable */
 export function openExchange(ground: ExchangeGround): ExchangeParts {
   const { clock, journal, faults, prices, seed, originMs, settings } = ground;
-  const exchangeDoor = openDoor(faults, settings);
+  const exchangeServer = openDoor(faults, settings);
   const exchangeWorld = new ExchangeWorld(seededWorld(originMs), journal);
   const exchange = new Exchange({ clock, journal, cashMicros: settings.exchangeCashMicros });
   listSeed(exchangeWorld, exchange);
   const marketMaker = new MarketMaker({ exchange, world: exchangeWorld, prices, seed, clock });
-  return { exchange, exchangeWorld, exchangeDoor, marketMaker };
+  return { exchange, exchangeWorld, exchangeServer, marketMaker };
 }
 
 interface ServedExchange extends ExchangeParts {
@@ -55,22 +55,22 @@ interface ServedExchange extends ExchangeParts {
 }
 
 /** The exchange's REST API and its socket, on one server. */
-export function createExchangeDoors({ exchange, exchangeWorld, exchangeDoor, faults, journal }: ServedExchange): {
+export function createExchangeServers({ exchange, exchangeWorld, exchangeServer, faults, journal }: ServedExchange): {
   server: Server;
   socket: { close(): void };
 } {
   const routes = [
     ...marketDataRoutes({ exchange, world: exchangeWorld }),
-    ...accountRoutes({ exchange, faults, journal, tier: exchangeDoor.tier }),
+    ...accountRoutes({ exchange, faults, journal, tier: exchangeServer.tier }),
   ];
-  const server = createExchangeServer({ routes, admit: (head) => exchangeDoor.admit(head) });
-  return { server, socket: openExchangeSocket({ server, exchange, admit: (head) => exchangeDoor.admitSocket(head) }) };
+  const server = createExchangeServer({ routes, admit: (head) => exchangeServer.admit(head) });
+  return { server, socket: openExchangeSocket({ server, exchange, admit: (head) => exchangeServer.admitSocket(head) }) };
 }
 
-function openDoor(faults: FaultBoard, { exchangeKey, exchangeTier }: SandboxSettings): ExchangeDoor {
+function openDoor(faults: FaultBoard, { exchangeKey, exchangeTier }: SandboxSettings): ExchangeServer {
   const options = { faults, clock: systemClock, tier: TIERS[exchangeTier] };
   try {
-    return new ExchangeDoor({ ...options, key: exchangeKey && readKey(exchangeKey) });
+    return new ExchangeServer({ ...options, key: exchangeKey && readKey(exchangeKey) });
   } catch (cause) {
     throw new Error(`SANDBOX_EXCHANGE_PUBLIC_KEY_PATH: ${(cause as Error).message}`, { cause });
   }

@@ -1,7 +1,7 @@
 import { eventually } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DEPOSIT_TIMING } from '../../src/domain/deposits/timing.js';
-import { type CountingDoor, openCountingDoor } from './counting-door.js';
+import { type CountingServer, openCountingServer } from './counting-server.js';
 import { DepositWorld } from './world.js';
 
 jest.setTimeout(90_000);
@@ -17,11 +17,11 @@ const KNOWN_ACCOUNTS =
   'select count(*)::int as n from watched_accounts where balance is not null and read_due_at is null';
 
 let world: DepositWorld;
-let door: CountingDoor;
+let door: CountingServer;
 
 beforeAll(async () => {
   world = await DepositWorld.open();
-  door = await openCountingDoor(world.sandbox.rpcUrl);
+  door = await openCountingServer(world.sandbox.rpcUrl);
 }, 60_000);
 afterAll(async () => {
   await world.close();

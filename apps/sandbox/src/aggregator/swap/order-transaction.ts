@@ -6,7 +6,7 @@ import type { FaultBoard, FaultSubject } from '../../faults/fault-board.js';
 import type { Market } from '../../market/market.js';
 import { bestOffer } from './best-offer.js';
 import { compile, type Draft, newestBlockhash } from './draft.js';
-import { corrupt, promising } from './malice.js';
+import { corrupt, promising } from './adversarial.js';
 import type { NetworkFees } from './network-fees.js';
 import type { Offer, Plan, Problem } from './offer.js';
 import type { OrderQuery } from './order-query.js';

@@ -18,7 +18,7 @@ import type { SubscriptionHub } from './subscription-hub.js';
 const MESSAGE_LIMIT_BYTES = 1 << 20;
 
 /** The node's WebSocket door, which opens on the HTTP servers given. */
-export function openWebSocketDoor(chain: Chain, hub: SubscriptionHub, servers: readonly Server[]): WebSocketServer {
+export function openWebSocketServer(chain: Chain, hub: SubscriptionHub, servers: readonly Server[]): WebSocketServer {
   const door = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_LIMIT_BYTES });
   for (const server of servers) {
     server.on('upgrade', (request, socket, head) => {

@@ -1,7 +1,7 @@
 import { closable } from './account.js';
 import type { PlacedOrder } from './commands.js';
 import { CASH_STEP_MICROS, tradeFeeMicros } from './fees.js';
-import type { Floor } from './floor.js';
+import type { MatchingEngine } from './matching-engine.js';
 import { type Market, readMultiplier } from './market.js';
 import { DOLLAR_MICROS, type Level, type MarketSpec, type Quotes } from './market-state.js';
 import { boughtBy, ownPrice } from './order-book.js';
@@ -33,7 +33,7 @@ export function checkQuotes(market: Market, { yesBids, noBids }: Quotes): void {
 }
 
 /** The order as it counts; a reduce-only one is cut to what it may close. @throws Refusal */
-export function checkOrder(floor: Floor, order: PlacedOrder): PlacedOrder {
+export function checkOrder(floor: MatchingEngine, order: PlacedOrder): PlacedOrder {
   const market = floor.markets.get(order.ticker);
   if (!market) throw new Refusal('not_found', `no market ${order.ticker}`);
   checkTerms(floor, market, order);
@@ -51,7 +51,7 @@ export function checkOrder(floor: Floor, order: PlacedOrder): PlacedOrder {
   return cut;
 }
 
-function checkTerms(floor: Floor, market: Market, order: PlacedOrder): void {
+function checkTerms(floor: MatchingEngine, market: Market, order: PlacedOrder): void {
   if (order.hundredths <= 0n) throw new Refusal('invalid_order', 'count must be positive');
   if (!isOnGrid(order.priceMicros, market.priceRanges)) throw new Refusal('invalid_price');
   const canRest = order.timeInForce === 'good_till_canceled';
@@ -61,7 +61,7 @@ function checkTerms(floor: Floor, market: Market, order: PlacedOrder): void {
   if ((order.expiresMs ?? Infinity) <= floor.timeMs) throw new Refusal('invalid_order', 'expiration_time is past');
 }
 
-function reduced(floor: Floor, order: PlacedOrder): PlacedOrder {
+function reduced(floor: MatchingEngine, order: PlacedOrder): PlacedOrder {
   const closed = closable(floor.account.unclaimed(order.ticker), boughtBy(order.side), order.hundredths);
   if (closed === 0n) throw new Refusal('invalid_order', 'reduce only: there is nothing to close');
   return { ...order, hundredths: closed };
@@ -71,7 +71,7 @@ function reduced(floor: Floor, order: PlacedOrder): PlacedOrder {
  * The most an order can cost: what it opens at its limit and the dearest fee up to there, with every rounding, less
  * what it gets for contracts it closes.
  */
-function needMicros(floor: Floor, market: Market, order: PlacedOrder): bigint {
+function needMicros(floor: MatchingEngine, market: Market, order: PlacedOrder): bigint {
   const { hundredths, priceMicros } = order;
   const outcome = boughtBy(order.side);
   const price = ownPrice(outcome, priceMicros);

@@ -4,7 +4,7 @@ import type { Journal } from '../../journal/journal.js';
 import { RecordType } from '../../journal/record-types.js';
 import { checkOrder, checkQuotes, checkSpec } from './checks.js';
 import { type AdminStatus, type Command, decodeCommand, encodeCommand, type OrderRequest } from './commands.js';
-import { Floor } from './floor.js';
+import { MatchingEngine } from './matching-engine.js';
 import type { Market } from './market.js';
 import type { Beginning, Ending, Level, MarketSpec, MarketState, Quotes } from './market-state.js';
 import type { AccountOrder, AccountView, ExchangeListener, Trade } from './records.js';
@@ -34,7 +34,7 @@ export interface ExchangeOptions {
  * alone does (opening, closing, finalizing) follows from the clock and is not written down.
  */
 export class Exchange {
-  private readonly floor = new Floor();
+  private readonly floor = new MatchingEngine();
   private readonly listeners = new Set<ExchangeListener>();
   /** Quotes that would be gone after a restart; they are written down before anybody trades on them. */
   private readonly passing = new Map<string, Quotes>();
@@ -208,7 +208,7 @@ export class Exchange {
   }
 
   /** The exchange as it stands now. */
-  private look(): Floor {
+  private look(): MatchingEngine {
     this.floor.advance(Math.max(this.floor.timeMs, this.options.clock.nowMs()));
     this.deliver();
     return this.floor;

@@ -3,7 +3,7 @@ import type { ExchangeWorld } from './exchange-world.js';
 import { quotesAt } from './market-maker.js';
 import { PRICE_RANGES } from './price-structures.js';
 import type { EventRecord, MarketRecord, MarketText, SeriesRecord } from './records.js';
-import { chance } from './seed/scribe.js';
+import { chance } from './seed/seed-builder.js';
 
 /** From determined to finalized, where nobody says at once. */
 const SETTLEMENT_TIMER_SECONDS = 1_800;

@@ -3,7 +3,7 @@ import { walk } from '../../market/price-walk.js';
 import type { Exchange, Level, Quotes } from '../engine/exchange.js';
 import type { ExchangeWorld } from './exchange-world.js';
 import type { MarketRecord } from './records.js';
-import { chance } from './seed/scribe.js';
+import { chance } from './seed/seed-builder.js';
 
 const LEVELS = 5;
 /** How far a market's middle walks from where it began, in cents. */

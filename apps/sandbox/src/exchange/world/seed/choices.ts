@@ -1,21 +1,21 @@
 import type { EventRecord, SeriesRecord } from '../records.js';
-import { cents, chance, type Scribe, shares } from './scribe.js';
+import { cents, chance, type SeedBuilder, shares } from './seed-builder.js';
 
 /** Questions with a few outcomes: rates, seats, prizes; one that pays a share; and combos of others. */
-export function writeChoices(scribe: Scribe): void {
-  writeRates(scribe);
-  writeSenate(scribe);
-  writePrize(scribe);
-  writeTurnout(scribe);
-  writeCombos(scribe);
+export function writeChoices(seedBuilder: SeedBuilder): void {
+  writeRates(seedBuilder);
+  writeSenate(seedBuilder);
+  writePrize(seedBuilder);
+  writeTurnout(seedBuilder);
+  writeCombos(seedBuilder);
 }
 
 type Outcome = readonly [code: string, name: string];
 
-function writeOutcomes(scribe: Scribe, event: EventRecord, outcomes: readonly Outcome[], closeDay: number): void {
+function writeOutcomes(seedBuilder: SeedBuilder, event: EventRecord, outcomes: readonly Outcome[], closeDay: number): void {
   const fair = shares(outcomes.map(([code]) => `${event.ticker}/${code}`));
   for (const [i, [suffix, yes]] of outcomes.entries()) {
-    scribe.market(event, {
+    seedBuilder.market(event, {
       suffix,
       yes,
       rules: `If the answer is “${yes}”, the market resolves to Yes.`,
@@ -26,8 +26,8 @@ function writeOutcomes(scribe: Scribe, event: EventRecord, outcomes: readonly Ou
   }
 }
 
-function writeRates(scribe: Scribe): void {
-  const series = scribe.series({
+function writeRates(seedBuilder: SeedBuilder): void {
+  const series = seedBuilder.series({
     ticker: 'KXFED',
     frequency: 'custom',
     title: 'Rate decision',
@@ -44,26 +44,26 @@ function writeRates(scribe: Scribe): void {
     ['C50', 'Cut by 50 points or more'],
   ];
   for (const [i, closeDay] of [38, 80, 122, 164].entries()) {
-    const event = scribe.event(series, {
-      suffix: scribe.code(closeDay),
-      title: `What will the rate decision of ${scribe.date(closeDay)} be?`,
-      subTitle: scribe.date(closeDay),
+    const event = seedBuilder.event(series, {
+      suffix: seedBuilder.code(closeDay),
+      title: `What will the rate decision of ${seedBuilder.date(closeDay)} be?`,
+      subTitle: seedBuilder.date(closeDay),
       isMutuallyExclusive: true,
-      strikeDateMs: scribe.day(closeDay, 15),
+      strikeDateMs: seedBuilder.day(closeDay, 15),
       // The next decision is the one that people trade most: its fees are halved.
       ...(i === 0 && { fee: { type: 'quadratic', multiplier: '0.5' } as const }),
     });
     if (event.fee) {
       const { type: feeType, multiplier: feeMultiplier } = event.fee;
-      const from = { seriesTicker: series.ticker, eventTicker: event.ticker, fromMs: scribe.day(-10) };
-      scribe.feeChange({ ...from, feeType, feeMultiplier });
+      const from = { seriesTicker: series.ticker, eventTicker: event.ticker, fromMs: seedBuilder.day(-10) };
+      seedBuilder.feeChange({ ...from, feeType, feeMultiplier });
     }
-    writeOutcomes(scribe, event, outcomes, closeDay);
+    writeOutcomes(seedBuilder, event, outcomes, closeDay);
   }
 }
 
-function writeSenate(scribe: Scribe): void {
-  const series = scribe.series({
+function writeSenate(seedBuilder: SeedBuilder): void {
+  const series = seedBuilder.series({
     ticker: 'KXSENATE',
     frequency: 'one-off',
     title: 'Senate control',
@@ -71,15 +71,15 @@ function writeSenate(scribe: Scribe): void {
     tags: ['Elections', 'Congress'],
     sources: [{ name: 'Library of Congress', url: 'https://example.com/senate' }],
   });
-  const event = scribe.event(series, {
-    suffix: scribe.code(300).slice(0, 2),
+  const event = seedBuilder.event(series, {
+    suffix: seedBuilder.code(300).slice(0, 2),
     title: 'Which party will control the Senate?',
     subTitle: 'After the next election',
     isMutuallyExclusive: true,
     strikePeriod: 'term',
   });
   writeOutcomes(
-    scribe,
+    seedBuilder,
     event,
     [
       ['D', 'Democratic Party'],
@@ -89,11 +89,11 @@ function writeSenate(scribe: Scribe): void {
   );
   // Makers will pay, too, once every market of today has closed.
   const feeType = 'quadratic_with_maker_fees';
-  scribe.feeChange({ seriesTicker: series.ticker, feeType, feeMultiplier: '1', fromMs: scribe.day(330) });
-  scribe.milestone({
+  seedBuilder.feeChange({ seriesTicker: series.ticker, feeType, feeMultiplier: '1', fromMs: seedBuilder.day(330) });
+  seedBuilder.milestone({
     category: 'Elections',
     type: 'political_race',
-    startMs: scribe.day(300),
+    startMs: seedBuilder.day(300),
     title: 'Senate election',
     message: 'Votes are being counted',
     events: [event.ticker],
@@ -101,8 +101,8 @@ function writeSenate(scribe: Scribe): void {
   });
 }
 
-function writePrize(scribe: Scribe): void {
-  const series = scribe.series({
+function writePrize(seedBuilder: SeedBuilder): void {
+  const series = seedBuilder.series({
     ticker: 'KXBESTPIC',
     frequency: 'annual',
     title: 'Best picture',
@@ -110,8 +110,8 @@ function writePrize(scribe: Scribe): void {
     tags: ['Awards', 'Movies'],
     sources: [{ name: 'The academy', url: 'https://example.com/awards' }],
   });
-  const event = scribe.event(series, {
-    suffix: scribe.code(110).slice(0, 2),
+  const event = seedBuilder.event(series, {
+    suffix: seedBuilder.code(110).slice(0, 2),
     title: 'Which film wins best picture?',
     subTitle: 'This year',
     isMutuallyExclusive: true,
@@ -120,11 +120,11 @@ function writePrize(scribe: Scribe): void {
   const films = ['Harbor Light', 'The Long Field', 'Nine Bridges', 'Paper Moons', 'Quiet Engines'];
   films.push('Rooms of Salt', 'Second Winter', 'Tall Water', 'Under Glass', 'Velvet Road');
   const outcomes = films.map((film): Outcome => [film.replaceAll(/[^A-Z]/g, '') + film.length, film]);
-  writeOutcomes(scribe, event, outcomes, 110);
+  writeOutcomes(seedBuilder, event, outcomes, 110);
 }
 
-function writeTurnout(scribe: Scribe): void {
-  const series = scribe.series({
+function writeTurnout(seedBuilder: SeedBuilder): void {
+  const series = seedBuilder.series({
     ticker: 'KXTURNOUT',
     frequency: 'one-off',
     title: 'Turnout',
@@ -132,13 +132,13 @@ function writeTurnout(scribe: Scribe): void {
     tags: ['Elections'],
     sources: [{ name: 'Election commission', url: 'https://example.com/turnout' }],
   });
-  const event = scribe.event(series, {
-    suffix: scribe.code(300).slice(0, 2),
+  const event = seedBuilder.event(series, {
+    suffix: seedBuilder.code(300).slice(0, 2),
     title: 'What share of voters will vote?',
     subTitle: 'Next election',
     strikePeriod: 'term',
   });
-  scribe.market(event, {
+  seedBuilder.market(event, {
     suffix: 'SHARE',
     yes: 'Share of voters who vote',
     rules: 'Pays the share of eligible voters who vote: 55% pays $0.55.',
@@ -149,8 +149,8 @@ function writeTurnout(scribe: Scribe): void {
 }
 
 /** Combos stand apart from ordinary events: their markets come true when all their legs do. */
-function writeCombos(scribe: Scribe): void {
-  const series: SeriesRecord = scribe.series({
+function writeCombos(seedBuilder: SeedBuilder): void {
+  const series: SeriesRecord = seedBuilder.series({
     ticker: 'KXMVECOMBO',
     frequency: 'custom',
     title: 'Combo',
@@ -159,10 +159,10 @@ function writeCombos(scribe: Scribe): void {
     sources: [],
     feeType: 'quadratic_with_combo_maker_fees',
   });
-  const legs = scribe.world.markets.filter(
-    ({ text, terms }) => text.strike?.type === 'structured' && terms.closeTimeMs > scribe.day(1),
+  const legs = seedBuilder.world.markets.filter(
+    ({ text, terms }) => text.strike?.type === 'structured' && terms.closeTimeMs > seedBuilder.day(1),
   );
-  const event = scribe.event(series, {
+  const event = seedBuilder.event(series, {
     suffix: 'S1',
     title: 'Winners of two games',
     subTitle: 'Combo',
@@ -170,7 +170,7 @@ function writeCombos(scribe: Scribe): void {
   });
   for (const suffix of ['A', 'B']) {
     const chosen = [0, 1].map((i) => legs[Math.floor(chance(`${suffix}/${i}`) * 8) * 2 + i]!.text);
-    scribe.market(event, {
+    seedBuilder.market(event, {
       suffix,
       yes: chosen.map((leg) => `yes ${leg.yesSubTitle}`).join(', '),
       rules: 'If all legs come true, the market resolves to Yes.',

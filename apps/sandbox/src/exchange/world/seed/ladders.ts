@@ -1,5 +1,5 @@
 import type { PriceStructure } from '../records.js';
-import { above, cents, chance, type Scribe } from './scribe.js';
+import { above, cents, chance, type SeedBuilder } from './seed-builder.js';
 
 /** A series about one number, each event a ladder of strikes: above each, or between two. */
 interface Ladder {
@@ -149,31 +149,31 @@ const LADDERS: readonly Ladder[] = [
 ];
 
 /** Numbers to come: inflation, rain, what a coin costs. */
-export function writeLadders(scribe: Scribe): void {
-  for (const ladder of LADDERS) writeLadder(scribe, ladder);
+export function writeLadders(seedBuilder: SeedBuilder): void {
+  for (const ladder of LADDERS) writeLadder(seedBuilder, ladder);
 }
 
-function writeLadder(scribe: Scribe, ladder: Ladder): void {
+function writeLadder(seedBuilder: SeedBuilder, ladder: Ladder): void {
   const { categories, feeMultiplier } = ladder;
-  const series = scribe.series({
+  const series = seedBuilder.series({
     ...ladder,
     ...(categories && { categories }),
     ...(feeMultiplier && { feeMultiplier }),
     sources: [{ name: ladder.source, url: 'https://example.com/figures' }],
   });
   for (const [number, closeDay] of ladder.closeDays.entries()) {
-    const event = scribe.event(series, {
-      suffix: scribe.code(closeDay),
-      title: `${ladder.question}, ${scribe.date(closeDay)}?`,
-      subTitle: scribe.date(closeDay),
+    const event = seedBuilder.event(series, {
+      suffix: seedBuilder.code(closeDay),
+      title: `${ladder.question}, ${seedBuilder.date(closeDay)}?`,
+      subTitle: seedBuilder.date(closeDay),
       isMutuallyExclusive: ladder.type === 'between',
-      strikeDateMs: scribe.day(closeDay, 15),
+      strikeDateMs: seedBuilder.day(closeDay, 15),
     });
     const middle = (chance(event.ticker) * 0.6 + 0.2) * ladder.strikes;
     for (let rung = 0; rung < ladder.strikes; rung += 1) {
-      scribe.market(event, {
+      seedBuilder.market(event, {
         ...rungOf(ladder, rung),
-        rules: `The figure for ${scribe.date(closeDay)} decides.`,
+        rules: `The figure for ${seedBuilder.date(closeDay)} decides.`,
         closeDay,
         fairCents: fairCents(ladder.type, rung, middle),
         ...(ladder.priceStructure && { priceStructure: ladder.priceStructure }),
@@ -181,10 +181,10 @@ function writeLadder(scribe: Scribe, ladder: Ladder): void {
         ...(number === ladder.paused && { isPaused: true }),
       });
     }
-    scribe.milestone({
+    seedBuilder.milestone({
       category: ladder.category,
       type: 'release',
-      startMs: scribe.day(closeDay, 15),
+      startMs: seedBuilder.day(closeDay, 15),
       title: event.title,
       message: `${ladder.title}: the figure comes out soon`,
       events: [event.ticker],

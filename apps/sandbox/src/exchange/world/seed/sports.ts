@@ -1,5 +1,5 @@
 import type { EventRecord, SeriesRecord } from '../records.js';
-import { cents, chance, type Scribe, shares } from './scribe.js';
+import { cents, chance, type SeedBuilder, shares } from './seed-builder.js';
 
 const TEAMS = [
   ['ATL', 'Atlanta'],
@@ -75,13 +75,13 @@ const LEAGUES: readonly League[] = [
 ];
 
 /** Games of three leagues, one of them over and one waiting for its result, and who wins the season. */
-export function writeSports(scribe: Scribe): void {
-  for (const league of LEAGUES) writeGames(scribe, league);
-  writeChampion(scribe);
+export function writeSports(seedBuilder: SeedBuilder): void {
+  for (const league of LEAGUES) writeGames(seedBuilder, league);
+  writeChampion(seedBuilder);
 }
 
-function writeGames(scribe: Scribe, league: League): void {
-  const series = scribe.series({
+function writeGames(seedBuilder: SeedBuilder, league: League): void {
+  const series = seedBuilder.series({
     ticker: league.ticker,
     frequency: 'custom',
     title: `${league.competition} Game`,
@@ -94,7 +94,7 @@ function writeGames(scribe: Scribe, league: League): void {
   for (let number = league.games - 1; number >= 0; number -= 1) {
     const home = league.sides[(number * 3) % league.sides.length]!;
     const away = league.sides[(number * 3 + 5) % league.sides.length]!;
-    writeGame(scribe, series, { league, number, sides: [home, away] });
+    writeGame(seedBuilder, series, { league, number, sides: [home, away] });
   }
 }
 
@@ -104,27 +104,27 @@ interface Game {
   readonly sides: readonly [home: Side, away: Side];
 }
 
-function writeGame(scribe: Scribe, series: SeriesRecord, { league, number, sides: [home, away] }: Game): void {
+function writeGame(seedBuilder: SeedBuilder, series: SeriesRecord, { league, number, sides: [home, away] }: Game): void {
   const isFirst = number === 0;
   const isOver = isFirst && league.game === 'basketball_game';
   const isUndecided = isFirst && league.game === 'football_game';
   const day = isOver ? -4 : isUndecided ? -1 : 30 + number * 3;
-  const event = scribe.event(series, {
-    suffix: `${scribe.code(day)}${away[0]}${home[0]}`,
+  const event = seedBuilder.event(series, {
+    suffix: `${seedBuilder.code(day)}${away[0]}${home[0]}`,
     title: `${away[1]} at ${home[1]}: who wins?`,
-    subTitle: `${away[0]} at ${home[0]} (${scribe.date(day)})`,
+    subTitle: `${away[0]} at ${home[0]} (${seedBuilder.date(day)})`,
     isMutuallyExclusive: true,
-    strikeDateMs: scribe.day(day, 20),
+    strikeDateMs: seedBuilder.day(day, 20),
     competition: league.competition,
     scope: 'Games',
   });
   const homeCents = cents(0.25 + chance(event.ticker) / 2);
   const targets = [home, away].map(([code, name]) => {
-    const id = scribe.target(league.targetType, name, { abbreviation: code, league: league.competition });
-    scribe.market(event, {
+    const id = seedBuilder.target(league.targetType, name, { abbreviation: code, league: league.competition });
+    seedBuilder.market(event, {
       suffix: code,
       yes: name,
-      rules: `If ${name} wins the game on ${scribe.date(day)}, the market resolves to Yes.`,
+      rules: `If ${name} wins the game on ${seedBuilder.date(day)}, the market resolves to Yes.`,
       strike: { type: 'structured', custom: { [league.targetType]: id } },
       closeDay: isUndecided ? day : day + 1,
       fairCents: code === home[0] ? homeCents : 100 - homeCents,
@@ -132,19 +132,19 @@ function writeGame(scribe: Scribe, series: SeriesRecord, { league, number, sides
     });
     return id;
   });
-  writeMilestone(scribe, event, { league, day, targets });
+  writeMilestone(seedBuilder, event, { league, day, targets });
 }
 
 function writeMilestone(
-  scribe: Scribe,
+  seedBuilder: SeedBuilder,
   event: EventRecord,
   { league, day, targets }: { league: League; day: number; targets: string[] },
 ): void {
-  scribe.milestone({
+  seedBuilder.milestone({
     category: 'Sports',
     type: league.game,
-    startMs: scribe.day(day, 20),
-    endMs: scribe.day(day, 23),
+    startMs: seedBuilder.day(day, 20),
+    endMs: seedBuilder.day(day, 23),
     title: event.title.replace(': who wins?', ''),
     message: `${event.subTitle} begins soon`,
     events: [event.ticker],
@@ -152,8 +152,8 @@ function writeMilestone(
   });
 }
 
-function writeChampion(scribe: Scribe): void {
-  const series = scribe.series({
+function writeChampion(seedBuilder: SeedBuilder): void {
+  const series = seedBuilder.series({
     ticker: 'KXPFCHAMP',
     frequency: 'annual',
     title: 'Pro Football Champion',
@@ -161,8 +161,8 @@ function writeChampion(scribe: Scribe): void {
     tags: ['Football'],
     sources: [{ name: 'Pro Football', url: 'https://example.com/season' }],
   });
-  const event = scribe.event(series, {
-    suffix: scribe.code(200).slice(0, 2),
+  const event = seedBuilder.event(series, {
+    suffix: seedBuilder.code(200).slice(0, 2),
     title: 'Who wins the football season?',
     subTitle: 'This season',
     isMutuallyExclusive: true,
@@ -172,8 +172,8 @@ function writeChampion(scribe: Scribe): void {
   });
   const fair = shares(TEAMS.map(([code]) => `champion/${code}`));
   for (const [i, [code, name]] of TEAMS.entries()) {
-    const id = scribe.target('football_team', name, { abbreviation: code, league: 'Pro Football' });
-    scribe.market(event, {
+    const id = seedBuilder.target('football_team', name, { abbreviation: code, league: 'Pro Football' });
+    seedBuilder.market(event, {
       suffix: code,
       yes: name,
       rules: `If ${name} wins the season's last game, the market resolves to Yes.`,

@@ -20,7 +20,7 @@ export interface DoorOptions {
 type Kind = 'read' | 'write';
 
 /** What stands in front of every route: who asks, how often, and the faults of the front. */
-export class ExchangeDoor {
+export class ExchangeServer {
   readonly tier: Tier;
   private readonly signatures: SignatureCheck;
   private readonly buckets: Readonly<Record<'owner' | 'anybody', Readonly<Record<Kind, TokenBucket>>>>;

@@ -23,7 +23,7 @@ type MarketDraft = {
   Pick<MarketTerms, 'fairCents' | 'isPaused' | 'settled'>;
 
 /** Writes the world down, with dates counted from its beginning. */
-export class Scribe {
+export class SeedBuilder {
   private readonly written = {
     series: [] as SeriesRecord[],
     events: [] as EventRecord[],

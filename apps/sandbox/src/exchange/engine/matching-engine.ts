@@ -12,7 +12,7 @@ const REOPENED_MS = 24 * 3600_000;
  * The state of the exchange and how commands and time change it, and nothing else: the same commands at the same times
  * give the same exchange, whenever they are read back.
  */
-export class Floor {
+export class MatchingEngine {
   readonly markets = new Map<string, Market>();
   readonly trades: Trade[] = [];
   readonly account = new Account((ticker) => this.markets.get(ticker)!.terms);

@@ -32,7 +32,7 @@ export function spec(ticker: string, more: Partial<MarketSpec> = {}): MarketSpec
 type TestOrder = OrderRequest & { readonly fillAtMost: bigint | undefined };
 
 /** An exchange with a journal and a clock of its own. */
-export class TestFloor {
+export class TestMatchingEngine {
   nowMs = NOON;
   exchange!: Exchange;
   journal!: Journal;

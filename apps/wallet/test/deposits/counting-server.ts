@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A way to a node that counts the calls that go through it, by method. */
-export interface CountingDoor {
+export interface CountingServer {
   readonly url: string;
   readonly calls: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
 /** Opens a door to a JSON-RPC node. */
-export async function openCountingDoor(nodeUrl: string): Promise<CountingDoor> {
+export async function openCountingServer(nodeUrl: string): Promise<CountingServer> {
   const calls = new Map<string, number>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
