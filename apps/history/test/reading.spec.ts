@@ -17,7 +17,7 @@ import path from 'node:path';
 import { PostgresEventStore } from '../src/adapters/postgres-event-store.js';
 import { RecordEvents } from '../src/application/record-events.js';
 import { startHistory } from '../src/index.js';
-import { type Door, openDoor } from './door.js';
+import { type Door, openDoor } from './history-server.js';
 import { openTestStore, operationEvent, type TestStore } from './support.js';
 
 type Client = RpcClient<typeof historyV1.HistoryServiceService>;

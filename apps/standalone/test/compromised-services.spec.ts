@@ -17,7 +17,7 @@ import {
   transferIntent,
   type Victim,
   victimOf,
-} from './harness/victims.js';
+} from './harness/targets.js';
 
 // Each service in turn is taken over: whoever did it has its certificate, and calls whatever it may call, as it likes.
 

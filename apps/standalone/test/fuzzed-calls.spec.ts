@@ -8,7 +8,7 @@ import type { Service } from '../src/infrastructure/infrastructure.js';
 import { ALLOWED } from './harness/allowed-callers.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { impersonate, RPC } from './harness/impostor.js';
-import { messageOf, moveIntent, swapIntent, transferIntent, type Victim, victimOf } from './harness/victims.js';
+import { messageOf, moveIntent, swapIntent, transferIntent, type Victim, victimOf } from './harness/targets.js';
 
 // Everything that a stolen certificate opens is called with arbitrary requests, made of what a thief would know. What
 // comes of it is looked for on chain.
