@@ -123,8 +123,8 @@ describe('a dry run of a transfer', () => {
         sponsored: true,
         networkFeeLamports: 10_000n,
         balanceChanges: [
-          { mint: '', symbol: 'SOL', amount: 18_446_744_073_709_551_615n, isLoss: false },
-          { mint: USDC, symbol: 'USDC', amount: 0n, isLoss: true },
+          { mint: '', symbol: 'SOL', amount: 18_446_744_073_709_551_615n, isDebit: false },
+          { mint: USDC, symbol: 'USDC', amount: 0n, isDebit: true },
         ],
       },
     });

@@ -21,7 +21,7 @@ export const DRY_RUN: walletV1.DryRun = {
   networkFeeLamports: 5_000n,
   sponsored: false,
   balanceChanges: [
-    { mint: '', symbol: 'SOL', amount: 5_000n, isLoss: true },
-    { mint: USDC, symbol: 'USDC', amount: 64_100_000n, isLoss: true },
+    { mint: '', symbol: 'SOL', amount: 5_000n, isDebit: true },
+    { mint: USDC, symbol: 'USDC', amount: 64_100_000n, isDebit: true },
   ],
 };

@@ -16,7 +16,7 @@ const answer: predictionV1.ReconcileResponse = {
   accounts: [{ kind: 'escrow', balanceUsdMicros: -1_000_000n, accounts: 2 }],
   trialBalanceUsdMicros: 0n,
   openOperations: 3,
-  ordersStoppedBecause: '',
+  ordersHaltedReason: '',
 };
 
 async function reportOf(command: Command, args: string[], ledger: object): Promise<Report> {
@@ -54,7 +54,7 @@ describe('ledger reconcile', () => {
   });
 
   it('says that orders are halted, and that not all was compared', async () => {
-    const troubled = { ...answer, complete: false, ordersStoppedBecause: 'treasury differs by -1' };
+    const troubled = { ...answer, complete: false, ordersHaltedReason: 'treasury differs by -1' };
     const text = await printed(reconcileLedger, ['ledger', 'reconcile'], { reconcile: async () => troubled });
     expect(text).toMatch(/NOT ALL COMPARED[^]*ORDERS ARE HALTED: treasury differs by -1/);
   });

@@ -15,7 +15,7 @@ import { PriceTransfer } from './application/pricing/price-transfer.js';
 import {
   GetRecovery,
   ListRecovered,
-  ReleaseTreasury,
+  UnfreezeTreasury,
   ReportWallets,
   StartRecovery,
 } from './application/recovery/manage-recovery.js';
@@ -67,6 +67,6 @@ function recoveryUseCases({ recoveries, chain, clock, terms }: PolicyDependencie
     { provide: ReportWallets, useValue: new ReportWallets(recoveries, operators) },
     { provide: StartRecovery, useValue: new StartRecovery(recoveries, clock) },
     { provide: ListRecovered, useValue: new ListRecovered(recoveries) },
-    { provide: ReleaseTreasury, useValue: new ReleaseTreasury(recoveries) },
+    { provide: UnfreezeTreasury, useValue: new UnfreezeTreasury(recoveries) },
   ];
 }

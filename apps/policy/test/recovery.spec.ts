@@ -39,7 +39,7 @@ async function putBack(): Promise<void> {
 const status = () => operators.getRecovery({});
 
 async function begun(): Promise<number> {
-  await eventually(async () => (await status()).blocksLeft !== undefined);
+  await eventually(async () => (await status()).blocksRemaining !== undefined);
   return (await status()).recoveryId;
 }
 
@@ -81,7 +81,7 @@ describe('a database that was put back', () => {
     expect(isRecovering(await refusal(ask()))).toBe(true);
     await tell(await begun(), [policy.agentId, own]);
     passBlocks(1);
-    await eventually(async () => (await status()).blocksLeft === 1n);
+    await eventually(async () => (await status()).blocksRemaining === 1n);
     expect(isRecovering(await refusal(ask()))).toBe(true);
     expect(await policy.usage()).toEqual(NOTHING);
     policy.world.advance(1);
@@ -102,7 +102,7 @@ describe('a database that was put back', () => {
     expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'frozen' } });
     const { transactions } = await operators.listRecovered({});
     expect(transactions).toMatchObject([{ agentId: policy.agentId, valueUsdMicros: DOLLAR, frozen: true }]);
-    expect((await status()).heldAgentIds).toEqual([policy.agentId]);
+    expect((await status()).frozenAgentIds).toEqual([policy.agentId]);
     await policy.newAgent();
     expect((await ask()).permit).toBeDefined();
   });
@@ -114,7 +114,7 @@ describe('a database that was put back', () => {
     await recover([policy.agentId, own]);
     const frozen = await policy.service.as('ops');
     await frozen.setFreeze({ agentId: policy.agentId, frozen: false, ...NOTE });
-    expect((await status()).heldAgentIds).toEqual([]);
+    expect((await status()).frozenAgentIds).toEqual([]);
     expect((await ask()).reservedUsdMicros).toBe(DOLLAR);
     expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'daily_limit' } });
   });
@@ -167,7 +167,7 @@ describe('a database that was put back', () => {
     await putBack();
     const id = await begun();
     passBlocks();
-    await eventually(async () => (await status()).blocksLeft === undefined);
+    await eventually(async () => (await status()).blocksRemaining === undefined);
     landForgotten();
     policy.world.advance(FINALITY_BLOCKS + 1);
     await tell(id, [policy.agentId, own]);
@@ -222,7 +222,7 @@ describe('the treasury', () => {
     await policy.newAgent();
     expect(isRecovering(await refusal(ask(escrowIntent(own.address))))).toBe(true);
     expect((await ask()).permit).toBeDefined();
-    expect(await operators.releaseTreasury(NOTE)).toEqual({ changed: true });
+    expect(await operators.unfreezeTreasury(NOTE)).toEqual({ changed: true });
     expect((await ask(escrowIntent(own.address))).permit).toBeDefined();
   });
 });

@@ -57,7 +57,7 @@ describe('the events of a reservation', () => {
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ agentId, source: 'policy', requestId: 'the-request' });
     expect(events[0]!.fact).toEqual({
-      $case: 'spendingReserved',
+      $case: 'reservationCreated',
       value: {
         ...{ ...keyOf(asked), kind: 'payment', valueUsdMicros: 12n * USD },
         ...{ sponsoredLamports: 0n, windowSeconds: 86_400 },
@@ -79,7 +79,7 @@ describe('the events of a reservation', () => {
     const decisions = await Promise.all(asked.map((each) => test.store.reserve(each)));
     const took = asked.filter((_, i) => decisions[i]?.verdict === 'granted').map(({ operationId }) => operationId);
     expect(took).toHaveLength(5);
-    const told = (await factsOf(agentId)).map((fact) => (fact?.$case === 'spendingReserved' ? fact.value : undefined));
+    const told = (await factsOf(agentId)).map((fact) => (fact?.$case === 'reservationCreated' ? fact.value : undefined));
     expect(told.map((value) => value?.operationId)).toEqual(took);
   });
 
@@ -111,9 +111,9 @@ describe('the events of a reservation', () => {
 
 describe('the events of an outcome', () => {
   it.each([
-    ['settled', 'spendingSettled', {}],
-    ['failed', 'spendingReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_FINALIZED_FAILURE }],
-    ['expired', 'spendingReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND }],
+    ['settled', 'reservationSettled', {}],
+    ['failed', 'reservationReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_FINALIZED_FAILURE }],
+    ['expired', 'reservationReleased', { proof: auditV1.ReleaseProof.RELEASE_PROOF_CAN_NEVER_LAND }],
   ] as const)('tell once that an attempt is %s', async (outcome, $case, more) => {
     const agentId = await newAgent(test.database);
     const asked = request(agentId, { valueUsdMicros: 3n * USD });
@@ -134,8 +134,8 @@ describe('the events of an outcome', () => {
     await settle(test.store, back, 'settled');
     await settle(test.store, bought, 'settled');
     expect((await factsOf(agentId)).slice(2)).toMatchObject([
-      { $case: 'spendingSettled', value: { step: 3, valueUsdMicros: 0n } },
-      { $case: 'spendingSettled', value: { step: 1, valueUsdMicros: 8n * USD } },
+      { $case: 'reservationSettled', value: { step: 3, valueUsdMicros: 0n } },
+      { $case: 'reservationSettled', value: { step: 1, valueUsdMicros: 8n * USD } },
     ]);
   });
 
@@ -146,9 +146,9 @@ describe('the events of an outcome', () => {
     await settle(test.store, first, 'expired');
     await test.store.reserve({ ...request(agentId), operationId: first.operationId, attempt: 2 });
     expect((await factsOf(agentId)).map((fact) => fact?.$case)).toEqual([
-      'spendingReserved',
-      'spendingReleased',
-      'spendingReserved',
+      'reservationCreated',
+      'reservationReleased',
+      'reservationCreated',
     ]);
   });
 });

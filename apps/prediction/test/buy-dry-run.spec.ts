@@ -28,8 +28,8 @@ it('a dry run of a buy says what the buy then does, and leaves no trace', async 
   expect(dryRun.order).toMatchObject({ totalUsdMicros, feeUsdMicros, filled, status });
   expect(dryRun.refundedUsdMicros).toBe(answer!.refundedUsdMicros);
   expect(dryRun.dryRun.balanceChanges).toEqual([
-    { mint: USDC, symbol: 'USDC', amount: totalUsdMicros + feeUsdMicros, isLoss: true },
-    { mint: '', symbol: 'SOL', amount: 5_000n, isLoss: true },
+    { mint: USDC, symbol: 'USDC', amount: totalUsdMicros + feeUsdMicros, isDebit: true },
+    { mint: '', symbol: 'SOL', amount: 5_000n, isDebit: true },
   ]);
 });
 
@@ -46,7 +46,7 @@ it('a dry run of a sale says what the sale then does, and what the switch forbid
   const { order } = await copy.sell.execute({ ...call, request });
   const { totalUsdMicros, feeUsdMicros } = order;
   expect(dryRun.order).toMatchObject({ totalUsdMicros, feeUsdMicros });
-  expect(dryRun.dryRun.balanceChanges[0]).toMatchObject({ amount: totalUsdMicros - feeUsdMicros, isLoss: false });
+  expect(dryRun.dryRun.balanceChanges[0]).toMatchObject({ amount: totalUsdMicros - feeUsdMicros, isDebit: false });
 });
 
 it('a dry run throws what the order would', async () => {

@@ -53,7 +53,7 @@ describe('an operator', () => {
     expect(predictionV1.ReconcileResponse.decode(predictionV1.ReconcileResponse.encode(answer).finish())).toEqual(
       answer,
     );
-    expect(answer).toMatchObject({ complete: true, trialBalanceUsdMicros: 0n, ordersStoppedBecause: '' });
+    expect(answer).toMatchObject({ complete: true, trialBalanceUsdMicros: 0n, ordersHaltedReason: '' });
     expect(answer.comparisons).toEqual([
       {
         ...{ what: 'treasury_usdc', posted: 500_000n, actual: 500_001n, explained: 0n },

@@ -74,7 +74,7 @@ describe('money that came from outside', () => {
     expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(4n);
     expect(await keepers.comparisons.attributeFunds('treasury', 0n, NOTE)).toBe(0n);
     expect(await test.total('operator_float')).toBe(-7n);
-    expect(await test.ledger.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersHalted()).toBeUndefined();
     const events = await test.rows<{ payload: Buffer }>('select payload from outbox order by id');
     expect(events.map(({ payload }) => auditV1.AuditEvent.decode(payload).fact)).toEqual(
       Array(2).fill({ $case: 'operatorActed', value: { ...NOTE, action: 'attribute_funds', operationId: '' } }),
@@ -106,14 +106,14 @@ describe('money that is missing', () => {
     const operation = await buy();
     outside.cash -= 1n;
     await rounds(1);
-    expect(await test.ledger.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersHalted()).toBeUndefined();
     outside.cash += 1n;
     await rounds(1);
     outside.cash -= 1n;
     await rounds(1);
-    expect(await test.ledger.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersHalted()).toBeUndefined();
     await rounds(1);
-    expect(await test.ledger.ordersStopped()).toContain('exchange differs by -1');
+    expect(await test.ledger.ordersHalted()).toContain('exchange differs by -1');
     await rounds(2);
     const payout = operationOf(operation.agentId);
     await expect(test.write((tx) => test.ledger.beginPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
@@ -125,11 +125,11 @@ describe('money that is missing', () => {
     await fund();
     outside.treasury = outside.confirmed - 11n;
     await rounds(2);
-    expect(await test.ledger.ordersStopped()).toContain('treasury differs by -11');
+    expect(await test.ledger.ordersHalted()).toContain('treasury differs by -11');
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(false);
     await rounds(3);
-    expect(await test.ledger.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersHalted()).toBeUndefined();
     expect(await test.total('operator_float')).toBe(-140_000_000n + 11n);
   });
 
@@ -139,7 +139,7 @@ describe('money that is missing', () => {
     await rounds(2);
     outside.cash += 11n;
     await rounds(1);
-    expect(await test.ledger.ordersStopped()).toBeDefined();
+    expect(await test.ledger.ordersHalted()).toBeDefined();
     expect(await keepers.comparisons.resumeOrders(NOTE)).toBe(true);
     expect(await test.total('operator_float')).toBe(-140_000_000n);
   });
@@ -148,7 +148,7 @@ describe('money that is missing', () => {
     await fund();
     outside.held.set('ELSEWHERE', 1n);
     await rounds(2);
-    expect(await test.ledger.ordersStopped()).toContain('position:ELSEWHERE differs by 1');
+    expect(await test.ledger.ordersHalted()).toContain('position:ELSEWHERE differs by 1');
   });
 });
 
@@ -221,7 +221,7 @@ describe('what operations under way explain', () => {
     await keepers.settling.round();
     await rounds(2);
     expect(await differences()).toEqual({});
-    expect(await test.ledger.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersHalted()).toBeUndefined();
     expect(await test.total('suspense_exchange')).toBe(0n);
   });
 });
@@ -254,9 +254,9 @@ describe('a moment that is not quiet', () => {
     await rounds(1);
     outside.isDown = true;
     await rounds(3);
-    expect(await test.ledger.ordersStopped()).toBeUndefined();
+    expect(await test.ledger.ordersHalted()).toBeUndefined();
     outside.isDown = false;
     await rounds(1);
-    expect(await test.ledger.ordersStopped()).toBeDefined();
+    expect(await test.ledger.ordersHalted()).toBeDefined();
   });
 });

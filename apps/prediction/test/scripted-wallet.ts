@@ -91,8 +91,8 @@ export class ScriptedWallet implements Wallet {
       dryRun: {
         ...{ decision, networkFeeLamports: 5_000n, sponsored: false },
         balanceChanges: [
-          { ...change, isLoss: request.move!.$case === 'escrow' },
-          { mint: '', symbol: 'SOL', amount: 5_000n, isLoss: true },
+          { ...change, isDebit: request.move!.$case === 'escrow' },
+          { mint: '', symbol: 'SOL', amount: 5_000n, isDebit: true },
         ],
       },
     };

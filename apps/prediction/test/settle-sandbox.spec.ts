@@ -68,7 +68,7 @@ describe('at an exchange that tells a market’s trading fees once more when it 
     expect(await world.total('outstanding')).toBe(0n);
     expect(await world.total('exchange_costs')).toBe(costs);
     expect(await world.total('suspense_exchange')).toBe(0n);
-    expect(await world.ledger.ordersStopped()).toBeUndefined();
+    expect(await world.ledger.ordersHalted()).toBeUndefined();
     const { complete, comparisons } = await keepers.watching.look();
     expect(complete).toBe(true);
     expect(comparisons.filter((each) => unexplainedOf(each) !== 0n)).toEqual([]);

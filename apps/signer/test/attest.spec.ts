@@ -103,11 +103,11 @@ describe('a countersignature', () => {
     expect(isCountersigned({ permitId, messageHash, signatures: [signature] }, countersignature!)).toBe(true);
     const { ephemeralKey } = await wallet.attest({ nonce: NONCE, isPublic: false });
     expect(countersignature!.ephemeralKey).toEqual(ephemeralKey);
-    const boot = await ops.findBoot({ ephemeralKey });
+    const boot = await ops.getBoot({ ephemeralKey });
     const binding = createHash('sha256').update(boot.statement).digest();
     const evidence = { format: boot.evidenceFormat, keyId: boot.evidenceKeyId, document: boot.evidence };
     expect(() => verifyEvidence('software', evidence, { binding, nowMs: 0, policy: LENIENT })).not.toThrow();
-    await expect(ops.findBoot({ ephemeralKey: Buffer.alloc(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ops.getBoot({ ephemeralKey: Buffer.alloc(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

@@ -11,7 +11,7 @@ jest.setTimeout(30_000);
 
 const NO_RECOVERY: policyV1.GetRecoveryResponse = {
   ...{ recovering: false, recoveryId: 0, reason: '', startedAtMs: 0n, endedAtMs: 0n, walletsReported: false },
-  ...{ walletCount: 0, walletsRead: 0, heldAgentIds: [], treasuryHeld: false },
+  ...{ walletCount: 0, walletsRead: 0, frozenAgentIds: [], treasuryFrozen: false },
 };
 const NOTE = { operator: 'ann', reason: 'it is on chain' };
 
@@ -116,7 +116,7 @@ describe('while policy recovers', () => {
 describe('an operation of an agent that a recovery has frozen', () => {
   it('is left alone until the agent is unfrozen; those of others go on', async () => {
     const [held, other] = [await left('after-build'), await left('after-build')];
-    recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
+    recover({ endedAtMs: BigInt(Date.now()), frozenAgentIds: [held.agentId] });
     await start();
     await eventually(async () => (await stateOf(other.id)) === 'confirmed');
     await aWhile();
@@ -127,7 +127,7 @@ describe('an operation of an agent that a recovery has frozen', () => {
 
   it('is not said never to have begun where no row of it is left', async () => {
     const call = { ...world.call(), cancelIfNotStarted: true };
-    recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [call.agentId] });
+    recover({ endedAtMs: BigInt(Date.now()), frozenAgentIds: [call.agentId] });
     const engine = await start();
     await aWhile();
     expect(isRecovering(await engine.run(world.kind, call).catch((error: unknown) => error))).toBe(true);
@@ -138,25 +138,25 @@ describe('an operation of an agent that a recovery has frozen', () => {
 
   it('is ended by an operator, and is never carried out then', async () => {
     const held = await left('after-build');
-    recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
+    recover({ endedAtMs: BigInt(Date.now()), frozenAgentIds: [held.agentId] });
     await start();
-    await operators().endHeld(held.id, NOTE);
+    await operators().reject(held.id, NOTE);
     expect(await stateOf(held.id)).toBe('rejected');
     const statuses = (await world.events(held.id)).map(({ revision }) => revision);
     expect(statuses).toEqual([1, 2]);
     recover({ endedAtMs: BigInt(Date.now()) });
     await aWhile();
     expect([await stateOf(held.id), world.signer.signed.size]).toEqual(['rejected', 0]);
-    await expect(operators().endHeld(held.id, NOTE)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(operators().endHeld(newId(), NOTE)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(operators().reject(held.id, NOTE)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(operators().reject(newId(), NOTE)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it.each(['with a message', 'without one'])('is over once an operator has ended it, %s', async (what) => {
     const held = await left('after-build');
     if (what === 'without one') await forgetMessage(held.id);
-    recover({ endedAtMs: BigInt(Date.now()), heldAgentIds: [held.agentId] });
+    recover({ endedAtMs: BigInt(Date.now()), frozenAgentIds: [held.agentId] });
     await start();
-    await operators().endHeld(held.id, NOTE);
+    await operators().reject(held.id, NOTE);
     await eventually(async () => !(await isLeft(held.id)));
   });
 });

@@ -46,7 +46,7 @@ class EmptyController implements GrpcController<operationsV1.OperationsServiceSe
     throw new Error('not called');
   }
 
-  endHeldOperation(): never {
+  rejectOperation(): never {
     throw new Error('not called');
   }
 }

@@ -42,7 +42,7 @@ function replica(name: string): Type<GrpcController<signerV1.SignerServiceServic
       throw new AppError('INTERNAL_ERROR');
     }
 
-    findBoot(): never {
+    getBoot(): never {
       throw new AppError('INTERNAL_ERROR');
     }
   }

@@ -55,7 +55,7 @@ class EchoController implements GrpcController<signerV1.SignerServiceService> {
     throw new AppError('INTERNAL_ERROR');
   }
 
-  findBoot(): never {
+  getBoot(): never {
     throw new AppError('INTERNAL_ERROR');
   }
 }
@@ -79,7 +79,7 @@ class OperationsController implements GrpcController<operationsV1.OperationsServ
     return { signature: operationId };
   }
 
-  endHeldOperation(): never {
+  rejectOperation(): never {
     throw new Error('not called');
   }
 }
@@ -89,7 +89,7 @@ const operators: CallerLists<typeof operationsV1.OperationsServiceService> = {
   listOperationRevisions: ['gateway'],
   explainOperation: ['gateway'],
   resendOperation: ['gateway'],
-  endHeldOperation: [],
+  rejectOperation: [],
 };
 
 const callers: CallerLists<SignerDefinition> = {
@@ -98,7 +98,7 @@ const callers: CallerLists<SignerDefinition> = {
   sign: ['wallet', 'swap'],
   signCheckpoints: ['history'],
   attest: ['wallet', 'policy', 'swap'],
-  findBoot: ['ops'],
+  getBoot: ['ops'],
 };
 
 let directory: string;

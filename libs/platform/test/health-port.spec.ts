@@ -41,7 +41,7 @@ class SlowController implements GrpcController<operationsV1.OperationsServiceSer
     throw new Error('not called');
   }
 
-  endHeldOperation(): never {
+  rejectOperation(): never {
     throw new Error('not called');
   }
 }

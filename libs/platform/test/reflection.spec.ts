@@ -36,7 +36,7 @@ class SilentController implements GrpcController<operationsV1.OperationsServiceS
     throw new Error('not called');
   }
 
-  endHeldOperation(): never {
+  rejectOperation(): never {
     throw new Error('not called');
   }
 }

@@ -44,7 +44,7 @@ export async function openReconcile(deployment) {
       ...off.map(({ what, posted, actual }) => `reconcile: ${what} is ${posted} in the ledger and ${actual} outside`),
       ...(found.trialBalanceUsdMicros === 0n ? [] : [`reconcile: the sum is ${found.trialBalanceUsdMicros}`]),
       ...(found.openOperations === 0 ? [] : [`reconcile: ${found.openOperations} operations are open`]),
-      ...(found.ordersStoppedBecause === '' ? [] : [`reconcile: ${found.ordersStoppedBecause}`]),
+      ...(found.ordersHaltedReason === '' ? [] : [`reconcile: ${found.ordersHaltedReason}`]),
     ];
   };
   return { ask, books, close: () => ledger.close() };

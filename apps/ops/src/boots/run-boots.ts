@@ -34,7 +34,7 @@ export async function runBoots(args: readonly string[], environment: Environment
       return 0;
     }
     const policy = input.policy === undefined ? undefined : await readFile(input.policy, 'utf8');
-    const traced = traceBoot(input.key, await findBoot(input.key, environment), policy);
+    const traced = traceBoot(input.key, await getBoot(input.key, environment), policy);
     const asked = { key: input.key, isVerified: policy !== undefined };
     if (wantsJson) print(toJsonText(toJson(traced, asked)));
     else linesOf(traced, asked).forEach((line) => print(line));
@@ -71,12 +71,12 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function findBoot(ephemeralKey: Buffer, environment: Environment): Promise<signerV1.FindBootResponse> {
+async function getBoot(ephemeralKey: Buffer, environment: Environment): Promise<signerV1.GetBootResponse> {
   const { signerAddress: address, tls } = await signerPlace(environment);
   const definition = signerV1.SignerServiceService;
   const signer = openRpcClient({ definition, peer: { address, service: 'signer' }, tls: await loadTls(tls) });
   try {
-    return await signer.findBoot({ ephemeralKey });
+    return await signer.getBoot({ ephemeralKey });
   } finally {
     signer.close();
   }

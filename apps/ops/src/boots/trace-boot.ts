@@ -23,7 +23,7 @@ export interface TracedBoot {
  * @param policy what is accepted, as JSON; evidence is not verified without
  * @throws AttestationRefused when the statement cannot be read; AttestationPolicyError
  */
-export function traceBoot(key: Buffer, recorded: signerV1.FindBootResponse, policy: string | undefined): TracedBoot {
+export function traceBoot(key: Buffer, recorded: signerV1.GetBootResponse, policy: string | undefined): TracedBoot {
   const statement = readStatement(recorded.statement);
   const startedAtMs = Number(recorded.startedAtMs);
   const { evidenceFormat: format, evidenceKeyId: keyId, evidence: document } = recorded;

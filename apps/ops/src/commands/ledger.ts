@@ -61,7 +61,7 @@ export const reconcileLedger: Command = {
       accounts: count,
     }));
     const trialBalanceUsd = usd(found.trialBalanceUsdMicros);
-    const ordersHaltedReason = found.ordersStoppedBecause || null;
+    const ordersHaltedReason = found.ordersHaltedReason || null;
     const { complete, openOperations } = found;
     return {
       json: { complete, at, comparisons, accounts, trialBalanceUsd, openOperations, ordersHaltedReason },

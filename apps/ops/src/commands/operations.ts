@@ -91,7 +91,7 @@ export const rejectOperation: Command = {
   check: checkChange,
   async run(input, services) {
     const request = changeOf(input);
-    await callOwner(services, (owner) => owner.endHeldOperation(request));
+    await callOwner(services, (owner) => owner.rejectOperation(request));
     return {
       json: { operationId: request.operationId, rejected: true },
       lines: ['Rejected. The operation will never be carried out.'],

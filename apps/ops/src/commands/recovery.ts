@@ -20,7 +20,7 @@ export const recoveryStatus: Command = {
     const progress = now.recovering
       ? `PERMITS ARE SUSPENDED: ${wallets.scanned} of ${wallets.reported} wallets scanned` +
         `${wallets.isComplete ? '' : ', more to come'}` +
-        `${now.blocksLeft === undefined ? '' : `; blocks remaining: ${now.blocksLeft}`}`
+        `${now.blocksRemaining === undefined ? '' : `; blocks remaining: ${now.blocksRemaining}`}`
       : `Ended ${timeOf(now.endedAtMs)}.`;
     return {
       json: {
@@ -31,15 +31,15 @@ export const recoveryStatus: Command = {
           endedAt: now.recovering ? null : timeOf(now.endedAtMs),
           reason: now.reason,
           wallets,
-          blocksRemaining: now.blocksLeft ?? null,
-          treasuryFrozen: now.treasuryHeld,
+          blocksRemaining: now.blocksRemaining ?? null,
+          treasuryFrozen: now.treasuryFrozen,
           transactions: found,
         },
       },
       lines: [
         `Recovery ${now.recoveryId}, since ${timeOf(now.startedAtMs)}: ${now.reason}`,
         progress,
-        ...(now.treasuryHeld
+        ...(now.treasuryFrozen
           ? ['THE TREASURY IS FROZEN: reconcile the ledger, then run recovery unfreeze-treasury.']
           : []),
         ...found.map(({ signature, landedAt, agentId, frozen, valueUsd }) => {
@@ -80,7 +80,7 @@ export const unfreezeTreasury: Command = {
     reasonOf(input);
   },
   async run(input, { recovery }) {
-    const { changed } = await recovery.releaseTreasury({ operator: input.operator, reason: reasonOf(input) });
+    const { changed } = await recovery.unfreezeTreasury({ operator: input.operator, reason: reasonOf(input) });
     return {
       json: { changed },
       lines: [changed ? 'The treasury is unfrozen.' : 'The treasury was not frozen.'],

@@ -18,7 +18,7 @@ declare
   is_open boolean;
 begin
   -- Without a parameter: it is planned once.
-  select r.ended_at is null into is_open from policy.recoveries r where r.ended_at is null or r.treasury_held
+  select r.ended_at is null into is_open from policy.recoveries r where r.ended_at is null or r.treasury_frozen
     order by r.ended_at nulls first limit 1 for key share;
   if is_open or (not is_open and ('escrow' = any (kinds) or 'payout' = any (kinds)))
     or policy.database_identity() is distinct from (select identity from policy.known_database) then

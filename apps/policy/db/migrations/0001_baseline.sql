@@ -161,7 +161,7 @@ create table recoveries (
   wallets_reported boolean not null default false,
   ended_at timestamptz,
   -- Whether nothing goes to the treasury or comes from it until an operator says so: orders leave no trace on chain.
-  treasury_held boolean not null default false
+  treasury_frozen boolean not null default false
 );
 create unique index recoveries_one_at_a_time on recoveries ((ended_at is null)) where ended_at is null;
 

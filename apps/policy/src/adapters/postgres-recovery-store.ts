@@ -168,11 +168,11 @@ export class PostgresRecoveryStore implements RecoveryStore {
     }));
   }
 
-  releaseTreasury(note: RecoveryNote): Promise<boolean> {
+  unfreezeTreasury(note: RecoveryNote): Promise<boolean> {
     return this.#transaction(async (tx) => {
-      const { rowCount } = await tx.query('update recoveries set treasury_held = false where treasury_held');
+      const { rowCount } = await tx.query('update recoveries set treasury_frozen = false where treasury_frozen');
       if (rowCount === 0) return false;
-      await this.#audit(tx, EVERYTHING, note, 'release_treasury');
+      await this.#audit(tx, EVERYTHING, note, 'unfreeze_treasury');
       return true;
     });
   }

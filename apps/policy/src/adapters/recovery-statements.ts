@@ -41,7 +41,7 @@ export const KNOWN_OF_OPERATOR = `
 /** recovery */
 export const END = `
   update recoveries r set ended_at = policy.now(),
-    treasury_held = exists (select from reservations where escrowed_amount is not null or payout_amount is not null)
+    treasury_frozen = exists (select from reservations where escrowed_amount is not null or payout_amount is not null)
   where id = $1 and ended_at is null and wallets_reported and read_at_slot is not null
     and not exists (select from recovering_wallets where due_at is not null)
   returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;
@@ -58,7 +58,7 @@ export const STATUS = `
     (r.id is not null and r.ended_at is null) or not exists (${IS_KNOWN}) as is_recovering,
     (select count(*) from recovering_wallets) as wallet_count,
     (select count(*) from recovering_wallets where due_at is null) as read_count,
-    exists (select from recoveries where treasury_held) as is_treasury_held,
+    exists (select from recoveries where treasury_frozen) as is_treasury_held,
     array(select distinct t.agent_id from recovered_transactions t join freezes f on f.agent_id = t.agent_id) as held_agents
   from (select) as one left join lateral (select * from recoveries order by id desc limit 1) r on true`;
 

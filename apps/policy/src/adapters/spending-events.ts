@@ -13,15 +13,15 @@ export function reservedEvent(clock: Clock, request: ReservationRequest): EventR
   const { operationId, step, attempt, kind, valueUsdMicros = 0n, sponsorship } = request;
   const sponsoredLamports = sponsorship?.lamports ?? 0n;
   const value = { operationId, step, attempt, kind, valueUsdMicros, sponsoredLamports, windowSeconds: WINDOW_SECONDS };
-  return told(clock, request.agentId, { $case: 'spendingReserved', value });
+  return told(clock, request.agentId, { $case: 'reservationCreated', value });
 }
 
 /** That an attempt ended with an outcome that was read from the chain. */
 export function outcomeEvent(clock: Clock, ended: Attempt, outcome: Exclude<AttemptState, 'open'>): EventRecord {
   const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
   const value = { operationId, step, attempt, valueUsdMicros };
-  if (outcome === 'settled') return told(clock, ended.agentId, { $case: 'spendingSettled', value });
-  return told(clock, ended.agentId, { $case: 'spendingReleased', value: { ...value, proof: PROOFS[outcome] } });
+  if (outcome === 'settled') return told(clock, ended.agentId, { $case: 'reservationSettled', value });
+  return told(clock, ended.agentId, { $case: 'reservationReleased', value: { ...value, proof: PROOFS[outcome] } });
 }
 
 const PROOFS = {

@@ -22,7 +22,7 @@ export const RECOVERY_CALLERS: CallerLists<typeof policyV1.RecoveryServiceServic
   reportWallets: ['wallet'],
   startRecovery: ['ops'],
   listRecovered: ['ops'],
-  releaseTreasury: ['ops'],
+  unfreezeTreasury: ['ops'],
 };
 
 type ActionKind = NonNullable<intentV1.Intent['action']>['$case'];

@@ -120,19 +120,19 @@ export function readWallets(wallets: policyV1.ReportWalletsRequest['wallets']): 
 
 /** How far a recovery is, on the wire. */
 export function recoveryMessage(progress: RecoveryProgress): policyV1.GetRecoveryResponse {
-  const { blocksLeft } = progress;
+  const { blocksRemaining } = progress;
   return {
     recovering: progress.isRecovering,
     recoveryId: progress.id,
     reason: progress.reason,
     startedAtMs: BigInt(progress.startedAtMs),
     endedAtMs: BigInt(progress.endedAtMs ?? 0),
-    blocksLeft: blocksLeft === undefined ? undefined : BigInt(blocksLeft),
+    blocksRemaining: blocksRemaining === undefined ? undefined : BigInt(blocksRemaining),
     walletsReported: progress.areWalletsReported,
     walletCount: progress.walletCount,
     walletsRead: progress.readCount,
-    heldAgentIds: [...progress.heldAgents],
-    treasuryHeld: progress.isTreasuryHeld,
+    frozenAgentIds: [...progress.heldAgents],
+    treasuryFrozen: progress.isTreasuryHeld,
   };
 }
 

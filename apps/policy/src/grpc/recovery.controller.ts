@@ -4,7 +4,7 @@ import { Controller, Inject } from '@nestjs/common';
 import {
   GetRecovery,
   ListRecovered,
-  ReleaseTreasury,
+  UnfreezeTreasury,
   ReportWallets,
   StartRecovery,
 } from '../application/recovery/manage-recovery.js';
@@ -18,7 +18,7 @@ export class RecoveryController implements GrpcController<policyV1.RecoveryServi
     @Inject(ReportWallets) private readonly reporting: ReportWallets,
     @Inject(StartRecovery) private readonly starting: StartRecovery,
     @Inject(ListRecovered) private readonly listing: ListRecovered,
-    @Inject(ReleaseTreasury) private readonly releasing: ReleaseTreasury,
+    @Inject(UnfreezeTreasury) private readonly releasing: UnfreezeTreasury,
   ) {}
 
   async getRecovery(): Promise<policyV1.GetRecoveryResponse> {
@@ -42,7 +42,7 @@ export class RecoveryController implements GrpcController<policyV1.RecoveryServi
     return recoveredMessage(await this.listing.execute());
   }
 
-  async releaseTreasury(note: policyV1.ReleaseTreasuryRequest): Promise<policyV1.ReleaseTreasuryResponse> {
+  async unfreezeTreasury(note: policyV1.UnfreezeTreasuryRequest): Promise<policyV1.UnfreezeTreasuryResponse> {
     return this.releasing.execute(note);
   }
 }

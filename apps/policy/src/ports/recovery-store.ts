@@ -92,7 +92,7 @@ export interface RecoveryStore {
   status(): Promise<RecoveryStatus>;
   counted(limit: number): Promise<CountedTransaction[]>;
   /** Lets money go to the treasury and come from it again. @returns whether that changed anything */
-  releaseTreasury(note: RecoveryNote): Promise<boolean>;
+  unfreezeTreasury(note: RecoveryNote): Promise<boolean>;
   /** Whether recovery has found a message of this agent on chain. */
   hasLanded(agentId: string, messageHash: Uint8Array): Promise<boolean>;
 }

@@ -18,7 +18,7 @@ export function toReconcileResponse({
     accounts: money,
     trialBalanceUsdMicros: money.reduce((sum, { balanceUsdMicros }) => sum + balanceUsdMicros, 0n),
     openOperations: picture.openOperations,
-    ordersStoppedBecause: picture.ordersStoppedBecause ?? '',
+    ordersHaltedReason: picture.ordersHaltedReason ?? '',
   };
 }
 

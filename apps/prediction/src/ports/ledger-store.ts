@@ -177,7 +177,7 @@ export interface LedgerReader {
   /** @throws AppError VALIDATION_ERROR for a cursor that is none */
   ordersOf(agentId: string, query: OrderQuery): Promise<OrderPage>;
   /** Why new orders are stopped; undefined when they are not. */
-  ordersStopped(): Promise<string | undefined>;
+  ordersHalted(): Promise<string | undefined>;
 }
 
 /**

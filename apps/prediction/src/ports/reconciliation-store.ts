@@ -15,7 +15,7 @@ export interface LedgerSnapshot {
   /** Unix milliseconds, by the exchange's clock, of the last fill that is posted; 0 for none. */
   readonly lastFillAtMs: number;
   readonly openOperations: number;
-  readonly ordersStoppedBecause: string | undefined;
+  readonly ordersHaltedReason: string | undefined;
 }
 
 /** All accounts of a kind. */

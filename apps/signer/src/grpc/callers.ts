@@ -8,7 +8,7 @@ export const SIGNER_CALLERS: CallerLists<typeof signerV1.SignerServiceService> =
   sign: ['wallet', 'swap'],
   signCheckpoints: ['history'],
   attest: ['wallet', 'policy', 'swap'],
-  findBoot: ['ops'],
+  getBoot: ['ops'],
 };
 
 /** The same of data keys. */

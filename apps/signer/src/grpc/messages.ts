@@ -39,7 +39,7 @@ export function toAttestation(attestation: Attestation, boot: Boot): signerV1.At
   };
 }
 
-export function toBoot({ statement, evidence, startedAtMs }: RecordedBoot): signerV1.FindBootResponse {
+export function toBoot({ statement, evidence, startedAtMs }: RecordedBoot): signerV1.GetBootResponse {
   return {
     statement: Buffer.from(statement),
     evidenceFormat: evidence.format,

@@ -38,7 +38,7 @@ export class SignerController implements GrpcController<signerV1.SignerServiceSe
     return toAttestation(await current.execute(nonce, isPublic), current.boot);
   }
 
-  async findBoot({ ephemeralKey }: signerV1.FindBootRequest): Promise<signerV1.FindBootResponse> {
+  async getBoot({ ephemeralKey }: signerV1.GetBootRequest): Promise<signerV1.GetBootResponse> {
     return toBoot(await this.boots.find(ephemeralKey));
   }
 }

@@ -10,7 +10,7 @@ const OPERATORS = only('ops', [
   'listOperationRevisions',
   'explainOperation',
   'resendOperation',
-  'endHeldOperation',
+  'rejectOperation',
 ]);
 
 /** Who may call what; services that do not exist yet may be listed by the services, and are left out here. */
@@ -30,7 +30,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
   recoveries: {
     getRecovery: ['wallet', 'swap', 'prediction', 'ops'],
     reportWallets: ['wallet'],
-    ...only('ops', ['startRecovery', 'listRecovered', 'releaseTreasury']),
+    ...only('ops', ['startRecovery', 'listRecovered', 'unfreezeTreasury']),
   },
   signer: {
     createKey: ['wallet'],
@@ -38,7 +38,7 @@ export const ALLOWED: Record<keyof typeof RPC, Record<string, readonly string[]>
     sign: ['wallet', 'swap'],
     signCheckpoints: ['history'],
     attest: ['wallet', 'policy', 'swap'],
-    findBoot: ['ops'],
+    getBoot: ['ops'],
   },
   dataKeys: only('ops', ['describeKeys', 'addDataKey', 'rewrapKeys', 'retireDataKeys']),
   wallet: {

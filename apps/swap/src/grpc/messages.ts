@@ -32,7 +32,7 @@ export function toDryRunResponse(dryRun: TradeDryRun, slippageBps: number): swap
         mint,
         symbol,
         amount: amount < 0n ? -amount : amount,
-        isLoss: amount < 0n,
+        isDebit: amount < 0n,
       })),
     },
   };

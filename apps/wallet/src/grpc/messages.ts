@@ -99,7 +99,7 @@ export function toDryRun({ decision, networkFeeLamports, isSponsored, balanceCha
       mint,
       symbol,
       amount: amount < 0n ? -amount : amount,
-      isLoss: amount < 0n,
+      isDebit: amount < 0n,
     })),
   };
 }

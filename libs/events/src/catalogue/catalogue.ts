@@ -53,18 +53,18 @@ export const FACT_TYPES: Readonly<Record<PlainFact, EventType>> = {
     writers: ['gateway', 'wallet', 'swap', 'prediction', 'policy'],
     meaning: 'An operator froze, lifted a freeze, revoked sessions, sent bytes again, or wrote books off.',
   },
-  spendingReserved: {
-    type: 'agentwallet.spending.reserved.v1',
+  reservationCreated: {
+    type: 'agentwallet.reservation.created.v1',
     writers: ['policy'],
     meaning: 'Policy permitted an attempt and reserved what it takes: the operation is reserved.',
   },
-  spendingSettled: {
-    type: 'agentwallet.spending.settled.v1',
+  reservationSettled: {
+    type: 'agentwallet.reservation.settled.v1',
     writers: ['policy'],
     meaning: 'Policy read from the chain that an attempt landed: what was reserved is spent.',
   },
-  spendingReleased: {
-    type: 'agentwallet.spending.released.v1',
+  reservationReleased: {
+    type: 'agentwallet.reservation.released.v1',
     writers: ['policy'],
     meaning: 'Policy proved from the chain that an attempt moved nothing: what was reserved is free again.',
   },

@@ -42,12 +42,12 @@ export class OperationsController implements GrpcController<operationsV1.Operati
     return { signature: await this.operators.resend(operationId, { operator, reason }) };
   }
 
-  async endHeldOperation(
-    request: operationsV1.EndHeldOperationRequest,
-  ): Promise<operationsV1.EndHeldOperationResponse> {
+  async rejectOperation(
+    request: operationsV1.RejectOperationRequest,
+  ): Promise<operationsV1.RejectOperationResponse> {
     const { operationId, operator, reason } = request;
     assertUuid('operationId', operationId);
-    await this.operators.endHeld(operationId, { operator, reason });
+    await this.operators.reject(operationId, { operator, reason });
     return {};
   }
 }
@@ -57,7 +57,7 @@ const CALLERS: CallerLists<typeof operationsV1.OperationsServiceService> = {
   listOperationRevisions: ['ops'],
   explainOperation: ['ops'],
   resendOperation: ['ops'],
-  endHeldOperation: ['ops'],
+  rejectOperation: ['ops'],
 };
 
 /** For the server of a service whose module has the controller and provides OperatorService. */

@@ -70,7 +70,7 @@ export class OperatorService {
   async #isHeld(record: OperationRecord): Promise<boolean> {
     if (isDecided(record) || isSigned(record.attempt)) return false;
     const recovery = await this.dependencies.recoveries?.getRecovery({});
-    return recovery !== undefined && (recovery.recovering || recovery.heldAgentIds.includes(record.agentId));
+    return recovery !== undefined && (recovery.recovering || recovery.frozenAgentIds.includes(record.agentId));
   }
 
   async #poll({ attempt }: OperationRecord): Promise<Look | undefined> {
@@ -103,7 +103,7 @@ export class OperatorService {
    * done.
    * @throws AppError NOT_FOUND; VALIDATION_ERROR when it is not held, or is a part of others' operations
    */
-  async endHeld(id: string, { operator, reason }: OperatorNote): Promise<void> {
+  async reject(id: string, { operator, reason }: OperatorNote): Promise<void> {
     const { outbox, clock } = this.dependencies;
     const held = await this.#load(id);
     const handler = this.#handlerOf(held);

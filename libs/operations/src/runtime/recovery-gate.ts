@@ -42,14 +42,14 @@ export class RecoveryGate {
   /** What may not be taken up. */
   get held(): Held {
     if (!this.#known || this.isClosed) return ALL;
-    const { heldAgentIds: agentIds } = this.#known;
+    const { frozenAgentIds: agentIds } = this.#known;
     return agentIds.length > 0 ? { all: false, agentIds } : NONE;
   }
 
   /** Whether policy is known to permit nothing now. */
   get isClosed(): boolean {
-    const { recovering = false, treasuryHeld = false } = this.#known ?? {};
-    return recovering || (this.needsTreasury && treasuryHeld);
+    const { recovering = false, treasuryFrozen = false } = this.#known ?? {};
+    return recovering || (this.needsTreasury && treasuryFrozen);
   }
 
   /** Whether an operation is of before a recovery, so that it may have been signed and nobody here knows. */

@@ -40,10 +40,10 @@ function dryRunFields(dryRun: walletV1.DryRun, limitUsdMicros: bigint | undefine
     policy: decisionFields(present(dryRun.decision, 'decision'), limitUsdMicros),
     networkFeeLamports: textNumber(dryRun.networkFeeLamports.toString()),
     sponsored: dryRun.sponsored,
-    balanceChanges: dryRun.balanceChanges.map(({ mint, symbol, amount, isLoss }) => ({
+    balanceChanges: dryRun.balanceChanges.map(({ mint, symbol, amount, isDebit }) => ({
       mint: mint || null,
       symbol,
-      amountRaw: `${isLoss && amount > 0n ? '-' : ''}${amount}`,
+      amountRaw: `${isDebit && amount > 0n ? '-' : ''}${amount}`,
     })),
   };
 }

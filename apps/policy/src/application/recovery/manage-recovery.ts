@@ -16,7 +16,7 @@ const MAX_LISTED = 1_000;
 /** How far a recovery is. */
 export interface RecoveryProgress extends RecoveryStatus {
   /** How many must be finalized before the chain is read; undefined when that is not known, or over. */
-  readonly blocksLeft: number | undefined;
+  readonly blocksRemaining: number | undefined;
 }
 
 /** Reports how far a recovery is. */
@@ -28,10 +28,10 @@ export class GetRecovery {
 
   async execute(): Promise<RecoveryProgress> {
     const status = await this.recoveries.status();
-    if (status.lastHeight === undefined || status.isChainRead) return { ...status, blocksLeft: undefined };
+    if (status.lastHeight === undefined || status.isChainRead) return { ...status, blocksRemaining: undefined };
     // Who asks wants to know how far it is, whatever the node says.
     const head = await this.chain.finalizedHead({ maxAgeMs: 1_000 }).catch(() => undefined);
-    return { ...status, blocksLeft: head && Math.max(status.lastHeight + 1 - head.blockHeight, 0) };
+    return { ...status, blocksRemaining: head && Math.max(status.lastHeight + 1 - head.blockHeight, 0) };
   }
 }
 
@@ -79,12 +79,12 @@ export class ListRecovered {
 }
 
 /** Lets money go to the treasury and come from it again, once books and exchange have been compared. */
-export class ReleaseTreasury {
+export class UnfreezeTreasury {
   constructor(private readonly recoveries: RecoveryStore) {}
 
   /** @throws AppError VALIDATION_ERROR */
   async execute(note: RecoveryNote): Promise<{ readonly changed: boolean }> {
     checkNote(note);
-    return { changed: await this.recoveries.releaseTreasury(note) };
+    return { changed: await this.recoveries.unfreezeTreasury(note) };
   }
 }

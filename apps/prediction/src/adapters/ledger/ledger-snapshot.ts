@@ -57,6 +57,6 @@ export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {
     expectedEscrowsUsdMicros: BigInt(facts.expected_escrows),
     lastFillAtMs: Number(facts.last_fill_at_ms),
     openOperations: facts.open_operations,
-    ordersStoppedBecause: facts.because ?? undefined,
+    ordersHaltedReason: facts.because ?? undefined,
   };
 }

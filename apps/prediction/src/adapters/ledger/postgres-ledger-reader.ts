@@ -109,7 +109,7 @@ export class PostgresLedgerReader implements LedgerReader {
     };
   }
 
-  async ordersStopped(): Promise<string | undefined> {
+  async ordersHalted(): Promise<string | undefined> {
     const { rows } = await this.database.pool.query<{ because: string }>({
       name: 'ledger-orders-stopped',
       text: 'select because from order_stops where ended_at is null',

@@ -46,7 +46,7 @@ export class DryRunOrder {
       eventTicker: plan.order.eventTicker,
       askedAtMs: plan.order.askedAtMs,
       refundedUsdMicros: escrow - spent,
-      dryRun: { ...dryRun, balanceChanges: withUsdc(dryRun, { amount: spent, isLoss: true }) },
+      dryRun: { ...dryRun, balanceChanges: withUsdc(dryRun, { amount: spent, isDebit: true }) },
     };
   }
 
@@ -72,7 +72,7 @@ export class DryRunOrder {
       dryRun: {
         ...dryRun,
         decision: policy?.allowPredictionMarkets ? dryRun.decision : switchedOff(dryRun.decision),
-        balanceChanges: withUsdc(dryRun, { amount: net > 0n ? net : 0n, isLoss: false }),
+        balanceChanges: withUsdc(dryRun, { amount: net > 0n ? net : 0n, isDebit: false }),
       },
     };
   }
@@ -94,8 +94,8 @@ function switchedOff(decision: policyV1.CheckResponse | undefined): policyV1.Che
 /** The wallet's changes with what of USDC it really loses or gains in the end. */
 function withUsdc(
   { balanceChanges }: walletV1.DryRun,
-  { amount, isLoss }: Pick<walletV1.BalanceChange, 'amount' | 'isLoss'>,
+  { amount, isDebit }: Pick<walletV1.BalanceChange, 'amount' | 'isDebit'>,
 ): walletV1.BalanceChange[] {
   const others = balanceChanges.filter(({ mint }) => mint !== USDC.mint);
-  return amount === 0n ? others : [{ mint: USDC.mint, symbol: USDC.symbol, amount, isLoss }, ...others];
+  return amount === 0n ? others : [{ mint: USDC.mint, symbol: USDC.symbol, amount, isDebit }, ...others];
 }

@@ -12,7 +12,7 @@ export interface MarketSnapshot {
 
 interface Dependencies {
   readonly exchange: Pick<Exchange, 'market' | 'orderbook' | 'feeTerms' | 'status'>;
-  readonly ledger: Pick<LedgerReader, 'ordersStopped'>;
+  readonly ledger: Pick<LedgerReader, 'ordersHalted'>;
 }
 
 /**
@@ -22,7 +22,7 @@ interface Dependencies {
  */
 export async function fetchMarket({ exchange, ledger }: Dependencies, ticker: string): Promise<MarketSnapshot> {
   const [stopped, status, market, book] = await Promise.all([
-    ledger.ordersStopped(),
+    ledger.ordersHalted(),
     exchange.status(),
     exchange.market(ticker),
     exchange.orderbook(ticker).catch(emptyIfUnknown),
