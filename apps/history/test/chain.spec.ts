@@ -121,7 +121,7 @@ describe('the chain of events', () => {
     "set session_replication_role = 'replica'",
     'delete from schema_migrations',
     'update schema_functions set catalog_digest = files_checksum',
-    'create or replace function refuse_change() returns trigger language plpgsql as $$ begin return null; end $$',
+    'create or replace function reject_change() returns trigger language plpgsql as $$ begin return null; end $$',
   ])('is out of the reach of the service: %s is refused', async (sql) => {
     await append(...eventsOf(newId()));
     await expect(rowsOf(sql)).rejects.toThrow(/permission denied|must be owner/);

@@ -161,7 +161,7 @@ describe('a rebuild', () => {
       agents[2],
       '',
     );
-    await store.rows('update transaction_marks set before = before + 1');
+    await store.rows('update page_anchors set before = before + 1');
     await store.rows('delete from dropped_transactions');
     const damaged = await everything();
     const found = await run({ isDryRun: true });

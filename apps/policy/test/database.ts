@@ -26,7 +26,7 @@ export async function openPolicyDatabase(): Promise<PolicyDatabase> {
   const login = test.schemas.policy;
   const policy = openTestSchema(login, 'policy');
   // A copy has forgotten what was permitted in its original; this one's original was empty.
-  await policy.pool.query('update known_database set identity = database_identity()');
+  await policy.pool.query('update database_identity set identity = database_identity()');
   const others: Database[] = [];
   return {
     connection: { ...login, password: new Secret(login.password) },

@@ -19,7 +19,7 @@ const all = <Result>(act: (one: PostgresRecoveryStore) => Promise<Result>) => Pr
 
 it('a recovery that replicas carry out together happens once', async () => {
   const agentId = await newAgent(database);
-  await database.rows("update known_database set identity = 'of another life'");
+  await database.rows("update database_identity set identity = 'of another life'");
   expect((await all((one) => one.detect())).sort()).toEqual([false, true]);
   const { id } = (await replicas[0]!.open())!;
   await all((one) => one.keepLastHeight(id, 700));
@@ -39,11 +39,11 @@ it('a recovery that replicas carry out together happens once', async () => {
 });
 
 it('a database that is put back once more while it recovers begins anew', async () => {
-  await database.rows("update known_database set identity = 'of another life'");
+  await database.rows("update database_identity set identity = 'of another life'");
   await replicas[0]!.detect();
   const { id } = (await replicas[0]!.open())!;
   await replicas[0]!.keepLastHeight(id, 700);
-  await database.rows("update known_database set identity = 'of yet another life'");
+  await database.rows("update database_identity set identity = 'of yet another life'");
   expect((await all((one) => one.detect())).sort()).toEqual([false, true]);
   expect(await replicas[0]!.open()).toMatchObject({ id, lastHeight: undefined, areWalletsReported: false });
 });

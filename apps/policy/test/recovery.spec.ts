@@ -33,7 +33,7 @@ async function connect(): Promise<void> {
 
 /** As a copy is, or a server that has taken over. */
 async function putBack(): Promise<void> {
-  await policy.database.rows("update known_database set identity = 'of another life'");
+  await policy.database.rows("update database_identity set identity = 'of another life'");
 }
 
 const status = () => operators.getRecovery({});

@@ -65,7 +65,7 @@ describe('many at once', () => {
         const fills = [1, 2].map(() => fillOf(order, { count: 100n, priceUsdMicros: 600_000n }));
         await test.ledger.postFills(tx, operation, order, fills);
         await test.ledger.unlockPosition(tx, operation);
-        await test.ledger.beginPayout(tx, operation, 3, 1_200_000n);
+        await test.ledger.startPayout(tx, operation, 3, 1_200_000n);
       });
       await test.write((tx) => test.ledger.payoutConfirmed(tx, operation, 3));
     };

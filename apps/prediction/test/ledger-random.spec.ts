@@ -74,7 +74,7 @@ class Run {
     const spent = fills.reduce((sum, fill) => sum + costOf(order, fill), 0n);
     expect(totalUsdMicros + feeUsdMicros).toBe(spent);
     this.model.holding(agentId, order.ticker)[order.side] += sumOf(fills);
-    await this.#pay(operation, 'beginRefund', escrow - spent);
+    await this.#pay(operation, 'startRefund', escrow - spent);
   }
 
   async #sell(agentId: string): Promise<void> {
@@ -96,7 +96,7 @@ class Run {
     this.model.lost += totalUsdMicros - feeUsdMicros - exact;
     if (totalUsdMicros > feeUsdMicros && this.random.chance(0.7)) {
       this.model.credit(agentId, feeUsdMicros - totalUsdMicros);
-      await this.#pay(operation, 'beginPayout', totalUsdMicros - feeUsdMicros);
+      await this.#pay(operation, 'startPayout', totalUsdMicros - feeUsdMicros);
     }
   }
 
@@ -105,17 +105,17 @@ class Run {
     const wanted = BigInt(this.random.between(1, 3_000)) * 10_000n;
     const operation = operationOf(agentId);
     if (wanted > balance) {
-      const begun = this.#write((tx) => test.ledger.beginPayout(tx, operation, 1, wanted));
+      const begun = this.#write((tx) => test.ledger.startPayout(tx, operation, 1, wanted));
       return expect(begun).rejects.toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
     }
     this.model.credit(agentId, -wanted);
-    await this.#pay(operation, 'beginPayout', wanted);
+    await this.#pay(operation, 'startPayout', wanted);
   }
 
   /** On its way out, and then arrived or not. */
-  async #pay(operation: LedgerOperation, begin: 'beginRefund' | 'beginPayout', amount: bigint): Promise<void> {
+  async #pay(operation: LedgerOperation, begin: 'startRefund' | 'startPayout', amount: bigint): Promise<void> {
     if (amount === 0n) return;
-    const step = begin === 'beginRefund' ? 3 : 1;
+    const step = begin === 'startRefund' ? 3 : 1;
     await this.#write((tx) => test.ledger[begin](tx, operation, step, amount));
     if (this.random.chance(0.85)) {
       this.model.treasury -= amount;

@@ -37,7 +37,7 @@ async function credit(agentId: string, amountUsdMicros: bigint): Promise<void> {
   const operation = operationOf(agentId);
   await test.write(async (tx) => {
     await test.ledger.escrow(tx, operation, amountUsdMicros);
-    await test.ledger.beginRefund(tx, operation, 3, amountUsdMicros);
+    await test.ledger.startRefund(tx, operation, 3, amountUsdMicros);
     await test.ledger.payoutExpired(tx, operation, 3);
   });
 }
@@ -58,7 +58,7 @@ describe('a purchase', () => {
       feeUsdMicros: 112_500n,
       lastAtMs: first.atMs,
     });
-    await twice((tx) => test.ledger.beginRefund(tx, operation, 3, 2_287_500n));
+    await twice((tx) => test.ledger.startRefund(tx, operation, 3, 2_287_500n));
     expect(await test.ledger.heldFor(operation.operationId)).toEqual({
       escrowUsdMicros: 0n,
       pendingUsdMicros: 2_287_500n,
@@ -104,7 +104,7 @@ describe('a purchase', () => {
     const operation = operationOf(newId());
     await test.write(async (tx) => {
       await test.ledger.escrow(tx, operation, 1_130_000n);
-      await test.ledger.beginRefund(tx, operation, 3, 1_130_000n);
+      await test.ledger.startRefund(tx, operation, 3, 1_130_000n);
     });
     expect(await test.ledger.balanceOf(operation.agentId)).toEqual({
       availableUsdMicros: 0n,
@@ -123,7 +123,7 @@ describe('a purchase', () => {
     const [mine, other] = [operationOf(agentId), operationOf(agentId)];
     await test.write((tx) => test.ledger.escrow(tx, mine, 1_000_000n));
     await test.write((tx) => test.ledger.escrow(tx, other, 1_000_000n));
-    const refund = (amount: bigint) => test.write((tx) => test.ledger.beginRefund(tx, mine, 3, amount));
+    const refund = (amount: bigint) => test.write((tx) => test.ledger.startRefund(tx, mine, 3, amount));
     await expect(refund(1_000_001n)).rejects.toThrow('accounts_never_overdrawn');
     await refund(1_000_000n);
   });
@@ -173,7 +173,7 @@ describe('a sale', () => {
       positions: [{ quantity: 800n, lockedCount: 400n, costUsdMicros: 4_000_000n }],
     });
     await twice((tx) => test.ledger.unlockPosition(tx, operation));
-    await twice((tx) => test.ledger.beginPayout(tx, operation, 3, 1_370_600n));
+    await twice((tx) => test.ledger.startPayout(tx, operation, 3, 1_370_600n));
     await twice((tx) => test.ledger.payoutConfirmed(tx, operation, 3));
     expect(await test.ledger.balanceOf(agentId)).toEqual({ availableUsdMicros: 0n, reservedUsdMicros: 0n });
     expect(await test.ledger.freeContractsOf(agentId, ticker, 'yes')).toBe(800n);
@@ -227,7 +227,7 @@ describe('a withdrawal', () => {
     await credit(agentId, 2_000_000n);
     const operation = operationOf(agentId);
     const treasury = await test.total('treasury_usdc');
-    await twice((tx) => test.ledger.beginPayout(tx, operation, 1, 1_130_000n));
+    await twice((tx) => test.ledger.startPayout(tx, operation, 1, 1_130_000n));
     await twice((tx) => test.ledger.payoutConfirmed(tx, operation, 1));
     expect(await test.ledger.balanceOf(agentId)).toEqual({ availableUsdMicros: 870_000n, reservedUsdMicros: 0n });
     expect((await test.total('treasury_usdc')) - treasury).toBe(-1_130_000n);
@@ -236,7 +236,7 @@ describe('a withdrawal', () => {
   it('twenty at once never pay more than the balance', async () => {
     const agentId = newId();
     await credit(agentId, 7_900_000n);
-    const withdraw = () => test.write((tx) => test.ledger.beginPayout(tx, operationOf(agentId), 1, 1_000_000n));
+    const withdraw = () => test.write((tx) => test.ledger.startPayout(tx, operationOf(agentId), 1, 1_000_000n));
     const results = await Promise.allSettled(Array.from({ length: 20 }, withdraw));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
     for (const result of results)

@@ -116,7 +116,7 @@ describe('money that is missing', () => {
     expect(await test.ledger.ordersHalted()).toContain('exchange differs by -1');
     await rounds(2);
     const payout = operationOf(operation.agentId);
-    await expect(test.write((tx) => test.ledger.beginPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
+    await expect(test.write((tx) => test.ledger.startPayout(tx, payout, 1, 1n))).rejects.toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
     });
   });
@@ -160,7 +160,7 @@ describe('what operations under way explain', () => {
     const refund = operationOf(operation.agentId);
     await test.write(async (tx) => {
       await test.ledger.escrow(tx, refund, 1_000_000n);
-      await test.ledger.beginRefund(tx, refund, 3, 1_000_000n);
+      await test.ledger.startRefund(tx, refund, 3, 1_000_000n);
     });
     outside.treasury = outside.confirmed + 1_000_000n;
     expect(await differences()).toEqual({});

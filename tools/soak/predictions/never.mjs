@@ -29,7 +29,7 @@ export const NEVER = {
     left join prediction.fills f using (operation_id) group by o.operation_id
     having o.filled <> coalesce(sum(f.count), 0) or o.total_usd_micros <> coalesce(sum(f.total_usd_micros), 0)
       or o.fee_usd_micros <> coalesce(sum(f.fee_usd_micros), 0)`,
-  'stops of orders': `select * from prediction.order_stops where ended_at is null`,
+  'stops of orders': `select * from prediction.order_halts where ended_at is null`,
   'policies whose sums differ from their rows': `select p.agent_id from policy.policies p
     where p.reserved_usd_micros <> 0 or p.settled_usd_micros <> (select coalesce(sum(value_usd_micros), 0)
       from policy.reservations r where r.agent_id = p.agent_id and r.state = 'settled' and r.settled_at > p.settled_since)`,

@@ -73,7 +73,7 @@ create table transaction_counts (
 
 -- Places in long lists: `before` records of the list are older than the place (created_at, id). A record may or may not
 -- be there. A page begins at most a few hundred records away from one of these.
-create table transaction_marks (
+create table page_anchors (
   agent_id uuid not null,
   action text not null,
   created_at timestamptz not null,
@@ -82,7 +82,7 @@ create table transaction_marks (
   primary key (agent_id, action, created_at, id)
 );
 
-create index transaction_marks_by_rank on transaction_marks (agent_id, action, before);
+create index page_anchors_by_rank on page_anchors (agent_id, action, before);
 
 -- Events that could not be read, for a person to look at. The ids are those that the transport gave.
 create table unprocessable_events (
@@ -112,7 +112,7 @@ begin
   loop
     execute format('revoke update, delete, truncate on events, log_batches, checkpoints, unprocessable_events from %s', worker);
     execute format('grant create on schema %I to %s', current_schema(), worker);
-    foreach made in array array['transactions', 'dropped_transactions', 'transaction_counts', 'transaction_marks'] loop
+    foreach made in array array['transactions', 'dropped_transactions', 'transaction_counts', 'page_anchors'] loop
       execute format('alter table %I owner to %s', made, worker);
     end loop;
   end loop;

@@ -2,7 +2,7 @@ import type { Queryable } from '@agent-wallet/platform';
 import { type HistoryTables, LIVE } from './history-tables.js';
 import { ANCHOR_EVERY } from './page-anchors.js';
 
-/** What is wrong with the count or the marks of one list. */
+/** What is wrong with the count or the page anchors of one list. */
 export interface ListProblem {
   readonly agentId: string;
   /** Empty for the list of all actions. */
@@ -11,7 +11,7 @@ export interface ListProblem {
 }
 
 /**
- * Counts every record anew, and compares: the totals, the rank of every mark, and how far marks are apart. Reads
+ * Counts every record anew, and compares: the totals, the rank of every mark, and how far pageAnchors are apart. Reads
  * everything; the caller sees to it that it is of one snapshot.
  */
 export async function checkLists(tx: Queryable, tables: HistoryTables = LIVE, limit = 20): Promise<ListProblem[]> {
@@ -25,9 +25,9 @@ export async function checkLists(tx: Queryable, tables: HistoryTables = LIVE, li
          partition by agent_id, action order by created_at, id, member rows unbounded preceding) as rank
        from (
          select agent_id, action, created_at, id, 1 as member, null::bigint as before from members
-         union all select agent_id, action, created_at, id, 0, before from ${tables.marks}) t),
+         union all select agent_id, action, created_at, id, 0, before from ${tables.pageAnchors}) t),
      edges as (
-       select agent_id, action, created_at, id, before from ${tables.marks}
+       select agent_id, action, created_at, id, before from ${tables.pageAnchors}
        union all
        select agent_id, action, 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', total from ${tables.counts}),
      gaps as (
@@ -44,7 +44,7 @@ export async function checkLists(tx: Queryable, tables: HistoryTables = LIVE, li
        union all
        select agent_id, action, format('%s records without a mark', size) from gaps where size >= ${2 * ANCHOR_EVERY}
        union all
-       select agent_id, action, 'marks of a short list' from ${tables.marks}
+       select agent_id, action, 'pageAnchors of a short list' from ${tables.pageAnchors}
        left join totals using (agent_id, action) where coalesce(total, 0) < ${ANCHOR_EVERY} group by agent_id, action)
      select agent_id as "agentId", action, problem from problems order by agent_id, action, problem limit $1`,
     [limit],

@@ -7,7 +7,7 @@ export interface HistoryTables {
   /** How many records each list has. A list is an agent's records of one action, or of all (''). */
   readonly counts: string;
   /** Places in long lists, and how many records are older. */
-  readonly marks: string;
+  readonly pageAnchors: string;
 }
 
 /** Those that are read and written all the time. */
@@ -15,7 +15,7 @@ export const LIVE: HistoryTables = {
   transactions: 'transactions',
   dropped: 'dropped_transactions',
   counts: 'transaction_counts',
-  marks: 'transaction_marks',
+  pageAnchors: 'page_anchors',
 };
 
 /** Those that are being made to take their places. */
@@ -23,5 +23,5 @@ export const REBUILT: HistoryTables = {
   transactions: 'rebuilt_transactions',
   dropped: 'rebuilt_dropped_transactions',
   counts: 'rebuilt_transaction_counts',
-  marks: 'rebuilt_transaction_marks',
+  pageAnchors: 'rebuilt_transaction_marks',
 };

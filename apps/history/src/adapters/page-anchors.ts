@@ -4,7 +4,7 @@ import type { HistoryTables } from './history-tables.js';
 /** Marks of a list are this many records apart, or more, but never twice as many. Shorter lists have none. */
 export const ANCHOR_EVERY = 250;
 
-/** A list whose marks are not right any more, and a record that makes them so, if it is one that came or left. */
+/** A list whose pageAnchors are not right any more, and a record that makes them so, if it is one that came or left. */
 export interface AnchorTouched {
   readonly agentId: string;
   /** Empty for the list of all actions. */
@@ -14,11 +14,11 @@ export interface AnchorTouched {
   readonly id: string | null;
   /** 1 or -1; 0 where no record is meant. */
   readonly delta: number;
-  /** Whether the list is too short for marks. */
+  /** Whether the list is too short for pageAnchors. */
   readonly isShort: boolean;
 }
 
-/** Makes the marks right again after records moved and were counted. */
+/** Makes the page anchors right again after records moved and were counted. */
 export async function updatePageAnchors(
   tx: Queryable,
   touched: readonly AnchorTouched[],
@@ -43,17 +43,17 @@ function columnsOf(touched: readonly AnchorTouched[]) {
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Each mark moves by what came before it: a running sum along the list, however many records and marks there are. */
-function shiftMarks({ marks }: HistoryTables): string {
+/** Each mark moves by what came before it: a running sum along the list, however many records and page anchors there are. */
+function shiftMarks({ pageAnchors }: HistoryTables): string {
   return `with moved as (
        select * from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::uuid[], $5::int[])
          as m (agent_id, action, created_at, id, delta)),
      oldest as (
        select distinct on (agent_id, action) * from moved order by agent_id, action, created_at, id),
-     -- "offset 0" keeps this a look-up for each list: no statistics make it a scan of all marks
+     -- "offset 0" keeps this a look-up for each list: no statistics make it a scan of all page anchors
      newer as (
        select k.* from oldest o cross join lateral (
-         select ctid as place, agent_id, action, created_at, id from ${marks}
+         select ctid as place, agent_id, action, created_at, id from ${pageAnchors}
          where agent_id = o.agent_id and action = o.action and (created_at, id) > (o.created_at, o.id) offset 0) k),
      summed as (
        select place, sum(delta) over (
@@ -61,12 +61,12 @@ function shiftMarks({ marks }: HistoryTables): string {
        from (
          select null::tid as place, agent_id, action, created_at, id, delta from moved
          union all select place, agent_id, action, created_at, id, 0 from newer) t)
-     update ${marks} m set before = m.before + s.delta from summed s where m.ctid = s.place and s.delta <> 0`;
+     update ${pageAnchors} m set before = m.before + s.delta from summed s where m.ctid = s.place and s.delta <> 0`;
 }
 
 /** Of lists that are too short for any. */
-function removeMarks({ marks }: HistoryTables): string {
-  return `delete from ${marks} m using (select distinct * from unnest($1::uuid[], $2::text[]) as g (agent_id, action)) g
+function removeMarks({ pageAnchors }: HistoryTables): string {
+  return `delete from ${pageAnchors} m using (select distinct * from unnest($1::uuid[], $2::text[]) as g (agent_id, action)) g
           where m.agent_id = g.agent_id and m.action = g.action`;
 }
 
@@ -74,7 +74,7 @@ function removeMarks({ marks }: HistoryTables): string {
  * Where two neighbours are too far apart; the ends of the list are neighbours, too. Looks no further back than the mark
  * before the oldest record that came: the gaps before that are as they were.
  */
-function addMarks({ transactions, counts, marks }: HistoryTables): string {
+function addMarks({ transactions, counts, pageAnchors }: HistoryTables): string {
   const within = `t.agent_id = g.agent_id and (t.created_at, t.id) >= (g.from_at, g.from_id)
                   and (t.created_at, t.id) < (g.to_at, g.to_id)`;
   return `with oldest as (
@@ -85,14 +85,14 @@ function addMarks({ transactions, counts, marks }: HistoryTables): string {
             select o.agent_id, o.action, coalesce(k.created_at, '-infinity') as created_at,
               coalesce(k.id, '00000000-0000-0000-0000-000000000000') as id, coalesce(k.before, 0) as before
             from oldest o left join lateral (
-              select created_at, id, before from ${marks} m
+              select created_at, id, before from ${pageAnchors} m
               where m.agent_id = o.agent_id and m.action = o.action and (m.created_at, m.id) <= (o.created_at, o.id)
               order by m.created_at desc, m.id desc limit 1) k on true),
           places as (
             select * from begins
             union all
             select b.agent_id, b.action, k.* from begins b cross join lateral (
-              select created_at, id, before from ${marks} m
+              select created_at, id, before from ${pageAnchors} m
               where m.agent_id = b.agent_id and m.action = b.action and (m.created_at, m.id) > (b.created_at, b.id)
               offset 0) k
             union all
@@ -101,7 +101,7 @@ function addMarks({ transactions, counts, marks }: HistoryTables): string {
             select agent_id, action, created_at as to_at, id as to_id, before as to_rank, lag(created_at) over list as from_at,
               lag(id) over list as from_id, lag(before) over list as from_rank
             from places window list as (partition by agent_id, action order by created_at, id))
-          insert into ${marks} (agent_id, action, created_at, id, before)
+          insert into ${pageAnchors} (agent_id, action, created_at, id, before)
           select g.agent_id, g.action, r.created_at, r.id, g.from_rank + r.n
           from gaps g cross join lateral (
             select created_at, id, row_number() over (order by created_at, id) - 1 as n from (

@@ -25,7 +25,7 @@ interface Row {
 /** A row of a page; a page without records has one row that has the total alone. */
 type PageRow = Row & { readonly total: string } & { readonly id: string | null };
 
-/** The tables `transactions`, `transaction_counts` and `transaction_marks`, read by one statement a question. */
+/** The tables `transactions`, `transaction_counts` and `page_anchors`, read by one statement a question. */
 export class PostgresTransactionStore implements TransactionStore {
   constructor(private readonly database: Database) {}
 
@@ -65,7 +65,7 @@ function pageStatement(inList: string): string {
               coalesce(m.created_at, 'infinity') as created_at,
               coalesce(m.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id
             from counted c left join lateral (
-              select k.created_at, k.id, k.before from ${LIVE.marks} k
+              select k.created_at, k.id, k.before from ${LIVE.pageAnchors} k
               where k.agent_id = $1 and k.action = $2 and k.before >= c.total - $4
               order by k.before limit 1) m on true)
           select s.total, p.* from start s left join lateral (

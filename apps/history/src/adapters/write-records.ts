@@ -5,7 +5,7 @@ import { updatePageAnchors, ANCHOR_EVERY, type AnchorTouched } from './page-anch
 import { timestamp } from './sql-values.js';
 
 /**
- * Brings records up to date, and the counts and marks of their lists with them. Each record is in one of two tables.
+ * Brings records up to date, and the counts and page anchors of their lists with them. Each record is in one of two tables.
  * An id belongs to the agent that used it first, in either; the place of a record in time is the one it was first
  * given. The result does not depend on how records are batched. The caller holds the lock under which the log grows.
  */
@@ -114,11 +114,11 @@ function upsertStatement(tables: HistoryTables): string {
 }
 
 /**
- * Counts the records that `moved` into and out of lists. Answers the lists whose marks are touched: the list has become
+ * Counts the records that `moved` into and out of lists. Answers the lists whose pageAnchors are touched: the list has become
  * long enough for one more, or too short for any, and each record that is older than the newest mark. Lists shorter than
- * the distance of marks have none, so that most batches cost nothing here.
+ * the distance of page anchors have none, so that most batches cost nothing here.
  */
-function countMoved({ counts, marks }: HistoryTables): string {
+function countMoved({ counts, pageAnchors }: HistoryTables): string {
   return `counted as (
             insert into ${counts} as c (agent_id, action, total)
             select agent_id, action, sum(delta) from moved group by agent_id, action
@@ -127,7 +127,7 @@ function countMoved({ counts, marks }: HistoryTables): string {
           lists as materialized (
             select c.agent_id, c.action, c.total, newest.created_at, newest.id, newest.before
             from counted c left join lateral (
-              select k.created_at, k.id, k.before from ${marks} k
+              select k.created_at, k.id, k.before from ${pageAnchors} k
               where k.agent_id = c.agent_id and k.action = c.action order by k.created_at desc, k.id desc limit 1
             ) newest on true
             where greatest(c.total, c.total_before) >= ${ANCHOR_EVERY})

@@ -21,7 +21,7 @@ begin
   select r.ended_at is null into is_open from policy.recoveries r where r.ended_at is null or r.treasury_frozen
     order by r.ended_at nulls first limit 1 for key share;
   if is_open or (not is_open and ('escrow' = any (kinds) or 'payout' = any (kinds)))
-    or policy.database_identity() is distinct from (select identity from policy.known_database) then
+    or policy.database_identity() is distinct from (select identity from policy.database_identity) then
     raise exception 'what was permitted may have been forgotten' using errcode = 'AW001';
   end if;
   return true;
@@ -30,21 +30,21 @@ $$;
 
 -- Begins a recovery where the database is another one than the known, or where it is ordered for what happened since a
 -- time. Null when there is nothing to begin. Heads are noted in the known database alone, so the last ones are of before.
-create or replace function begin_recovery(because text, ordered_since timestamptz) returns integer
+create or replace function start_recovery(because text, ordered_since timestamptz) returns integer
 language plpgsql volatile as $$
 declare
   is_known boolean;
   r policy.recoveries;
 begin
   lock table policy.recoveries in exclusive mode;
-  is_known := exists (select from policy.known_database where identity = policy.database_identity());
+  is_known := exists (select from policy.database_identity where identity = policy.database_identity());
   if is_known and ordered_since is null then return null; end if;
-  insert into policy.known_database (identity) values (policy.database_identity())
+  insert into policy.database_identity (identity) values (policy.database_identity())
     on conflict (is_only) do update set identity = excluded.identity;
   select * into r from policy.recoveries where ended_at is null;
   if r.id is not null and is_known then return null; end if;
   -- Restored in the middle of a recovery: what that had found out belongs to another history.
-  delete from policy.recovering_wallets;
+  delete from policy.recovery_scans;
   if r.id is not null then
     update policy.recoveries set last_height = null, read_at_slot = null, wallets_reported = false where id = r.id;
     return r.id;

@@ -137,11 +137,11 @@ create table accepted_prices (
 
 -- The database in which all is known that was permitted, by its database_identity(). This schema is empty and has
 -- forgotten nothing, so it is the known one. The functions come after this file, hence the expression.
-create table known_database (
+create table database_identity (
   is_only boolean primary key default true check (is_only),
   identity text not null
 );
-insert into known_database (identity) select concat_ws('/',
+insert into database_identity (identity) select concat_ws('/',
   (select system_identifier from pg_catalog.pg_control_system()),
   left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 8),
   (select oid from pg_catalog.pg_database where datname = current_database()),
@@ -166,14 +166,14 @@ create table recoveries (
 create unique index recoveries_one_at_a_time on recoveries ((ended_at is null)) where ended_at is null;
 
 -- Whose transactions are read while a recovery is open.
-create table recovering_wallets (
+create table recovery_scans (
   address text primary key,
   -- Null for a wallet of the operator.
   agent_id uuid,
   -- From when on any replica may read it: the end of a lease. Null when it was read.
   due_at timestamptz default '-infinity'
 );
-create index recovering_wallets_due on recovering_wallets (due_at) where due_at is not null;
+create index recovery_scans_due on recovery_scans (due_at) where due_at is not null;
 
 -- What landed, was signed by one of the service's keys, and was forgotten.
 create table recovered_transactions (

@@ -39,12 +39,12 @@ export class PostgresRecoveryStore implements RecoveryStore {
     return this.#transaction(async (tx) => {
       // Without the lock that beginning takes: nearly always there is nothing to begin.
       if (!since && (await tx.query(sql.IS_KNOWN)).rowCount === 1) return false;
-      const { rows } = await tx.query<{ id: number | null }>('select begin_recovery($1, $2) as id', [
+      const { rows } = await tx.query<{ id: number | null }>('select start_recovery($1, $2) as id', [
         note.reason,
         since ?? null,
       ]);
       if (rows[0]!.id === null) return false;
-      await this.#audit(tx, EVERYTHING, note, 'begin_recovery');
+      await this.#audit(tx, EVERYTHING, note, 'start_recovery');
       return true;
     });
   }
@@ -86,7 +86,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
 
   async agentsAmong(addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#query<WalletRow>(
-      'select address, agent_id from recovering_wallets where address = any ($1) and agent_id is not null',
+      'select address, agent_id from recovery_scans where address = any ($1) and agent_id is not null',
       [[...new Set(addresses)]],
     );
     return new Map(rows.map(({ address, agent_id }) => [address, agent_id!]));
@@ -120,7 +120,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
   }
 
   async noteRead(address: string): Promise<void> {
-    await this.#query('update recovering_wallets set due_at = null where address = $1', [address]);
+    await this.#query('update recovery_scans set due_at = null where address = $1', [address]);
   }
 
   end(id: number): Promise<boolean> {
@@ -128,7 +128,7 @@ export class PostgresRecoveryStore implements RecoveryStore {
       const { rows } = await tx.query<{ counted: string }>(sql.END, [id]);
       if (!rows[0]) return false;
       await tx.query(sql.FREEZE_UNNAMED);
-      await tx.query('delete from recovering_wallets');
+      await tx.query('delete from recovery_scans');
       const note = {
         operator: BY_ITSELF,
         reason: `the chain was read; ${rows[0].counted} transactions were forgotten`,

@@ -1,6 +1,6 @@
 /** The statements of recoveries. */
 
-export const IS_KNOWN = 'select from known_database where identity = database_identity()';
+export const IS_KNOWN = 'select from database_identity where identity = database_identity()';
 
 /** One row, of nulls where none is open. */
 export const OPEN = `
@@ -9,7 +9,7 @@ export const OPEN = `
 
 /** recovery, addresses, agents */
 export const ADD_WALLETS = `
-  insert into recovering_wallets (address, agent_id)
+  insert into recovery_scans (address, agent_id)
   select address, agent_id from unnest($2::text[], $3::uuid[]) as told (address, agent_id)
   where exists (select from recoveries where id = $1 and ended_at is null)
   on conflict do nothing`;
@@ -17,9 +17,9 @@ export const ADD_WALLETS = `
 /** limit, lease */
 export const CLAIM_WALLETS = `
   with due as (
-    select address from recovering_wallets where due_at <= policy.now() order by due_at limit $1
+    select address from recovery_scans where due_at <= policy.now() order by due_at limit $1
     for update skip locked)
-  update recovering_wallets w set due_at = policy.now() + $2::interval from due where w.address = due.address
+  update recovery_scans w set due_at = policy.now() + $2::interval from due where w.address = due.address
   returning w.address, w.agent_id`;
 
 // What landed without an error is settled or open, and was not settled before it landed.
@@ -43,21 +43,21 @@ export const END = `
   update recoveries r set ended_at = policy.now(),
     treasury_frozen = exists (select from reservations where escrowed_amount is not null or payout_amount is not null)
   where id = $1 and ended_at is null and wallets_reported and read_at_slot is not null
-    and not exists (select from recovering_wallets where due_at is not null)
+    and not exists (select from recovery_scans where due_at is not null)
   returning (select count(*) from recovered_transactions t where t.recovery_id = r.id) as counted`;
 
 // Nobody has read what they have moved.
 export const FREEZE_UNNAMED = `
   insert into freezes (agent_id, operator, reason, since)
   select p.agent_id, 'recovery', 'no wallet of this agent was named to be read: see ops recovery status', policy.now()
-  from policies p where not exists (select from recovering_wallets w where w.agent_id = p.agent_id)
+  from policies p where not exists (select from recovery_scans w where w.agent_id = p.agent_id)
   on conflict do nothing`;
 
 export const STATUS = `
   select r.id, r.reason, r.started_at, r.ended_at, r.last_height, r.read_at_slot, r.wallets_reported,
     (r.id is not null and r.ended_at is null) or not exists (${IS_KNOWN}) as is_recovering,
-    (select count(*) from recovering_wallets) as wallet_count,
-    (select count(*) from recovering_wallets where due_at is null) as read_count,
+    (select count(*) from recovery_scans) as wallet_count,
+    (select count(*) from recovery_scans where due_at is null) as read_count,
     exists (select from recoveries where treasury_frozen) as is_treasury_held,
     array(select distinct t.agent_id from recovered_transactions t join freezes f on f.agent_id = t.agent_id) as held_agents
   from (select) as one left join lateral (select * from recoveries order by id desc limit 1) r on true`;

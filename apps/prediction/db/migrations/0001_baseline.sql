@@ -45,7 +45,7 @@ create table entries (
   id bigint generated always as identity primary key,
   -- What it is about and of what: the same thing is posted once.
   key text not null unique,
-  kind text not null check (kind in ('escrow', 'buy_fill', 'sell_fill', 'lock', 'unlock', 'refund_begun', 'payout_begun',
+  kind text not null check (kind in ('escrow', 'buy_fill', 'sell_fill', 'lock', 'unlock', 'refund_started', 'payout_started',
     'payout_confirmed', 'payout_expired', 'settlement', 'surplus', 'funds_attributed', 'shortage_accepted')),
   -- They sum to zero: see functions/entries_sum_to_zero.sql.
   lines entry_line[] not null,
@@ -151,7 +151,7 @@ create table settled_positions (
 );
 
 -- Why orders are stopped: at most one row has not ended.
-create table order_stops (
+create table order_halts (
   id bigint generated always as identity primary key,
   because text not null,
   -- What is missing in the treasury and at the exchange.
@@ -161,16 +161,16 @@ create table order_stops (
   ended_at timestamptz
 );
 
-create unique index order_stops_one on order_stops ((true)) where ended_at is null;
+create unique index order_halts_one on order_halts ((true)) where ended_at is null;
 
 -- What the last comparison of the ledger with the outside could not explain, by what was compared.
-create table last_comparison (
+create table last_reconciliation (
   is_only boolean primary key default true check (is_only),
   -- Rises with each comparison.
   round bigint not null default 1,
   unexplained jsonb not null default '{}'
 );
-insert into last_comparison default values;
+insert into last_reconciliation default values;
 
 -- Orders that the exchange said it has and never showed, which an operator, who has asked the exchange, declared not to
 -- exist. An order that shows itself after all goes on as if it had never been abandoned.

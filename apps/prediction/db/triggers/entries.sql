@@ -2,11 +2,11 @@
 create trigger entries_sum_to_zero before insert on entries for each row execute function refuse_unbalanced();
 alter table entries enable always trigger entries_sum_to_zero;
 
-create trigger stays before update or delete or truncate on entries execute function refuse_change();
+create trigger stays before update or delete or truncate on entries execute function reject_change();
 alter table entries enable always trigger stays;
 
 -- What follows from an entry does not: a replica has the rows of accounts, too, and would count each entry twice.
-create trigger carry_into_accounts after insert on entries for each row execute function carry_into_accounts();
+create trigger apply_to_balances after insert on entries for each row execute function apply_to_balances();
 
-create constraint trigger carry_into_operators_accounts after insert on entries
-  deferrable initially deferred for each row execute function carry_into_operators_accounts();
+create constraint trigger apply_to_operators_balances after insert on entries
+  deferrable initially deferred for each row execute function apply_to_operators_balances();

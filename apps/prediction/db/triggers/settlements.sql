@@ -1,2 +1,2 @@
-create trigger stays before update or delete or truncate on settlements execute function refuse_change();
+create trigger stays before update or delete or truncate on settlements execute function reject_change();
 alter table settlements enable always trigger stays;

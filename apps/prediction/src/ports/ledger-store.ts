@@ -157,9 +157,9 @@ export interface LedgerWriter {
   /** Gives back the contracts that are still locked for the operation. */
   unlockPosition(tx: Queryable, operation: LedgerOperation): Promise<void>;
   /** Money of the escrow is on its way back to the wallet. */
-  beginRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
+  startRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
   /** Money of the prediction balance is on its way to the wallet. @throws AppError INSUFFICIENT_FUNDS */
-  beginPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
+  startPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void>;
   /** What was begun at that step has arrived. */
   payoutConfirmed(tx: Queryable, operation: LedgerOperation, step: number): Promise<void>;
   /** What was begun at that step is proven never to arrive: it is prediction balance. */

@@ -23,7 +23,7 @@ const FACTS = `
         and not exists (select from entries e where e.key = 'escrow:' || o.id)) as expected_escrows,
     (select count(*)::integer from operations where due_at is not null and state in ('pending', 'submitted'))
       as open_operations,
-    (select because from order_stops where ended_at is null) as because`;
+    (select because from order_halts where ended_at is null) as because`;
 
 /** Reads what the ledger says; all statements of one snapshot. */
 export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {

@@ -121,22 +121,22 @@ export class PostgresLedgerStore extends PostgresLedgerReader implements LedgerS
     await post(tx, { key: `unlock:${operation.operationId}`, kind: 'unlock', lines });
   }
 
-  async beginRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void> {
+  async startRefund(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void> {
     assertPositive(amountUsdMicros);
     const lines = [
       line('escrow', amountUsdMicros, of(operation)),
       line('withdraw_pending', -amountUsdMicros, of(operation)),
     ];
-    await post(tx, { key: beginKey(operation, step), kind: 'refund_begun', lines });
+    await post(tx, { key: beginKey(operation, step), kind: 'refund_started', lines });
   }
 
-  async beginPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void> {
+  async startPayout(tx: Queryable, operation: LedgerOperation, step: number, amountUsdMicros: bigint): Promise<void> {
     assertPositive(amountUsdMicros);
     const lines = [
       line('prediction_balance', amountUsdMicros, { agentId: operation.agentId }),
       line('withdraw_pending', -amountUsdMicros, of(operation)),
     ];
-    const posting = post(tx, { key: beginKey(operation, step), kind: 'payout_begun', lines });
+    const posting = post(tx, { key: beginKey(operation, step), kind: 'payout_started', lines });
     await posting.catch((error: unknown) => {
       throw isOverdrawn(error) ? insufficientBalance(amountUsdMicros, error) : error;
     });

@@ -28,7 +28,7 @@ export class PostgresReconciliationStore implements ReconciliationStore {
   }
 
   async last(): Promise<LastComparison> {
-    const sql = 'select round, unexplained from last_comparison';
+    const sql = 'select round, unexplained from last_reconciliation';
     const { rows } = await this.database.pool.query<{ round: string; unexplained: Record<string, string> }>(sql);
     const { round, unexplained } = rows[0]!;
     return {
@@ -43,7 +43,7 @@ export class PostgresReconciliationStore implements ReconciliationStore {
       const unexplained = Object.fromEntries(
         [...result.unexplained].map(([what, amount]) => [what, amount.toString()]),
       );
-      const sql = 'update last_comparison set round = round + 1, unexplained = $2 where round = $1';
+      const sql = 'update last_reconciliation set round = round + 1, unexplained = $2 where round = $1';
       const { rowCount } = await tx.query(sql, [result.after, JSON.stringify(unexplained)]);
       if (rowCount === 0) return { written: false, stopped: false };
       await postSurplus(tx, result);
@@ -54,13 +54,13 @@ export class PostgresReconciliationStore implements ReconciliationStore {
   async #stop(tx: Queryable, { stopBecause, shortage, isComplete }: ComparisonResult): Promise<boolean> {
     const { treasury, exchange } = shortage;
     if (stopBecause || isComplete) {
-      const sql = `update order_stops set because = coalesce($1, because), treasury_usd_micros = $2, exchange_usd_micros = $3
+      const sql = `update order_halts set because = coalesce($1, because), treasury_usd_micros = $2, exchange_usd_micros = $3
         where ended_at is null`;
       const { rowCount } = await tx.query(sql, [stopBecause ?? null, treasury, exchange]);
       if (rowCount !== 0) return false;
     }
     if (!stopBecause) return false;
-    const sql = 'insert into order_stops (because, treasury_usd_micros, exchange_usd_micros) values ($1, $2, $3)';
+    const sql = 'insert into order_halts (because, treasury_usd_micros, exchange_usd_micros) values ($1, $2, $3)';
     await tx.query(sql, [stopBecause, treasury, exchange]);
     return true;
   }
@@ -86,7 +86,7 @@ export class PostgresReconciliationStore implements ReconciliationStore {
   resumeOrders(note: OperatorNote): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const { rows } = await tx.query<{ id: string; treasury: string; exchange: string }>(
-        `update order_stops set ended_at = clock_timestamp() where ended_at is null
+        `update order_halts set ended_at = clock_timestamp() where ended_at is null
          returning id, treasury_usd_micros as treasury, exchange_usd_micros as exchange`,
       );
       const stop = rows[0];

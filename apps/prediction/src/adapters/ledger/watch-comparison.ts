@@ -13,8 +13,8 @@ interface Row {
 export function watchComparison(database: Database): { stop(): void } {
   return watchRows<Row>(database, {
     name: 'comparison-gauges',
-    text: `select unexplained, exists (select from order_stops where ended_at is null) as is_stopped
-           from last_comparison`,
+    text: `select unexplained, exists (select from order_halts where ended_at is null) as is_stopped
+           from last_reconciliation`,
     read: ([row]) => {
       const unexplained = row?.unexplained ?? {};
       const positions = Object.keys(unexplained).filter((what) => what.startsWith('position:'));

@@ -145,7 +145,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
   #refused(operation: Input, plan: In<BuyPlan, 'placing'>, refusal: OrderRefusal): Step {
     const write: Writing = (tx) => this.tools.posting.recordRefused(tx, ownerOf(operation), { ...plan, refusal });
     const result = { kind: 'rejected', refusal } as const;
-    return this.#beginRefund(operation, plan, { result, left: plan.escrowUsdMicros, write });
+    return this.#startRefund(operation, plan, { result, left: plan.escrowUsdMicros, write });
   }
 
   async #post(operation: Input, plan: In<BuyPlan, 'posting'>): Promise<Step> {
@@ -155,11 +155,11 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
     const { result, write } = complete;
     const { totalUsdMicros, feeUsdMicros } = result.posted;
     const left = plan.escrowUsdMicros - totalUsdMicros - feeUsdMicros;
-    if (left > 0n) return this.#beginRefund(operation, plan, { result, left, write });
+    if (left > 0n) return this.#startRefund(operation, plan, { result, left, write });
     return { kind: 'done', state: 'confirmed', plan: { ...escrowOf(plan), state: 'done', result }, write };
   }
 
-  #beginRefund(
+  #startRefund(
     operation: Input,
     plan: In<BuyPlan, 'placing' | 'posting'>,
     { result, left, write }: { readonly result: OrderResult; readonly left: bigint; readonly write: Writing },
@@ -172,7 +172,7 @@ export class BuySaga implements Saga<BuyRequest, BuyPlan> {
       at: 'posted',
       write: async (tx) => {
         await write(tx);
-        await this.tools.ledger.beginRefund(tx, ownerOf(operation), REFUND_STEP, left);
+        await this.tools.ledger.startRefund(tx, ownerOf(operation), REFUND_STEP, left);
       },
     };
   }

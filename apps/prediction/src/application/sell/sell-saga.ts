@@ -127,7 +127,7 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
     const write: NonNullable<Extract<Step, { kind: 'on' }>['write']> = async (tx) => {
       await complete.write(tx);
       await ledger.unlockPosition(tx, owner);
-      if (net > 0n) await ledger.beginPayout(tx, owner, PAYOUT_STEP, net);
+      if (net > 0n) await ledger.startPayout(tx, owner, PAYOUT_STEP, net);
     };
     if (net <= 0n) return { kind: 'done', state: 'confirmed', plan: { state: 'done', order, result }, write };
     const payout = firstPayout(net, clock.nowMs());

@@ -67,7 +67,7 @@ export class WithdrawSaga implements Saga<WithdrawRequest, WithdrawPlan> {
       kind: 'on',
       plan: { state: 'paying', payout: firstPayout(amount, clock.nowMs()) },
       at: 'set-aside',
-      write: (tx) => ledger.beginPayout(tx, { operationId: id, agentId }, STEP, amount),
+      write: (tx) => ledger.startPayout(tx, { operationId: id, agentId }, STEP, amount),
       otherwise: (error) => (error.code === 'INSUFFICIENT_FUNDS' ? refused(error) : undefined),
     };
   }

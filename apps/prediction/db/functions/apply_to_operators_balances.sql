@@ -3,7 +3,7 @@
 -- The comparison of the ledger with the outside takes entry_id for a mark that moves with every change. Entries are numbered
 -- before they wait for the account, so here it is the number that would be given next: under the lock it only rises. What
 -- changes contracts of a market moves the mark of the cash, even when it costs nothing.
-create or replace function carry_into_operators_accounts() returns trigger
+create or replace function apply_to_operators_balances() returns trigger
   language plpgsql security definer set search_path = prediction, pg_temp as $$
 declare
   line record;

@@ -1,4 +1,4 @@
-create or replace function carry_into_accounts() returns trigger
+create or replace function apply_to_balances() returns trigger
   language plpgsql security definer set search_path = prediction, pg_temp as $$
 declare
   line record;
