@@ -72,7 +72,7 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
     mailFrom: env.MAIL_FROM,
     jwt: {
       keysPath: env.JWT_KEYS_PATH,
-      signsAfterMs: env.JWT_KEY_SIGNS_AFTER_SECONDS * 1_000,
+      signsAfterMs: env.JWT_KEY_ACTIVATION_DELAY_SECONDS * 1_000,
       issuer: env.JWT_ISSUER,
       audience: env.JWT_AUDIENCE,
     },
@@ -108,7 +108,7 @@ const SHAPE = {
   MAIL_FROM: setting.text(),
   DRAIN_SECONDS: setting.integer({ min: 0, max: 60 }).default(0),
   JWT_KEYS_PATH: setting.path(),
-  JWT_KEY_SIGNS_AFTER_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
+  JWT_KEY_ACTIVATION_DELAY_SECONDS: setting.integer({ min: 0, max: 3_600 }).default(120),
   JWT_ISSUER: setting.text().default('agent-wallet'),
   JWT_AUDIENCE: setting.text().default('agent-wallet-api'),
   OTP_PEPPER: setting

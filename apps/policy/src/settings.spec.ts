@@ -80,12 +80,12 @@ describe('settings of the treasury', () => {
 describe('settings of swaps', () => {
   it('let network fee and tips cost a bounded sum, and no maker sign, unless the operator says otherwise', () => {
     expect(policySettings(LEAST).swaps).toEqual({ maxNetworkLamports: 5_000_000n, allowsCosigned: false });
-    const said = { SWAP_MAX_NETWORK_LAMPORTS: '7', SWAP_ALLOW_COSIGNED: 'true' };
+    const said = { SWAP_MAX_NETWORK_FEE_LAMPORTS: '7', SWAP_ALLOW_COSIGNED: 'true' };
     expect(policySettings({ ...LEAST, ...said }).swaps).toEqual({ maxNetworkLamports: 7n, allowsCosigned: true });
   });
 
   it.each([
-    ['SWAP_MAX_NETWORK_LAMPORTS', '-1'],
+    ['SWAP_MAX_NETWORK_FEE_LAMPORTS', '-1'],
     ['SWAP_ALLOW_COSIGNED', 'yes'],
   ])('name %s when it is %s', (name, text) => {
     expect(() => policySettings({ ...LEAST, [name]: text })).toThrow(name);

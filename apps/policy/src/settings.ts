@@ -99,7 +99,7 @@ const VARIABLES = {
   TREASURY_PAYOUT_DAILY_LIMIT_USD: setting
     .integer({ min: 0, max: 1_000_000_000 })
     .default(DEFAULT_TREASURY_PAYOUT_DAILY_LIMIT_USD),
-  SWAP_MAX_NETWORK_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
+  SWAP_MAX_NETWORK_FEE_LAMPORTS: lamports().default(DEFAULT_SWAP_NETWORK_LAMPORTS),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
 };
 
@@ -126,7 +126,7 @@ export function policySettings(environment?: Environment): PolicySettings {
       maxAccountsPerAgentDay: env.SPONSORED_NEW_ACCOUNTS_PER_AGENT_DAY,
     },
     swaps: {
-      maxNetworkLamports: BigInt(env.SWAP_MAX_NETWORK_LAMPORTS),
+      maxNetworkLamports: BigInt(env.SWAP_MAX_NETWORK_FEE_LAMPORTS),
       allowsCosigned: env.SWAP_ALLOW_COSIGNED,
     },
     feeWalletAddress: env.FEE_WALLET_ADDRESS,

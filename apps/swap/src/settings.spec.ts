@@ -41,7 +41,7 @@ describe('the settings of the swap service', () => {
   it.each([
     ['JUPITER_REQUESTS_PER_MINUTE', '0'],
     ['SWAP_ALLOW_COSIGNED', 'yes'],
-    ['SWAP_MAX_NETWORK_LAMPORTS', '-1'],
+    ['SWAP_MAX_NETWORK_FEE_LAMPORTS', '-1'],
     ['JUPITER_BASE_URL', 'ftp://api.jup.ag'],
   ])('stop the start when %s is %s, and name it', (name, value) => {
     expect(() => swapSettings({ ...NEEDED, [name]: value })).toThrow(name);

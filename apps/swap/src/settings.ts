@@ -63,7 +63,7 @@ const VARIABLES = {
     .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
     .default(DEFAULT_REQUESTS_PER_MINUTE),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
-  SWAP_MAX_NETWORK_LAMPORTS: setting.integer({ min: 0, max: MAX_NETWORK_LAMPORTS }).default(DEFAULT_NETWORK_LAMPORTS),
+  SWAP_MAX_NETWORK_FEE_LAMPORTS: setting.integer({ min: 0, max: MAX_NETWORK_LAMPORTS }).default(DEFAULT_NETWORK_LAMPORTS),
   POLICY_ADDRESS: setting.address(),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
@@ -86,7 +86,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
     jupiterRequestsPerMinute: read.JUPITER_REQUESTS_PER_MINUTE,
     limits: {
       allowsCosigned: read.SWAP_ALLOW_COSIGNED,
-      maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_LAMPORTS),
+      maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_FEE_LAMPORTS),
     },
     policyAddress: read.POLICY_ADDRESS,
     signerAddress: read.SIGNER_ADDRESS,
