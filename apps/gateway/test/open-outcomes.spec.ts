@@ -55,7 +55,7 @@ describe('an open outcome', () => {
     confirmed = true;
     world.clock.aheadMs = FIRST_POLL_MS;
     const state = async () => {
-      const found = await world.database.pool.query('select state from requests where operation_id = $1', [
+      const found = await world.database.pool.query('select state from idempotency_records where operation_id = $1', [
         asked[0]?.operationId,
       ]);
       return found.rows[0].state as string;
@@ -161,7 +161,7 @@ describe('a gateway that died', () => {
     const first = await client.transfer(BODY, key ?? 'left behind');
     const operationId = first.body.data.transactionId as string;
     await world.database.pool.query(
-      `update requests set state = 'claimed', idempotency_key = $2, leased_until = clock_timestamp() - interval '1 s',
+      `update idempotency_records set state = 'claimed', idempotency_key = $2, leased_until = clock_timestamp() - interval '1 s',
          poll_at = clock_timestamp() where operation_id = $1`,
       [operationId, key],
     );
@@ -169,7 +169,7 @@ describe('a gateway that died', () => {
   }
 
   const stateOf = async (operationId: string) => {
-    const { rows } = await world.database.pool.query('select * from requests where operation_id = $1', [operationId]);
+    const { rows } = await world.database.pool.query('select * from idempotency_records where operation_id = $1', [operationId]);
     return rows[0] as { state: string; response_status: number };
   };
 

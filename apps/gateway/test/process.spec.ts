@@ -114,7 +114,7 @@ describe('a gateway that is killed', () => {
     lost.catch(() => undefined);
     await eventually(async () => {
       const { rowCount } = await world.database.pool.query(
-        `select from requests where idempotency_key = 'killed before' and state = 'claimed'`,
+        `select from idempotency_records where idempotency_key = 'killed before' and state = 'claimed'`,
       );
       return rowCount === 1;
     });

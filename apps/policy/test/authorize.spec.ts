@@ -138,10 +138,10 @@ describe('a refusal', () => {
 describe('a check', () => {
   it('decides as authorize does and leaves nothing behind', async () => {
     const check = async (amount: bigint) =>
-      policy.wallet.check({ agentId: policy.agentId, intent: transferIntent(address, { amount }) });
+      policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent: transferIntent(address, { amount }) });
     expect(await check(100_000_000n)).toMatchObject({ allowed: true, rule: '', valueUsdMicros: 100_000_000n });
     expect(await check(100_000_001n)).toMatchObject({ allowed: false, rule: 'single_transaction_limit' });
-    const unpriced = await policy.wallet.check({
+    const unpriced = await policy.wallet.dryRunAuthorize({
       agentId: policy.agentId,
       intent: transferIntent(address, { mint: policy.newMint(undefined) }),
     });

@@ -29,7 +29,7 @@ const METHODS: ReadonlyArray<[string, readonly ServiceName[], (client: PolicyCli
   ['updatePolicy', ['gateway'], (client) => client.updatePolicy({ agentId, allowedRecipients: undefined })],
   ['getUsage', ['gateway'], (client) => client.getUsage({ agentId })],
   ['authorize', ['wallet', 'swap'], (client) => client.authorize(withoutAction())],
-  ['check', ['wallet', 'swap'], (client) => client.check({ agentId, intent: undefined })],
+  ['dryRunAuthorize', ['wallet', 'swap'], (client) => client.dryRunAuthorize({ agentId, intent: undefined })],
   ['settle', ['wallet', 'swap'], (client) => client.settle({ ...attempt, message: nothing, signature: nothing })],
   ['setFreeze', ['ops'], (client) => client.setFreeze({ agentId, frozen: true, operator: 'me', reason: 'a test' })],
   ['listFreezes', ['ops'], (client) => client.listFreezes({})],
@@ -76,7 +76,7 @@ describe('what is asked to be permitted', () => {
     const client = clients.get(each.name)!;
     const calls = [
       client.authorize(authorization(agentId, each.intent).request),
-      client.check({ agentId, intent: each.intent }),
+      client.dryRunAuthorize({ agentId, intent: each.intent }),
     ];
     for (const code of await Promise.all(calls.map(codeOf))) {
       if (each.name === each.owner) expect(code).not.toBe('CALLER_NOT_ALLOWED');

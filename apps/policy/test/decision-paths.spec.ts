@@ -78,7 +78,7 @@ const any: fc.Arbitrary<Sample> = fc.record({
   ),
   reserved: fc.bigInt(0n, 20n),
   sumsSinceSeconds: fc.oneof(fc.constantFrom(undefined, DAY_SECONDS, DAY_SECONDS + 1), ages),
-  kind: fc.constantFrom<Sample['kind']>('payment', 'payment', 'payment', 'trade', 'trade', 'escrow', 'own', 'payout'),
+  kind: fc.constantFrom<Sample['kind']>('payment', 'payment', 'payment', 'trade', 'trade', 'escrow', 'self', 'payout'),
   recipient: fc.constantFrom(...RECIPIENTS),
   recipientIsOffCurve: fc.boolean(),
   value: fc.record({
@@ -167,7 +167,7 @@ async function setUp(tx: DatabaseTransaction, agentId: string, given: Sample): P
 
 /** Where the sample's value lies by hand: both sides of each limit are close. */
 function valueOf({ value, kind, maxSingle, dailyLimit, spent, reserved }: Sample): bigint | undefined {
-  if (kind === 'own' || kind === 'payout') return 0n;
+  if (kind === 'self' || kind === 'payout') return 0n;
   if (value.from === 'unpriced') return undefined;
   const settled = spent
     .filter(({ ageSeconds }) => ageSeconds < DAY_SECONDS)

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 
-const check = (intent: intentV1.Intent) => wallet.check({ agentId: policy.agentId, intent });
+const check = (intent: intentV1.Intent) => wallet.dryRunAuthorize({ agentId: policy.agentId, intent });
 const authorize = (intent: intentV1.Intent, change: Partial<policyV1.AuthorizeRequest> = {}) =>
   wallet.authorize({ ...authorization(policy.agentId, intent).request, ...change });
 

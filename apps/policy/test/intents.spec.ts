@@ -32,7 +32,7 @@ function authorize(intent: intentV1.Intent) {
   return policy.wallet.authorize({ ...request, intent });
 }
 
-const check = (intent: intentV1.Intent) => policy.wallet.check({ agentId: policy.agentId, intent });
+const check = (intent: intentV1.Intent) => policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent });
 
 async function expectRefusal(intent: intentV1.Intent, error: object): Promise<void> {
   await expect(check(intent)).rejects.toMatchObject(error);

@@ -19,7 +19,7 @@ afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 afterEach(() => policy.database.rows('delete from freezes'));
 
-const check = () => policy.wallet.check({ agentId: policy.agentId, intent: transferIntent(address) });
+const check = () => policy.wallet.dryRunAuthorize({ agentId: policy.agentId, intent: transferIntent(address) });
 
 /** Facts of the outbox that concern a subject, read while the relay is held back. */
 async function factsDuring(subject: string, work: () => Promise<unknown>): Promise<auditV1.AuditEvent['fact'][]> {

@@ -56,7 +56,7 @@ function passBlocks(but = 0): void {
 async function recover(...named: Array<readonly [string, TestWallet]>): Promise<void> {
   await tell(await begun(), ...named);
   passBlocks();
-  await eventually(async () => !(await status()).recovering);
+  await eventually(async () => !(await status()).inProgress);
 }
 
 /** Any message of the wallet that nobody here has permitted, signed. */
@@ -85,7 +85,7 @@ describe('a database that was put back', () => {
     expect(isRecovering(await refusal(ask()))).toBe(true);
     expect(await policy.usage()).toEqual(NOTHING);
     policy.world.advance(1);
-    await eventually(async () => !(await status()).recovering);
+    await eventually(async () => !(await status()).inProgress);
     expect((await ask()).permit).toBeDefined();
   });
 
@@ -97,7 +97,7 @@ describe('a database that was put back', () => {
     policy.world.advance(-FINALITY_BLOCKS);
     landForgotten();
     policy.world.advance(FINALITY_BLOCKS + 1);
-    await eventually(async () => !(await status()).recovering);
+    await eventually(async () => !(await status()).inProgress);
     expect(await policy.usage()).toEqual(SPENT);
     expect(await refusal(ask())).toMatchObject({ code: 'POLICY_VIOLATION', data: { rule: 'frozen' } });
     const { transactions } = await operators.listRecovered({});
@@ -171,7 +171,7 @@ describe('a database that was put back', () => {
     landForgotten();
     policy.world.advance(FINALITY_BLOCKS + 1);
     await tell(id, [policy.agentId, own]);
-    await eventually(async () => !(await status()).recovering);
+    await eventually(async () => !(await status()).inProgress);
     expect((await operators.listRecovered({})).transactions).toEqual([]);
   });
 
@@ -197,13 +197,13 @@ describe('a database that was put back', () => {
     await tell(id, [policy.agentId, own]);
     await policy.restart();
     await connect();
-    expect(await status()).toMatchObject({ recovering: true, recoveryId: id, walletsReported: true });
+    expect(await status()).toMatchObject({ inProgress: true, recoveryId: id, walletsReported: true });
     passBlocks();
-    await eventually(async () => !(await status()).recovering);
+    await eventually(async () => !(await status()).inProgress);
     expect(await policy.usage()).toEqual(SPENT);
     await policy.restart();
     await connect();
-    expect(await status()).toMatchObject({ recovering: false, recoveryId: id });
+    expect(await status()).toMatchObject({ inProgress: false, recoveryId: id });
     expect(await policy.usage()).toEqual(SPENT);
   });
 });

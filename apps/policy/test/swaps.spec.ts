@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => policy.stop());
 beforeEach(() => policy.newAgent());
 
-const check = (intent: intentV1.Intent) => swap.check({ agentId: policy.agentId, intent });
+const check = (intent: intentV1.Intent) => swap.dryRunAuthorize({ agentId: policy.agentId, intent });
 const authorize = (intent: intentV1.Intent) => swap.authorize(authorization(policy.agentId, intent).request);
 const reservedFor = async (intent: intentV1.Intent) => (await authorize(intent)).reservedUsdMicros;
 

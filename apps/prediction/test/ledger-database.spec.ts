@@ -12,8 +12,8 @@ afterAll(() => test.close());
 
 describe('the service’s role', () => {
   it.each([
-    'update entries set kind = kind',
-    'delete from entries',
+    'update journal_entries set kind = kind',
+    'delete from journal_entries',
     'truncate entries',
     'update fills set count = 1',
     'delete from settlements',
@@ -22,8 +22,8 @@ describe('the service’s role', () => {
     'delete from accounts',
     `insert into accounts values ('prediction_balance', gen_random_uuid(), gen_random_uuid(), '', '', -5, 1)`,
     'truncate accounts',
-    'drop table entries',
-    'alter table entries disable trigger all',
+    'drop table journal_entries',
+    'alter table journal_entries disable trigger all',
     'create or replace function is_balanced(lines entry_line[]) returns boolean language sql return true',
     'create table mine (id int)',
   ])('may not: %s', async (sql) => {
@@ -45,7 +45,7 @@ describe('the database', () => {
     `row('${kind}', '00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000000', ${more}, ${amount})::entry_line`;
   const insert = (...lines: string[]) =>
     test.database.pool.query(
-      `insert into entries (key, kind, lines) values (gen_random_uuid(), 'escrow', array[${lines.join(',')}]::entry_line[])`,
+      `insert into journal_entries (key, kind, lines) values (gen_random_uuid(), 'escrow', array[${lines.join(',')}]::entry_line[])`,
     );
 
   it.each([
@@ -56,7 +56,7 @@ describe('the database', () => {
     ['sums to zero only across markets', [line('position', 5n, `'A', 'yes'`), line('outstanding', -5n, `'B', 'yes'`)]],
     ['says nothing of an amount', [line('treasury_usdc', 5n).replace('5)', 'null)'), line('operator_float', -5n)]],
   ])('refuses an entry that %s', async (_, lines) => {
-    await expect(insert(...lines)).rejects.toThrow('entries_sum_to_zero');
+    await expect(insert(...lines)).rejects.toThrow('journal_entries_sum_to_zero');
   });
 
   it.each(['escrow', 'prediction_balance', 'withdraw_pending', 'suspense_treasury'])(
@@ -67,7 +67,7 @@ describe('the database', () => {
   );
 
   it('keeps the journal even from its owner', async () => {
-    for (const sql of ['update entries set kind = kind', 'delete from entries', 'truncate entries'])
+    for (const sql of ['update journal_entries set kind = kind', 'delete from journal_entries', 'truncate entries'])
       await expect(test.owner.pool.query(sql)).rejects.toThrow('stay as they are');
   });
 
@@ -78,8 +78,8 @@ describe('the database', () => {
     try {
       await superuser.query("set session_replication_role = 'replica'; set search_path = prediction");
       const lines = [line('treasury_usdc', 5n), line('operator_float', -4n)].join(',');
-      const wrong = `insert into entries (key, kind, lines) values ('wrong', 'escrow', array[${lines}]::entry_line[])`;
-      await expect(superuser.query(wrong)).rejects.toThrow('entries_sum_to_zero');
+      const wrong = `insert into journal_entries (key, kind, lines) values ('wrong', 'escrow', array[${lines}]::entry_line[])`;
+      await expect(superuser.query(wrong)).rejects.toThrow('journal_entries_sum_to_zero');
       for (const table of ['entries', 'fills', 'settlements', 'settled_positions'])
         await expect(superuser.query(`delete from ${table}`)).rejects.toThrow('stay as they are');
     } finally {

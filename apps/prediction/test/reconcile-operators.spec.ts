@@ -56,11 +56,11 @@ describe('an operator', () => {
     expect(answer).toMatchObject({ complete: true, trialBalanceUsdMicros: 0n, ordersHaltedReason: '' });
     expect(answer.comparisons).toEqual([
       {
-        ...{ what: 'treasury_usdc', posted: 500_000n, actual: 500_001n, explained: 0n },
+        ...{ subject: 'treasury_usdc', ledgerAmount: 500_000n, externalAmount: 500_001n, inFlightAmount: 0n },
         note: 'more than the ledger says',
       },
-      { what: 'exchange_cash', posted: -500_000n, actual: -500_000n, explained: 0n, note: '' },
-      { what: 'position:MARKET', posted: 100n, actual: 100n, explained: 0n, note: '' },
+      { subject: 'exchange_cash', ledgerAmount: -500_000n, externalAmount: -500_000n, inFlightAmount: 0n, note: '' },
+      { subject: 'position:MARKET', ledgerAmount: 100n, externalAmount: 100n, inFlightAmount: 0n, note: '' },
     ]);
     expect(answer.accounts).toContainEqual({ kind: 'treasury_usdc', balanceUsdMicros: 500_000n, accounts: 1 });
   });

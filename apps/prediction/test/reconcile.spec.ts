@@ -51,7 +51,7 @@ async function buy(agentId = newId()) {
 /** What the comparison finds that nothing explains. */
 async function differences(): Promise<Record<string, bigint>> {
   const { comparisons } = await keepers.watching.look();
-  const all = comparisons.map((each) => [each.what, unexplainedOf(each)] as const);
+  const all = comparisons.map((each) => [each.subject, unexplainedOf(each)] as const);
   return Object.fromEntries(all.filter(([, difference]) => difference !== 0n));
 }
 

@@ -76,7 +76,7 @@ describe('a market that many hold', () => {
     await holders('SLOW', 2);
     await test.owner.pool.query(`
       create function be_slow() returns trigger language plpgsql as 'begin perform pg_sleep(1.5); return new; end';
-      create trigger be_slow before insert on entries for each row execute function be_slow()`);
+      create trigger be_slow before insert on journal_entries for each row execute function be_slow()`);
     expect(await settle('SLOW', hasty(test.database))).toBe('settled');
   });
 });

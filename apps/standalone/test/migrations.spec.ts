@@ -86,10 +86,10 @@ describe('a file of triggers', () => {
 
   it.each([
     'create trigger t before insert on policies for each row execute function f()',
-    'alter table entries disable trigger t',
+    'alter table journal_entries disable trigger t',
     'alter table policies enable always trigger t',
-    'drop trigger t on entries',
-    'alter table entries enable always trigger t, add column a int',
+    'drop trigger t on journal_entries',
+    'alter table journal_entries enable always trigger t, add column a int',
   ])('may not say %s', (sql) => {
     expect(foreignToTriggers('entries', sql)).toHaveLength(1);
   });
@@ -137,7 +137,7 @@ describe('the rules of migrations', () => {
     'create function f() returns void language sql as $body$ delete from policies; $body$',
     "insert into notes values ('drop table policies; it''s a text') -- drop table policies",
     '/* drop table policies; */ grant select on policies to wallet',
-    "alter type spending add value 'own'",
+    "alter type spending add value 'self'",
   ])('allow %s', (sql) => {
     expect(violationsOf(sql)).toEqual([]);
   });

@@ -20,7 +20,7 @@ const LIFE_BLOCKS = 190;
 /** Reserves once an attempt, for one hash, and reads outcomes from the chain. */
 export class TestPolicy implements OperationPolicy, PolicyCheck {
   readonly reservations = new Map<string, Reservation>();
-  readonly checked: policyV1.CheckRequest[] = [];
+  readonly checked: policyV1.DryRunAuthorizeRequest[] = [];
   /** What the next Authorize answers instead. */
   refusal: AppError | undefined;
 
@@ -35,7 +35,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     return this.reservations.get(operationId)?.outcome;
   }
 
-  async check(request: policyV1.CheckRequest): Promise<policyV1.CheckResponse> {
+  async check(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse> {
     this.checked.push(request);
     return { allowed: true, rule: '', usage: undefined };
   }

@@ -28,14 +28,14 @@ const age = (seconds: number) => schema.database.pool.query('update request_coun
 /** Writes that the aggregator wants to be left alone for so long, as it was written by a clock that was ahead. */
 const pausedFor = (what: 'ask' | 'execute', interval: string) =>
   schema.database.pool.query(
-    'update aggregator_pauses set until_at = clock_timestamp() + $2::interval where what = $1',
+    'update aggregator_pauses set until_at = clock_timestamp() + $2::interval where bucket = $1',
     [what, interval],
   );
 
 const msToPause = async (what: string) =>
   (
     await schema.database.pool.query<{ ms: number }>(
-      'select (extract(epoch from until_at - clock_timestamp()) * 1000)::int as ms from aggregator_pauses where what = $1',
+      'select (extract(epoch from until_at - clock_timestamp()) * 1000)::int as ms from aggregator_pauses where bucket = $1',
       [what],
     )
   ).rows[0]!.ms;

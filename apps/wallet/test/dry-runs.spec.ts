@@ -14,11 +14,11 @@ const RENT = 2_039_280n;
 const agentId = newId();
 const wallet = newAddress();
 const sponsor = newAddress();
-const decision: policyV1.CheckResponse = { allowed: false, rule: 'daily_limit', usage: undefined };
+const decision: policyV1.DryRunAuthorizeResponse = { allowed: false, rule: 'daily_limit', usage: undefined };
 
 let chain: FakeChain;
-let asked: policyV1.CheckRequest[];
-let answer: policyV1.CheckResponse | Error;
+let asked: policyV1.DryRunAuthorizeRequest[];
+let answer: policyV1.DryRunAuthorizeResponse | Error;
 let transfers: DryRunTransfer;
 let unwraps: DryRunUnwrap;
 let to: string;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   answer = decision;
   to = newAddress();
   const policy = {
-    check: async (request: policyV1.CheckRequest) => {
+    check: async (request: policyV1.DryRunAuthorizeRequest) => {
       asked.push(request);
       if (answer instanceof Error) throw answer;
       return answer;

@@ -10,7 +10,7 @@ import { World } from './world.js';
 jest.setTimeout(30_000);
 
 const NO_RECOVERY: policyV1.GetRecoveryResponse = {
-  ...{ recovering: false, recoveryId: 0, reason: '', startedAtMs: 0n, endedAtMs: 0n, walletsReported: false },
+  ...{ inProgress: false, recoveryId: 0, reason: '', startedAtMs: 0n, endedAtMs: 0n, walletsReported: false },
   ...{ walletCount: 0, walletsRead: 0, frozenAgentIds: [], treasuryFrozen: false },
 };
 const NOTE = { operator: 'ann', reason: 'it is on chain' };
@@ -89,7 +89,7 @@ function operators(): OperatorService {
 describe('while policy recovers', () => {
   it('nothing is begun, nothing that was not signed is taken up, and what was signed is looked after', async () => {
     const [unsigned, signed] = [await left('after-build'), await left('after-persisting')];
-    recover({ recovering: true });
+    recover({ inProgress: true });
     const engine = await start();
     await eventually(async () => (await stateOf(signed.id)) === 'confirmed');
     await aWhile();

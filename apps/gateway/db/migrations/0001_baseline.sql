@@ -53,7 +53,7 @@ create table login_blocks (
 );
 
 -- Every financial request: its key, the operation it stands for, and the final answer.
-create table requests (
+create table idempotency_records (
   operation_id uuid primary key,
   agent_id uuid not null,
   idempotency_key text,
@@ -74,5 +74,5 @@ create table requests (
   check ((state = 'final') = (finished_at is not null and response_status is not null and response_data is not null)),
   unique (agent_id, idempotency_key)
 );
-create index requests_left_open on requests (poll_at) where state <> 'final';
-create index requests_by_end on requests (finished_at) where state = 'final';
+create index idempotency_records_open on idempotency_records (poll_at) where state <> 'final';
+create index idempotency_records_by_end on idempotency_records (finished_at) where state = 'final';

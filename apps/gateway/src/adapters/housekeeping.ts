@@ -41,7 +41,7 @@ export function watchRequests(database: Database): { stop(): void } {
     name: 'request-gauges',
     text: `select count(*) as open,
              coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) as age_seconds
-           from requests where state <> 'final'`,
+           from idempotency_records where state <> 'final'`,
     read: ([row]) => [
       { metric: METRICS.requestsPending, value: Number(row?.open ?? 0) },
       { metric: METRICS.requestsPendingOldest, value: Number(row?.age_seconds ?? 0) },

@@ -144,7 +144,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     this.#running.delete(operationId);
     const released = await query(this.pool, {
       name: 'release-request',
-      text: `delete from requests where operation_id = $1 and fence = $2 and state = 'claimed' returning operation_id`,
+      text: `delete from idempotency_records where operation_id = $1 and fence = $2 and state = 'claimed' returning operation_id`,
       values: [operationId, fence],
     });
     return released.length > 0;
@@ -154,7 +154,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     this.#running.delete(operationId);
     await query(this.pool, {
       name: 'request-submitted',
-      text: `update requests set
+      text: `update idempotency_records set
                signature = coalesce(nullif($2, ''), signature),
                poll_at = case when state = 'claimed' then $3 else poll_at end, state = 'submitted'
              where operation_id = $1 and state <> 'final'`,
@@ -166,7 +166,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     this.#running.delete(operationId);
     await query(this.pool, {
       name: 'finish-request',
-      text: `update requests set state = 'final', response_status = $2, response_message = $3, response_data = $4,
+      text: `update idempotency_records set state = 'final', response_status = $2, response_message = $3, response_data = $4,
                finished_at = $5
              where operation_id = $1 and state <> 'final'`,
       values: [operationId, statusCode, message, dataJson, this.#in(0)],
@@ -176,7 +176,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async find(agentId: string, operationId: string): Promise<IdempotencyRecord | undefined> {
     const [row] = await query<RecordRow>(this.pool, {
       name: 'request-by-operation',
-      text: 'select * from requests where operation_id = $2 and agent_id = $1',
+      text: 'select * from idempotency_records where operation_id = $2 and agent_id = $1',
       values: [agentId, operationId],
     });
     return row && toRecord(row);
@@ -185,9 +185,9 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async takeLeftOpen(count: number, leaseMs: number): Promise<readonly IdempotencyRecord[]> {
     const rows = await query<RecordRow>(this.pool, {
       name: 'take-left-open',
-      text: `update requests as r set poll_at = $2, polls = r.polls + 1
+      text: `update idempotency_records as r set poll_at = $2, polls = r.polls + 1
              where r.operation_id in (
-               select operation_id from requests
+               select operation_id from idempotency_records
                where state <> 'final' and poll_at <= $1 and (state = 'submitted' or leased_until <= $1)
                order by poll_at limit $3 for update skip locked)
              returning r.*`,
@@ -213,7 +213,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async #park(operationIds: readonly string[]): Promise<void> {
     await query(this.pool, {
       name: 'park-requests',
-      text: `update requests set poll_at = $2 where operation_id = any($1::uuid[]) and state <> 'final'`,
+      text: `update idempotency_records set poll_at = $2 where operation_id = any($1::uuid[]) and state <> 'final'`,
       values: [[...operationIds], this.#in(POLL_UNREADABLE_MS)],
     });
   }
@@ -221,7 +221,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   async pollAgain(operationId: string, inMs: number): Promise<void> {
     await query(this.pool, {
       name: 'look-again',
-      text: `update requests set poll_at = $2 where operation_id = $1 and state <> 'final'`,
+      text: `update idempotency_records set poll_at = $2 where operation_id = $1 and state <> 'final'`,
       values: [operationId, this.#in(inMs)],
     });
   }
@@ -232,7 +232,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
       name: 'stored-responses',
       text: `select r.finished_at > $3 as is_stored, r.request_hash, r.response_status, r.response_message, r.response_data
              from unnest($1::uuid[], $2::text[]) with ordinality as a (agent_id, key, place)
-             left join requests as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
+             left join idempotency_records as r on r.agent_id = a.agent_id and r.idempotency_key = a.key
              order by a.place`,
       values: [held.map(({ agentId }) => agentId), held.map(({ key }) => key), this.#in(-RESPONSE_RETENTION_MS)],
     });
@@ -243,7 +243,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
     try {
       await query(this.pool, {
         name: 'renew-claims',
-        text: `update requests set leased_until = $2 where operation_id = any($1::uuid[]) and state = 'claimed'`,
+        text: `update idempotency_records set leased_until = $2 where operation_id = any($1::uuid[]) and state = 'claimed'`,
         values: [[...this.#running], this.#in(CLAIM_LEASE_MS)],
       });
     } catch (err) {
@@ -264,9 +264,9 @@ const IS_FREE = `((r.state = 'final' and r.finished_at <= $10)
 // same, because the dead runner may have started it. A repeat only reads.
 const CLAIM = `
   with held as (
-    select r.* from requests as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
+    select r.* from idempotency_records as r where r.agent_id = $2 and r.idempotency_key = $3 and not ${IS_FREE}
   ), claimed as (
-    insert into requests as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
+    insert into idempotency_records as r (operation_id, agent_id, idempotency_key, request_hash, action, input, state,
       created_at, leased_until, poll_at)
     select $1, $2, $3, $4, $5, $6, 'claimed', $7, $8, $9 where not exists (select from held)
     on conflict (agent_id, idempotency_key) do update set

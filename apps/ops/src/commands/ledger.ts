@@ -25,16 +25,16 @@ function amountOf({ command, amount }: Input): bigint {
   throw new UsageError(`${command} takes --amount in dollars, such as 10000 or 0.000001.`);
 }
 
-/** One figure of the ledger beside the same figure outside, in dollars or contracts. */
-function comparisonOf({ what, posted, actual, explained, note }: predictionV1.Comparison) {
+/** One figure of the ledger beside the same figure externalState, in dollars or contracts. */
+function comparisonOf({ subject, ledgerAmount, externalAmount, inFlightAmount, note }: predictionV1.Comparison) {
   const decimals = what.startsWith('position:') ? CONTRACT_DECIMALS : USD_DECIMALS;
   const text = (amount: bigint) => formatAmount(amount, decimals);
   return {
-    subject: what,
-    ledgerAmount: text(posted),
-    externalAmount: text(actual),
+    subject: subject,
+    ledgerAmount: text(ledgerAmount),
+    externalAmount: text(externalAmount),
     inFlightAmount: text(explained),
-    discrepancy: text(actual - posted - explained),
+    discrepancy: text(externalAmount - ledgerAmount - inFlightAmount),
     note: note || null,
   };
 }
@@ -91,18 +91,18 @@ export const attributeFunds: Command = {
     reasonOf(input);
   },
   async run(input, { ledger }) {
-    const place = locationOf(input);
+    const location = locationOf(input);
     const { amountUsdMicros } = await ledger.attributeFunds({
-      ...{ place, amountUsdMicros: amountOf(input) },
+      ...{ location, amountUsdMicros: amountOf(input) },
       ...{ operator: input.operator, reason: reasonOf(input) },
     });
     const amountUsd = usd(amountUsdMicros);
     return {
-      json: { location: place, amountUsd },
+      json: { location: location, amountUsd },
       lines: [
         amountUsdMicros === 0n
-          ? `Nothing is in suspense at the ${place}.`
-          : `Attributed to the operator: ${amountUsd} dollars at the ${place}.`,
+          ? `Nothing is in suspense at the ${location}.`
+          : `Attributed to the operator: ${amountUsd} dollars at the ${location}.`,
       ],
     };
   },
@@ -110,7 +110,7 @@ export const attributeFunds: Command = {
 
 export const resumeOrders: Command = {
   usage: '--reason TEXT',
-  help: "Resumes orders that a shortfall has halted. What is still missing is posted as the operator's loss.",
+  help: "Resumes orders that a shortfall has halted. What is still missing is ledgerAmount as the operator's loss.",
   check(input) {
     noSubject(input);
     reasonOf(input);
@@ -120,7 +120,7 @@ export const resumeOrders: Command = {
     return {
       json: { changed },
       lines: [
-        changed ? "Orders are resumed. What was missing is posted as the operator's loss." : 'Orders were not halted.',
+        changed ? "Orders are resumed. What was missing is ledgerAmount as the operator's loss." : 'Orders were not halted.',
       ],
     };
   },

@@ -10,14 +10,14 @@ export const recoveryStatus: Command = {
   check: noSubject,
   async run(_input, { recovery }) {
     const now = await recovery.getRecovery({});
-    if (now.recoveryId === 0 && !now.recovering) return { json: { recovery: null }, lines: ['There was no recovery.'] };
+    if (now.recoveryId === 0 && !now.inProgress) return { json: { recovery: null }, lines: ['There was no recovery.'] };
     const { transactions } = await recovery.listRecovered({});
     const found = transactions.map(({ signature, landedAtMs, agentId, valueUsdMicros, frozen }) => ({
       ...{ signature, landedAt: timeOf(landedAtMs), agentId: agentId || null, frozen },
       valueUsd: formatAmount(valueUsdMicros, USD_DECIMALS),
     }));
     const wallets = { scanned: now.walletsRead, reported: now.walletCount, isComplete: now.walletsReported };
-    const progress = now.recovering
+    const progress = now.inProgress
       ? `PERMITS ARE SUSPENDED: ${wallets.scanned} of ${wallets.reported} wallets scanned` +
         `${wallets.isComplete ? '' : ', more to come'}` +
         `${now.blocksRemaining === undefined ? '' : `; blocks remaining: ${now.blocksRemaining}`}`
@@ -26,9 +26,9 @@ export const recoveryStatus: Command = {
       json: {
         recovery: {
           id: now.recoveryId,
-          inProgress: now.recovering,
+          inProgress: now.inProgress,
           startedAt: timeOf(now.startedAtMs),
-          endedAt: now.recovering ? null : timeOf(now.endedAtMs),
+          endedAt: now.inProgress ? null : timeOf(now.endedAtMs),
           reason: now.reason,
           wallets,
           blocksRemaining: now.blocksRemaining ?? null,

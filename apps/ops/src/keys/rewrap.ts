@@ -34,11 +34,11 @@ export async function rewrap(
 ): Promise<object> {
   const version = await newestFor(keys, print);
   await everywhere(keys, version);
-  const broken = await moveAll(keys, print);
+  const undecryptableAgentIds = await moveAll(keys, print);
   const removed = retires ? await retire(keys, print) : {};
   const described = await describeKeys(keys, print);
-  if (broken.length === 0) return { ...described, ...removed };
-  throw new AppError('INTERNAL_ERROR', { message: `The keys of these agents do not open: ${broken.join(', ')}` });
+  if (undecryptableAgentIds.length === 0) return { ...described, ...removed };
+  throw new AppError('INTERNAL_ERROR', { message: `The keys of these agents do not open: ${undecryptableAgentIds.join(', ')}` });
 }
 
 /** Removes data keys that no key needs any more. @throws AppError */
@@ -82,16 +82,16 @@ async function everywhere(keys: KeyService, version: number): Promise<void> {
 /** In rounds, because a key may have been made under an older data key meanwhile. @returns agents whose keys do not open */
 async function moveAll(keys: KeyService, print: Print): Promise<string[]> {
   for (;;) {
-    const broken: string[] = [];
+    const undecryptableAgentIds: string[] = [];
     let after = '';
     let left: signerV1.RewrapKeysResponse;
     do {
       left = await keys.rewrapKeys({ max: PAGE, after });
-      broken.push(...left.broken);
+      undecryptableAgentIds.push(...left.undecryptableAgentIds);
       after = left.nextAfter;
       print(`moved to data key ${left.version}: ${left.rewrapped}, remaining: ${left.remaining}`);
     } while (after !== '');
-    if (left.remaining <= BigInt(broken.length)) return broken;
+    if (left.remaining <= BigInt(undecryptableAgentIds.length)) return undecryptableAgentIds;
   }
 }
 

@@ -11,7 +11,7 @@ create or replace function violated_rule(
 ) returns text language sql immutable as $$
   select case
     when frozen then 'frozen'
-    when kind in ('own', 'payout') then null
+    when kind in ('self', 'payout') then null
     when kind = 'trade' and not p.allow_trading then 'trading_disabled'
     when kind = 'escrow' and not p.allow_prediction_markets then 'prediction_markets_disabled'
     when kind = 'payment' and is_off_curve and coalesce(recipient, '') <> all (p.allowed_recipients)

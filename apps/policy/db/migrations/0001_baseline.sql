@@ -26,7 +26,7 @@ create type attempt_state as enum ('open', 'settled', 'failed', 'expired');
 
 -- What a request does with the agent's money: sends it away, makes another token of it, pays for an order with it, leaves
 -- it as it is, or brings it.
-create type spending as enum ('payment', 'trade', 'escrow', 'own', 'payout');
+create type spending as enum ('payment', 'trade', 'escrow', 'self', 'payout');
 
 -- One row for each attempt that was ever permitted. An operation has one reservation at a time: a further attempt is
 -- made only after the one before is proven to have moved nothing.

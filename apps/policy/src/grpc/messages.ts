@@ -91,7 +91,7 @@ export function usageMessage(usage: LimitUsage): policyV1.GetUsageResponse {
 }
 
 /** What would be decided, on the wire. */
-export function dryRunMessage(decision: Decision): policyV1.CheckResponse {
+export function dryRunMessage(decision: Decision): policyV1.DryRunAuthorizeResponse {
   const allowed = decision.verdict === 'granted';
   return {
     allowed,
@@ -122,7 +122,7 @@ export function readWallets(wallets: policyV1.ReportWalletsRequest['wallets']): 
 export function recoveryMessage(progress: RecoveryProgress): policyV1.GetRecoveryResponse {
   const { blocksRemaining } = progress;
   return {
-    recovering: progress.isRecovering,
+    inProgress: progress.isRecovering,
     recoveryId: progress.id,
     reason: progress.reason,
     startedAtMs: BigInt(progress.startedAtMs),

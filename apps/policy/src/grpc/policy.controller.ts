@@ -62,11 +62,11 @@ export class PolicyController implements GrpcController<policyV1.PolicyServiceSe
     return this.authorizing.execute(readAuthorizeInput(request));
   }
 
-  async check(
-    { agentId, intent }: policyV1.CheckRequest,
+  async dryRunAuthorize(
+    { agentId, intent }: policyV1.DryRunAuthorizeRequest,
     _metadata?: unknown,
     call?: AuthenticatedCall,
-  ): Promise<policyV1.CheckResponse> {
+  ): Promise<policyV1.DryRunAuthorizeResponse> {
     assertKindOf(intent, call);
     return dryRunMessage(await this.dryRun.execute(readUuid('agentId', agentId), intent));
   }

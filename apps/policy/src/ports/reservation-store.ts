@@ -8,7 +8,7 @@ export interface PricedIntent {
    * `payment`: to the recipient; `trade`: for another token; `escrow`: to the treasury, for an order. `own`: it stays the
    * agent's own, and `payout`: the treasury pays it to the agent; no limit of the agent's is for these.
    */
-  readonly kind: 'payment' | 'trade' | 'escrow' | 'own' | 'payout';
+  readonly kind: 'payment' | 'trade' | 'escrow' | 'self' | 'payout';
   /** Base58, of a payment. */
   readonly recipient?: string;
   /** Whether no key can stand behind the recipient's address. */

@@ -41,13 +41,13 @@ create type entry_line as (
 );
 
 -- The journal. Rows are only ever added.
-create table entries (
+create table journal_entries (
   id bigint generated always as identity primary key,
   -- What it is about and of what: the same thing is posted once.
   key text not null unique,
   kind text not null check (kind in ('escrow', 'buy_fill', 'sell_fill', 'lock', 'unlock', 'refund_started', 'payout_started',
     'payout_confirmed', 'payout_expired', 'settlement', 'surplus', 'funds_attributed', 'shortage_accepted')),
-  -- They sum to zero: see functions/entries_sum_to_zero.sql.
+  -- They sum to zero: see functions/journal_entries_sum_to_zero.sql.
   lines entry_line[] not null,
   at timestamptz not null default clock_timestamp()
 );
@@ -80,7 +80,7 @@ create index accounts_of_markets on accounts (ticker, kind) where ticker <> '';
 -- The lines of the journal, for people.
 create view entry_lines as
   select e.id as entry_id, e.key, e.kind as entry_kind, e.at, l.*
-  from entries e cross join unnest(e.lines) as l (kind, agent_id, operation_id, ticker, side, amount);
+  from journal_entries e cross join unnest(e.lines) as l (kind, agent_id, operation_id, ticker, side, amount);
 
 -- Which event a market belongs to.
 create table markets (
@@ -153,7 +153,7 @@ create table settled_positions (
 -- Why orders are stopped: at most one row has not ended.
 create table order_halts (
   id bigint generated always as identity primary key,
-  because text not null,
+  reason text not null,
   -- What is missing in the treasury and at the exchange.
   treasury_usd_micros bigint not null check (treasury_usd_micros >= 0),
   exchange_usd_micros bigint not null check (exchange_usd_micros >= 0),
@@ -240,7 +240,7 @@ begin
     select distinct grantee::regrole::text from pg_namespace n, aclexplode(n.nspacl)
     where n.nspname = 'prediction' and grantee not in (0, n.nspowner)
   loop
-    execute format('revoke update, delete, truncate on entries, fills, settlements, settled_positions, markets, abandoned_orders from %s', worker);
+    execute format('revoke update, delete, truncate on journal_entries, fills, settlements, settled_positions, markets, abandoned_orders from %s', worker);
     execute format('revoke insert, update, delete, truncate on accounts from %s', worker);
     execute format('revoke insert, update, delete, truncate on entry_lines from %s', worker);
   end loop;

@@ -14,9 +14,9 @@ export class LedgerController implements GrpcController<predictionV1.LedgerServi
   }
 
   async attributeFunds(message: predictionV1.AttributeFundsRequest): Promise<predictionV1.AttributeFundsResponse> {
-    const { place, amountUsdMicros, operator, reason } = message;
+    const { location, amountUsdMicros, operator, reason } = message;
     return {
-      amountUsdMicros: await this.ledgerAdministration.attributeFunds(place, amountUsdMicros, { operator, reason }),
+      amountUsdMicros: await this.ledgerAdministration.attributeFunds(location, amountUsdMicros, { operator, reason }),
     };
   }
 

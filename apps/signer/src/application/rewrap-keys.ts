@@ -17,7 +17,7 @@ export interface Rewrapped {
   readonly rewrapped: number;
   readonly remaining: number;
   /** Agents whose keys do not open. */
-  readonly broken: readonly string[];
+  readonly undecryptableAgentIds: readonly string[];
   /** Where to go on; empty when all were looked at. */
   readonly nextAfter: string;
 }
@@ -43,18 +43,18 @@ export class RewrapKeys {
     const { store } = this.dependencies;
     const to = await this.#target();
     const page = await store.listUnderOthers(to.version, { after: after || BEFORE_ALL, max });
-    const { changes, broken } = await this.#rewrapped(page, to);
+    const { changes, undecryptableAgentIds } = await this.#rewrapped(page, to);
     return {
       version: to.version,
       rewrapped: await store.replace(changes),
       remaining: await store.countUnderOthers(to.version),
-      broken,
+      undecryptableAgentIds,
       nextAfter: page.length < max ? '' : page.at(-1)!.agentId,
     };
   }
 
-  async #rewrapped(page: readonly SealedKey[], to: DataKey): Promise<{ changes: KeyChange[]; broken: string[] }> {
-    const [changes, broken]: [KeyChange[], string[]] = [[], []];
+  async #rewrapped(page: readonly SealedKey[], to: DataKey): Promise<{ changes: KeyChange[]; undecryptableAgentIds: string[] }> {
+    const [changes, undecryptableAgentIds]: [KeyChange[], string[]] = [[], []];
     for (const sealed of page) {
       const from = await this.dependencies.dataKeys.find(sealed.keyVersion);
       try {
@@ -62,10 +62,10 @@ export class RewrapKeys {
         changes.push({ from: sealed, to: rewrapSealedKey(sealed, { from, to }) });
       } catch (error) {
         if (!(error instanceof SealBroken)) throw error;
-        broken.push(sealed.agentId);
+        undecryptableAgentIds.push(sealed.agentId);
       }
     }
-    return { changes, broken };
+    return { changes, undecryptableAgentIds };
   }
 
   /** The newest data key there is, once every replica that is up has it open. */

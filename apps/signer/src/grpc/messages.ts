@@ -70,11 +70,11 @@ export function toRewrapped({
   version,
   rewrapped,
   remaining,
-  broken,
+  undecryptableAgentIds,
   nextAfter,
 }: Rewrapped): signerV1.RewrapKeysResponse {
   return {
-    ...{ version, broken: [...broken], nextAfter },
+    ...{ version, undecryptableAgentIds: [...undecryptableAgentIds], nextAfter },
     ...{ rewrapped: BigInt(rewrapped), remaining: BigInt(remaining) },
   };
 }

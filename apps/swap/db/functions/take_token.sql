@@ -10,7 +10,7 @@ declare
 begin
   perform set_config('synchronous_commit', 'off', true);
   -- The row is the turn: one copy counts at a time.
-  select until_at into pause from aggregator_pauses where what = 'ask' for update;
+  select until_at into pause from aggregator_pauses where bucket = 'ask' for update;
   now_at := clock_timestamp();
   -- None is made longer than a minute: what is further away was made by another clock.
   if pause > now_at and pause <= now_at + interval '1 minute' then
@@ -18,12 +18,12 @@ begin
   end if;
   this_second := floor(extract(epoch from now_at));
   delete from request_counts where second <= this_second - 61 or second > this_second + 1;
-  select coalesce(sum(questions), 0), min(second) into asked, oldest from request_counts;
+  select coalesce(sum(requests), 0), min(second) into asked, oldest from request_counts;
   if asked >= allowance then
     return greatest(1, (oldest + 61 - extract(epoch from now_at)) * 1000)::integer;
   end if;
-  insert into request_counts as s (second, questions) values (this_second, 1)
-    on conflict (second) do update set questions = s.questions + 1;
+  insert into request_counts as s (second, requests) values (this_second, 1)
+    on conflict (second) do update set requests = s.requests + 1;
   return 0;
 end
 $$;

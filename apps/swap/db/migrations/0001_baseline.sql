@@ -2,12 +2,12 @@
 -- slides, so they are counted by the second.
 create table request_counts (
   second bigint primary key,
-  questions integer not null
+  requests integer not null
 ) with (fillfactor = 50);
 
--- Until when the aggregator wants to be left alone, for questions and for executions.
+-- Until when the aggregator wants to be left alone, for requests and for executions.
 create table aggregator_pauses (
-  what text primary key check (what in ('ask', 'execute')),
+  bucket text primary key check (what in ('ask', 'execute')),
   until_at timestamptz not null default '-infinity'
 );
-insert into aggregator_pauses (what) values ('ask'), ('execute');
+insert into aggregator_pauses (bucket) values ('ask'), ('execute');

@@ -10,13 +10,13 @@ const FROM_NOW = (parameter: string) => `clock_timestamp() + ${parameter}::integ
 // What is further away than a pause can be was written while the clock was ahead; so it is in `take_token`.
 const MAY_EXECUTE = `
   select until_at <= clock_timestamp() or until_at > ${FROM_NOW('$1')} as may
-  from aggregator_pauses where what = 'execute'`;
+  from aggregator_pauses where bucket = 'execute'`;
 
 // A pause that lasts longer than the new one stays.
 const PAUSE = `
   update aggregator_pauses
   set until_at = greatest(case when until_at <= ${FROM_NOW('$3')} then until_at end, ${FROM_NOW('$2')})
-  where what = $1`;
+  where bucket = $1`;
 
 /** The aggregator's request budget in Postgres, by its clock: all replicas of the service ask as if they were one. */
 export class PostgresRequestBudget implements RequestBudget {

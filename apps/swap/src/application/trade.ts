@@ -50,7 +50,7 @@ export class Trade {
 /** What a trade would come to. */
 export interface TradeDryRun {
   readonly plan: TradePlan;
-  readonly decision: policyV1.CheckResponse;
+  readonly decision: policyV1.DryRunAuthorizeResponse;
   /** That the wallet would pay, tips among them. */
   readonly networkLamports: bigint;
   readonly balanceChanges: readonly BalanceChange[];
@@ -70,7 +70,7 @@ export class DryRunTrade {
     const prepared = await this.handler.prepare({ id: newId(), agentId, request });
     if (prepared.kind !== 'ready') throw prepared.error;
     const { plan, intent } = prepared;
-    const decision = await this.policy.check({ agentId, intent });
+    const decision = await this.policy.dryRunAuthorize({ agentId, intent });
     const { feeLamports = 0n, tipLamports = 0n } = plan.offer ?? {};
     const networkLamports = feeLamports + tipLamports;
     return { plan, decision, networkLamports, balanceChanges: changesByTrade(plan) };

@@ -14,8 +14,8 @@ export interface WalletListener {
 /** Names all wallets to policy whenever it has to read again what they have moved. */
 export function reportWallets(pool: Queryable, policy: WalletListener, logger: Logger): BackgroundLoop {
   const round = async (): Promise<boolean> => {
-    const { recovering, recoveryId, walletsReported } = await policy.getRecovery({});
-    if (recovering && recoveryId > 0 && !walletsReported) await reportAll(pool, policy, recoveryId);
+    const { inProgress, recoveryId, walletsReported } = await policy.getRecovery({});
+    if (inProgress && recoveryId > 0 && !walletsReported) await reportAll(pool, policy, recoveryId);
     return false;
   };
   return startLoop({ name: 'report-wallets', logger, idleMs: ASK_EVERY_MS, round });

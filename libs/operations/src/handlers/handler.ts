@@ -188,9 +188,9 @@ export type SagaStep<Plan> =
 /** A saga in words, for the people who run the service. */
 export interface SagaExplanation {
   /** What the outside world says of it, in a sentence. */
-  readonly outside: string;
+  readonly externalState: string;
   /** What will end it, in a sentence. */
-  readonly next: string;
+  readonly nextStep: string;
 }
 
 /**

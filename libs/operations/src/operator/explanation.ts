@@ -7,29 +7,29 @@ const IN_HAND = 'A process of the service carries it out; when that dies, anothe
 /** An operation in words, for the people who run the service. */
 export interface Explanation {
   /** What the chain, or whoever else carries it out, says. */
-  readonly outside: string;
+  readonly externalState: string;
   /** What will end it. */
-  readonly next: string;
+  readonly nextStep: string;
 }
 
 /** Of an operation that is left alone because of a recovery. */
 export const HELD: Explanation = {
-  outside:
+  externalState:
     'The database was put back: nobody here knows whether it was carried out before. ops recovery status lists what was found on chain.',
-  next: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
+  nextStep: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
 
 /** Of an operation whose request or plan this version cannot read. */
 export function explainUnreadable({ message }: Error): Explanation {
   return {
-    outside: `Not checked: this version of the service cannot read its plan (${message}).`,
-    next: 'It is parked and tried again every minute. The version that wrote the plan, or a newer one, carries it on.',
+    externalState: `Not checked: this version of the service cannot read its plan (${message}).`,
+    nextStep: 'It is parked and tried again every minute. The version that wrote the plan, or a newer one, carries it on.',
   };
 }
 
 /** Puts an operation into words whose handler has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
-  return { outside: 'Nobody outside is asked.', next: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
+  return { externalState: 'Nobody outside is asked.', nextStep: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
 }
 
 /** What the chain said of a signed operation. */
@@ -41,7 +41,7 @@ export interface Look {
 
 /** Puts an operation into words. */
 export function explain(operation: OperationRecord, look: Look | undefined): Explanation {
-  return { outside: chainText(operation, look), next: nextText(operation, look) };
+  return { externalState: chainText(operation, look), nextStep: nextText(operation, look) };
 }
 
 function chainText({ attempt }: OperationRecord, look: Look | undefined): string {

@@ -70,7 +70,7 @@ export class OperatorService {
   async #isHeld(record: OperationRecord): Promise<boolean> {
     if (isDecided(record) || isSigned(record.attempt)) return false;
     const recovery = await this.dependencies.recoveries?.getRecovery({});
-    return recovery !== undefined && (recovery.recovering || recovery.frozenAgentIds.includes(record.agentId));
+    return recovery !== undefined && (recovery.inProgress || recovery.frozenAgentIds.includes(record.agentId));
   }
 
   async #poll({ attempt }: OperationRecord): Promise<Look | undefined> {

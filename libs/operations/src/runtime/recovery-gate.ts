@@ -48,15 +48,15 @@ export class RecoveryGate {
 
   /** Whether policy is known to permit nothing now. */
   get isClosed(): boolean {
-    const { recovering = false, treasuryFrozen = false } = this.#known ?? {};
-    return recovering || (this.needsTreasury && treasuryFrozen);
+    const { inProgress = false, treasuryFrozen = false } = this.#known ?? {};
+    return inProgress || (this.needsTreasury && treasuryFrozen);
   }
 
   /** Whether an operation is of before a recovery, so that it may have been signed and nobody here knows. */
   mayHaveBeenSigned({ createdAtMs }: Pick<OperationRecord, 'createdAtMs'>): boolean {
     if (!this.#known) return true;
-    const { recovering, endedAtMs } = this.#known;
-    return recovering || createdAtMs <= endedAtMs;
+    const { inProgress, endedAtMs } = this.#known;
+    return inProgress || createdAtMs <= endedAtMs;
   }
 
   /** Waits for policy's first answer, for a short time. */

@@ -49,7 +49,7 @@ function dryRunFields(dryRun: walletV1.DryRun, limitUsdMicros: bigint | undefine
 }
 
 /** As a refusal shows it: what is reserved counts as used. */
-function decisionFields(decision: policyV1.CheckResponse, limitUsdMicros: bigint | undefined): ExactJson {
+function decisionFields(decision: policyV1.DryRunAuthorizeResponse, limitUsdMicros: bigint | undefined): ExactJson {
   const usage = present(decision.usage, 'usage');
   return {
     allowed: decision.allowed,

@@ -30,7 +30,7 @@ export class PriceIntent {
     switch (action.$case) {
       case 'unwrap':
         // What it moves stays the agent's own, whatever it is worth.
-        return { kind: 'own', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
+        return { kind: 'self', valueUsdMicros: 0n, sponsorship: sponsored(sponsoredFeeLamports, 0n) };
       case 'swap':
         return { kind: 'trade', valueUsdMicros: await this.pricing.swaps.execute(action.value, shown) };
       case 'escrow': {

@@ -28,14 +28,14 @@ export async function post(tx: Queryable, entry: Entry): Promise<string | undefi
   const values = [entry.key, entry.kind, ...columnsOf(entry.lines)];
   const posted = await tx.query<{ id: string }>({
     name: 'ledger-post',
-    text: `insert into entries (key, kind, lines) values ($1, $2, ${LINES}) on conflict (key) do nothing returning id`,
+    text: `insert into journal_entries (key, kind, lines) values ($1, $2, ${LINES}) on conflict (key) do nothing returning id`,
     values,
     ...(entry.timeoutMs === undefined ? {} : { query_timeout: entry.timeoutMs }),
   });
   if (posted.rows[0]) return posted.rows[0].id;
   const { rows } = await tx.query<{ same: boolean }>({
     name: 'ledger-same',
-    text: `select kind = $2 and lines = ${LINES} as same from entries where key = $1`,
+    text: `select kind = $2 and lines = ${LINES} as same from journal_entries where key = $1`,
     values,
   });
   if (!rows[0]?.same) throw new Error(`something else is posted as ${entry.key}`);

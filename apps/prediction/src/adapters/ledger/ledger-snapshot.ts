@@ -20,10 +20,10 @@ const FACTS = `
     (select coalesce(max(at_ms), 0) from fills where at_ms < extract(epoch from now()) * 1000 + 60000) as last_fill_at_ms,
     (select coalesce(sum((o.plan->>'escrowUsdMicros')::bigint), 0) from operations o
       where o.due_at is not null and o.state in ('pending', 'submitted') and o.action = 'prediction_buy'
-        and not exists (select from entries e where e.key = 'escrow:' || o.id)) as expected_escrows,
+        and not exists (select from journal_entries e where e.key = 'escrow:' || o.id)) as expected_escrows,
     (select count(*)::integer from operations where due_at is not null and state in ('pending', 'submitted'))
       as open_operations,
-    (select because from order_halts where ended_at is null) as because`;
+    (select reason from order_halts where ended_at is null) as halted_reason`;
 
 /** Reads what the ledger says; all statements of one snapshot. */
 export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {

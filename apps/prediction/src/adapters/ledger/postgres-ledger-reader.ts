@@ -112,7 +112,7 @@ export class PostgresLedgerReader implements LedgerReader {
   async ordersHalted(): Promise<string | undefined> {
     const { rows } = await this.database.pool.query<{ because: string }>({
       name: 'ledger-orders-stopped',
-      text: 'select because from order_halts where ended_at is null',
+      text: 'select reason from order_halts where ended_at is null',
     });
     return rows[0]?.because;
   }

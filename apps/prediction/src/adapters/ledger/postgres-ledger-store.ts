@@ -192,7 +192,7 @@ async function postFill(
 async function readBegun(tx: Queryable, operation: LedgerOperation, step: number): Promise<bigint> {
   const { rows } = await tx.query<{ amount: string }>({
     name: 'ledger-begun',
-    text: `select -l.amount as amount from entries e,
+    text: `select -l.amount as amount from journal_entries e,
              unnest(e.lines) as l (kind, agent_id, operation_id, ticker, side, amount)
            where e.key = $1 and l.kind = 'withdraw_pending'`,
     values: [beginKey(operation, step)],

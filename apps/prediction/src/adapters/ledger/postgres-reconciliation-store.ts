@@ -54,13 +54,13 @@ export class PostgresReconciliationStore implements ReconciliationStore {
   async #stop(tx: Queryable, { stopBecause, shortage, isComplete }: ComparisonResult): Promise<boolean> {
     const { treasury, exchange } = shortage;
     if (stopBecause || isComplete) {
-      const sql = `update order_halts set because = coalesce($1, because), treasury_usd_micros = $2, exchange_usd_micros = $3
+      const sql = `update order_halts set reason = coalesce($1, reason), treasury_usd_micros = $2, exchange_usd_micros = $3
         where ended_at is null`;
       const { rowCount } = await tx.query(sql, [stopBecause ?? null, treasury, exchange]);
       if (rowCount !== 0) return false;
     }
     if (!stopBecause) return false;
-    const sql = 'insert into order_halts (because, treasury_usd_micros, exchange_usd_micros) values ($1, $2, $3)';
+    const sql = 'insert into order_halts (reason, treasury_usd_micros, exchange_usd_micros) values ($1, $2, $3)';
     await tx.query(sql, [stopBecause, treasury, exchange]);
     return true;
   }

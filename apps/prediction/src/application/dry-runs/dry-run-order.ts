@@ -87,7 +87,7 @@ export class DryRunOrder {
 }
 
 /** What policy says of a payout does not count where nothing may be ordered. */
-function switchedOff(decision: policyV1.CheckResponse | undefined): policyV1.CheckResponse {
+function switchedOff(decision: policyV1.DryRunAuthorizeResponse | undefined): policyV1.DryRunAuthorizeResponse {
   return { usage: undefined, ...decision, allowed: false, rule: SWITCHED_OFF };
 }
 

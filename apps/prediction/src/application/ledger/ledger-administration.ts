@@ -26,9 +26,9 @@ export class LedgerAdministration {
    * @returns how much, in micro-dollars
    * @throws AppError VALIDATION_ERROR, INSUFFICIENT_FUNDS
    */
-  attributeFunds(place: string, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
+  attributeFunds(location: string, amountUsdMicros: bigint, note: OperatorNote): Promise<bigint> {
     assertNote(note);
-    return this.ledger.attributeFunds(placeOf(place), amountUsdMicros, note);
+    return this.ledger.attributeFunds(placeOf(location), amountUsdMicros, note);
   }
 
   /** Lets orders be placed again. @returns whether they were stopped */
@@ -53,7 +53,7 @@ export class LedgerAdministration {
 
 function placeOf(putative: string): keyof PlaceAmounts {
   if (putative === 'treasury' || putative === 'exchange') return putative;
-  throw AppError.field('place', 'must be treasury or exchange');
+  throw AppError.field('location', 'must be treasury or exchange');
 }
 
 function assertNote({ operator, reason }: OperatorNote): void {

@@ -10,8 +10,8 @@ import {
 
 /** Of an operation of which nothing is written yet. */
 export const NOT_BEGUN: SagaExplanation = {
-  outside: 'Nothing has moved.',
-  next: 'It is prepared; when its process dies, another begins again.',
+  externalState: 'Nothing has moved.',
+  nextStep: 'It is prepared; when its process dies, another begins again.',
 };
 
 /** How far an order is, and what will end it, for the people who run the service. */
@@ -22,8 +22,8 @@ export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
     case 'escrowing':
     case 'escrow_failed':
       return {
-        outside: `Up to ${plan.escrowUsdMicros} base units of USDC are on their way to the treasury: ask the wallet service.`,
-        next: 'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
+        externalState: `Up to ${plan.escrowUsdMicros} base units of USDC are on their way to the treasury: ask the wallet service.`,
+        nextStep: 'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
       };
     case 'placing':
       return explainPlacing(plan.placing);
@@ -41,37 +41,37 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
   const name = `the order with the client order id ${clientOrderId}`;
   switch (state) {
     case 'sending':
-      return { outside: `Nobody has sent ${name} yet.`, next: 'It waits for its turn; then it is sent, or abandoned.' };
+      return { externalState: `Nobody has sent ${name} yet.`, nextStep: 'It waits for its turn; then it is sent, or abandoned.' };
     case 'unconfirmed':
     case 'rejected_pending_proof':
       return {
-        outside: `It is not known whether the exchange has ${name}.`,
-        next: 'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
+        externalState: `It is not known whether the exchange has ${name}.`,
+        nextStep: 'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
       };
     case 'acknowledged':
       return {
-        outside: `The exchange says that it has ${name}, and does not show it.`,
-        next: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
+        externalState: `The exchange says that it has ${name}, and does not show it.`,
+        nextStep: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
       };
     case 'too_late':
       return {
-        outside: `The escrow was found too late for ${name}; it was not sent, unless by a life that a restore has undone.`,
-        next: 'It is looked for, and never sent; when two looks show nothing, everything goes back.',
+        externalState: `The escrow was found too late for ${name}; it was not sent, unless by a life that a restore has undone.`,
+        nextStep: 'It is looked for, and never sent; when two looks show nothing, everything goes back.',
       };
   }
 }
 
 function explainPosting(orderId: string): SagaExplanation {
   return {
-    outside: `The exchange has the order ${orderId}.`,
-    next: 'Its fills are read until all are there; then they are posted.',
+    externalState: `The exchange has the order ${orderId}.`,
+    nextStep: 'Its fills are read until all are there; then they are posted.',
   };
 }
 
 function explainDone(result: OrderResult): SagaExplanation {
   const next = 'Nothing is left to do.';
   if (result.kind === 'posted') return { ...explainPosting(result.placed.orderId), next };
-  return { outside: 'The exchange does not have the order.', next };
+  return { externalState: 'The exchange does not have the order.', next };
 }
 
 /** Where USDC on its way to the wallet is. */
@@ -80,7 +80,7 @@ export function explainPayout(payout: Payout | EndedPayout): SagaExplanation {
   const signature = signatureOfPayout(payout);
   const how = signature === undefined ? 'is not known to be signed' : `is ${signature}`;
   return {
-    outside: `${amountUsdMicros} base units of USDC are on their way to the wallet; attempt ${attempt} ${how}.`,
-    next: 'The wallet service is asked again and again; what is proven never to arrive becomes prediction balance.',
+    externalState: `${amountUsdMicros} base units of USDC are on their way to the wallet; attempt ${attempt} ${how}.`,
+    nextStep: 'The wallet service is asked again and again; what is proven never to arrive becomes prediction balance.',
   };
 }

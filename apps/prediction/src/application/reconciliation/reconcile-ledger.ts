@@ -75,26 +75,26 @@ async function fetchSources(
 
   async function snapshotWithSettlements() {
     const look = await fetchExchange(exchange);
-    const differs = look && [...picture.positions].some(([ticker, posted]) => look.positions.get(ticker) !== posted);
+    const differs = look && [...picture.positions].some(([ticker, posted]) => look.positions.get(ticker) !== ledgerAmount);
     return { look, settlements: differs ? await exchange.settlements(clock.nowMs() - SETTLEMENTS_MS) : [] };
   }
 }
 
 function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasurySnapshot): Comparison {
-  const posted = balanceOf(picture, 'treasury_usdc');
+  const ledgerAmount = balanceOf(picture, 'treasury_usdc');
   const pending = -balanceOf(picture, 'withdraw_pending');
   const inFlight = { least: -pending, most: picture.expectedEscrowsUsdMicros };
-  const actual = figureOf([most, least], posted, inFlight);
-  const explained = explainedOf(actual - posted, inFlight);
-  return { what: 'treasury_usdc', posted, actual, explained, note: noteOf(explained, 'moves on their way') };
+  const externalAmount = figureOf([most, least], ledgerAmount, inFlight);
+  const inFlightAmount = explainedOf(externalAmount - ledgerAmount, inFlight);
+  return { subject: 'treasury_usdc', ledgerAmount, externalAmount, inFlightAmount, note: noteOf(inFlightAmount, 'moves on their way') };
 }
 
-/** Of the figures of blocks that are final and that are not the one that can be explained, or else the nearest to that. */
-function figureOf([most, least]: readonly [bigint, bigint], posted: bigint, inFlight: InFlightRange): bigint {
-  const fitting = [most, least].find((figure) => explainedOf(figure - posted, inFlight) === figure - posted);
+/** Of the figures of blocks that are final and that are not the one that can be inFlightAmount, or else the nearest to that. */
+function figureOf([most, least]: readonly [bigint, bigint], ledgerAmount: bigint, inFlight: InFlightRange): bigint {
+  const fitting = [most, least].find((figure) => explainedOf(figure - ledgerAmount, inFlight) === figure - ledgerAmount);
   if (fitting !== undefined) return fitting;
   if (most - posted < inFlight.least) return most;
-  return least - posted > inFlight.most ? least : posted;
+  return least - posted > inFlight.most ? least : ledgerAmount;
 }
 
 function ofExchange(
@@ -113,15 +113,15 @@ function ofExchange(
   const cash = balanceOf(picture, 'exchange_cash');
   // An order can cost its contracts' worth and the fee, and bring as much where it nets what the account holds.
   const inFlight = { least: paid - worthOfPairs(open + open / 8n), most: paid + worthOfPairs(open) };
-  const explained = explainedOf(look.cashUsdMicros - cash, inFlight);
+  const inFlightAmount = explainedOf(look.cashUsdMicros - cash, inFlight);
   const tickers = [...new Set([...picture.positions.keys(), ...look.positions.keys()])].sort();
   return [
     {
-      what: 'exchange_cash',
-      posted: cash,
-      actual: look.cashUsdMicros,
-      explained,
-      note: noteOf(explained, 'orders and settlements on their way'),
+      subject: 'exchange_cash',
+      ledgerAmount: cash,
+      externalAmount: look.cashUsdMicros,
+      inFlightAmount,
+      note: noteOf(inFlightAmount, 'orders and settlements on their way'),
     },
     ...tickers.map((ticker) => ofPosition(picture, look, { ticker, isSettled: settled.has(ticker) })),
   ];
@@ -132,17 +132,17 @@ function ofPosition(
   look: ExchangeSnapshot,
   { ticker, isSettled }: { readonly ticker: string; readonly isSettled: boolean },
 ): Comparison {
-  const posted = picture.positions.get(ticker) ?? 0n;
-  const actual = look.positions.get(ticker) ?? 0n;
+  const ledgerAmount = picture.positions.get(ticker) ?? 0n;
+  const externalAmount = look.positions.get(ticker) ?? 0n;
   const open = picture.openOrders.get(ticker) ?? 0n;
   const shift = isSettled ? -posted : 0n;
-  const explained = explainedOf(actual - posted, { least: shift - open, most: shift + open });
+  const inFlightAmount = explainedOf(externalAmount - ledgerAmount, { least: shift - open, most: shift + open });
   return {
-    what: `position:${ticker}`,
+    subject: `position:${ticker}`,
     posted,
-    actual,
-    explained,
-    note: noteOf(explained, isSettled ? 'settled at the exchange' : 'orders on their way'),
+    externalAmount,
+    inFlightAmount,
+    note: noteOf(inFlightAmount, isSettled ? 'settled at the exchange' : 'orders on their way'),
   };
 }
 
@@ -150,6 +150,6 @@ function balanceOf({ accounts }: LedgerSnapshot, kind: AccountKind): bigint {
   return accounts.find((account) => account.kind === kind)?.balanceUsdMicros ?? 0n;
 }
 
-function noteOf(explained: bigint, by: string): string {
-  return explained === 0n ? '' : `explained by ${by}`;
+function noteOf(inFlightAmount: bigint, by: string): string {
+  return inFlightAmount === 0n ? '' : `explained by ${by}`;
 }

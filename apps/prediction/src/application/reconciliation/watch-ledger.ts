@@ -41,7 +41,7 @@ export class WatchLedger {
     const last = await ledger.last();
     const findings = await reconcileLedger(this.options);
     const found = differencesIn(findings);
-    const stays = new Map([...found].map(([what, now]) => [what, lasting(last.unexplained.get(what) ?? 0n, now)]));
+    const stays = new Map([...found].map(([subject, now]) => [subject, lasting(last.unexplained.get(what) ?? 0n, now)]));
     const surplus = amountsOf(stays, 1n);
     const stopBecause = reasonIn(stays);
     const { written, stopped } = await ledger.conclude({
@@ -66,26 +66,26 @@ export class WatchLedger {
 }
 
 function differencesIn({ comparisons }: Findings): Unexplained {
-  const differences = comparisons.map((each) => [nameOf(each.what), unexplainedOf(each)] as const);
+  const differences = comparisons.map((each) => [nameOf(each.subject), unexplainedOf(each)] as const);
   return new Map(differences.filter(([, difference]) => difference !== 0n));
 }
 
 /** What was found earlier and could not be looked at this time is neither found again nor gone. */
 function notCompared({ comparisons }: Findings, before: Unexplained): Unexplained {
-  const compared = new Set(comparisons.map(({ what }) => nameOf(what)));
-  const placeOf = (what: string) => (what === 'treasury' ? 'treasury' : 'exchange');
+  const compared = new Set(comparisons.map(({ subject }) => nameOf(what)));
+  const placeOf = (subject: string) => (subject === 'treasury' ? 'treasury' : 'exchange');
   return new Map([...before].filter(([what]) => !compared.has(placeOf(what))));
 }
 
 /** What goes to suspense is explained by that. */
 function withoutSurplus(unexplained: Unexplained, surplus: PlaceAmounts): Unexplained {
   const taken: Readonly<Record<string, bigint | undefined>> = { ...surplus };
-  const left = [...unexplained].map(([what, difference]) => [what, difference - (taken[what] ?? 0n)] as const);
+  const left = [...unexplained].map(([subject, difference]) => [subject, difference - (taken[what] ?? 0n)] as const);
   return new Map(left.filter(([, difference]) => difference !== 0n));
 }
 
 const PLACES: Readonly<Record<string, keyof PlaceAmounts>> = { treasury_usdc: 'treasury', exchange_cash: 'exchange' };
-const nameOf = (what: string): string => PLACES[what] ?? what;
+const nameOf = (subject: string): string => PLACES[what] ?? what;
 
 function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
   const amountAt = (place: keyof PlaceAmounts) => {
@@ -97,7 +97,7 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
 
 /** Contracts that differ are a fault in either direction: somebody's are not there. */
 function reasonIn(stays: Unexplained): string | undefined {
-  const faults = [...stays].filter(([what, amount]) => amount < 0n || (amount !== 0n && what.startsWith('position:')));
-  const texts = faults.map(([what, amount]) => `${what} differs by ${amount}`);
+  const faults = [...stays].filter(([subject, amount]) => amount < 0n || (amount !== 0n && what.startsWith('position:')));
+  const texts = faults.map(([subject, amount]) => `${what} differs by ${amount}`);
   return texts.length === 0 ? undefined : `The ledger and its sources differ: ${texts.slice(0, 10).join(', ')}.`;
 }

@@ -1,11 +1,11 @@
 /** A figure of the ledger, the same figure outside, and what operations under way may make of the difference. */
 export interface Comparison {
   /** treasury_usdc, exchange_cash, or position:<ticker>. */
-  readonly what: string;
-  readonly posted: bigint;
-  readonly actual: bigint;
+  readonly subject: string;
+  readonly ledgerAmount: bigint;
+  readonly externalAmount: bigint;
   /** What of the difference operations under way explain. */
-  readonly explained: bigint;
+  readonly inFlightAmount: bigint;
   readonly note: string;
 }
 
@@ -22,8 +22,8 @@ export function explainedOf(difference: bigint, { least, most }: InFlightRange):
 }
 
 /** The difference that nothing explains; what the outside has more is positive. */
-export function unexplainedOf({ posted, actual, explained }: Comparison): bigint {
-  return actual - posted - explained;
+export function unexplainedOf({ ledgerAmount, externalAmount, inFlightAmount }: Comparison): bigint {
+  return externalAmount - ledgerAmount - inFlightAmount;
 }
 
 /** What two comparisons, one after the other, both could not explain: the smaller, when they point the same way. */

@@ -6,7 +6,7 @@ import type { PolicyCheck } from '../../ports/policy-check.js';
 
 /** What an operation would come to. */
 export interface DryRun {
-  readonly decision: policyV1.CheckResponse;
+  readonly decision: policyV1.DryRunAuthorizeResponse;
   /** Whoever pays it. */
   readonly networkFeeLamports: bigint;
   readonly isSponsored: boolean;
@@ -32,7 +32,7 @@ export async function dryRunOf<Request, Plan>(
   const prepared = await tools.handler.prepare(operation);
   if (prepared.kind !== 'ready') throw prepared.error;
   const { plan, intent, message } = prepared;
-  const decision = await tools.policy.check({ agentId: operation.agentId, intent });
+  const decision = await tools.policy.dryRunAuthorize({ agentId: operation.agentId, intent });
   const fee = networkFeeLamports(message);
   return {
     plan,

@@ -24,8 +24,8 @@ create or replace function refuse_unbalanced() returns trigger
   language plpgsql set search_path = prediction, pg_temp as $$
 begin
   if not is_balanced(new.lines) then
-    raise exception 'the lines of entry % violate entries_sum_to_zero', new.key
-      using errcode = 'check_violation', constraint = 'entries_sum_to_zero', table = tg_table_name, schema = tg_table_schema;
+    raise exception 'the lines of entry % violate journal_entries_sum_to_zero', new.key
+      using errcode = 'check_violation', constraint = 'journal_entries_sum_to_zero', table = tg_table_name, schema = tg_table_schema;
   end if;
   return new;
 end
