@@ -27,7 +27,9 @@ const emitsEvents = (service) => sourceOf(`apps/${service}`).includes('emitsEven
 
 function writersOf(fact) {
   const writes = (folder) => sourceOf(folder).includes(`$case: '${fact}'`);
-  const together = writes('libs/operations') ? OPERATING.filter(fact === 'messageSigned' ? emitsEvents : () => true) : [];
+  const together = writes('libs/operations')
+    ? OPERATING.filter(fact === 'messageSigned' ? emitsEvents : () => true)
+    : [];
   return new Set([...together, ...SERVICES.filter((service) => writes(`apps/${service}`))]);
 }
 

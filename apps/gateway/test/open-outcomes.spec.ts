@@ -169,7 +169,9 @@ describe('a gateway that died', () => {
   }
 
   const stateOf = async (operationId: string) => {
-    const { rows } = await world.database.pool.query('select * from idempotency_records where operation_id = $1', [operationId]);
+    const { rows } = await world.database.pool.query('select * from idempotency_records where operation_id = $1', [
+      operationId,
+    ]);
     return rows[0] as { state: string; response_status: number };
   };
 

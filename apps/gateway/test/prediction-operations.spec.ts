@@ -91,7 +91,12 @@ describe.each([
     const { transactionId } = (await ask(undefined, 'left')).body.data;
     world.clock.aheadMs = FIRST_POLL_MS;
     await eventually(() => asked.some(({ cancelIfNotStarted }) => cancelIfNotStarted));
-    expect(asked.at(-1)).toMatchObject({ ...asked[0], operationId: transactionId, cancelIfNotStarted: true, waitMs: 3_500 });
+    expect(asked.at(-1)).toMatchObject({
+      ...asked[0],
+      operationId: transactionId,
+      cancelIfNotStarted: true,
+      waitMs: 3_500,
+    });
     await eventually(async () => (await ask(undefined, 'left')).status === 504);
   });
 

@@ -136,7 +136,9 @@ describe('a record that was left open and cannot be read', () => {
       await one.claim(asked);
       await one.submitted(asked.operationId, '');
     }
-    await database.pool.query(`update idempotency_records set input = '{"amount":' where operation_id = $1`, [bad.operationId]);
+    await database.pool.query(`update idempotency_records set input = '{"amount":' where operation_id = $1`, [
+      bad.operationId,
+    ]);
     const taken: string[] = [];
     const round = async () => {
       const open = await one.takeLeftOpen(20, 1_000);

@@ -195,7 +195,9 @@ describe('an event that cannot be read', () => {
     consume();
     await eventually(async () => (await positionReached()) === 4);
     expect(await countOf('transactions')).toBe(2);
-    expect(await store.rows('select event_id, agent_id, payload, error from unprocessable_events order by error')).toEqual([
+    expect(
+      await store.rows('select event_id, agent_id, payload, error from unprocessable_events order by error'),
+    ).toEqual([
       { event_id: broken.eventId, agent_id: broken.agentId, payload: broken.payload, error: 'it is no AuditEvent' },
       {
         event_id: wrong.eventId,

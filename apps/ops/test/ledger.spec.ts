@@ -10,8 +10,20 @@ const answer: predictionV1.ReconcileResponse = {
   complete: true,
   atMs: 0n,
   comparisons: [
-    { subject: 'treasury_usdc', ledgerAmount: 1_000_000n, externalAmount: 1_500_000n, inFlightAmount: 500_000n, note: 'explained by moves' },
-    { subject: 'position:A-B', ledgerAmount: -150n, externalAmount: -100n, inFlightAmount: 0n, note: 'more than the ledger says' },
+    {
+      subject: 'treasury_usdc',
+      ledgerAmount: 1_000_000n,
+      externalAmount: 1_500_000n,
+      inFlightAmount: 500_000n,
+      note: 'explained by moves',
+    },
+    {
+      subject: 'position:A-B',
+      ledgerAmount: -150n,
+      externalAmount: -100n,
+      inFlightAmount: 0n,
+      note: 'more than the ledger says',
+    },
   ],
   accounts: [{ kind: 'escrow', balanceUsdMicros: -1_000_000n, accounts: 2 }],
   trialBalanceUsdMicros: 0n,

@@ -45,7 +45,7 @@ async function begun(): Promise<number> {
 
 async function tell(recoveryId: number, ...named: Array<readonly [string, TestWallet]>): Promise<void> {
   const all = named.map(([agentId, { address }]) => ({ agentId, address }));
-  await wallets.reportWallets({ recoveryId, wallets: all, last: true });
+  await wallets.reportWallets({ recoveryId, wallets: all, isLastPage: true });
 }
 
 /** Lets all blocks pass in which something of before could land, but so many. */

@@ -69,7 +69,9 @@ describe('many requests at once', () => {
     await store.reserve(asked);
     const attempt = (await store.find(asked))!;
     const states = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => [store, replica][n % 2]!.settle(attempt, n % 3 === 0 ? 'settled' : 'expired')),
+      Array.from({ length: 20 }, (_, n) =>
+        [store, replica][n % 2]!.settle(attempt, n % 3 === 0 ? 'settled' : 'expired'),
+      ),
     );
     expect(new Set(states).size).toBe(1);
     const standing = await store.dryRun({ agentId, kind: 'payment', recipient: '', valueUsdMicros: 1n });

@@ -79,7 +79,9 @@ describe('the events of a reservation', () => {
     const decisions = await Promise.all(asked.map((each) => test.store.reserve(each)));
     const took = asked.filter((_, i) => decisions[i]?.verdict === 'granted').map(({ operationId }) => operationId);
     expect(took).toHaveLength(5);
-    const told = (await factsOf(agentId)).map((fact) => (fact?.$case === 'reservationCreated' ? fact.value : undefined));
+    const told = (await factsOf(agentId)).map((fact) =>
+      fact?.$case === 'reservationCreated' ? fact.value : undefined,
+    );
     expect(told.map((value) => value?.operationId)).toEqual(took);
   });
 

@@ -87,7 +87,19 @@ export function openDependencies(
       () => [policies, recoveries, wallet].forEach((client) => client.close()),
       () => database.close(),
     );
-  return { sagas, engine, operators, ledger, ledgerAdministration, startLedgerWork, catalog, policies, wallet, logger, close };
+  return {
+    sagas,
+    engine,
+    operators,
+    ledger,
+    ledgerAdministration,
+    startLedgerWork,
+    catalog,
+    policies,
+    wallet,
+    logger,
+    close,
+  };
 }
 
 function openWallet({ walletAddress: address }: PredictionSettings, tls: TlsIdentity) {

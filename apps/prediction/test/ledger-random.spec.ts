@@ -6,7 +6,15 @@ import { PostgresSettlementStore } from '../src/adapters/ledger/postgres-settlem
 import type { Side } from '../src/domain/ledger/side.js';
 import type { LedgerOperation, Fill, PlacedOrder } from '../src/ports/ledger-store.js';
 import { Model, type Random, randomOf } from './ledger-model.js';
-import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
+import {
+  type LedgerUnderTest,
+  faultsOf,
+  fillOf,
+  openLedger,
+  operationOf,
+  orderRecord,
+  terms,
+} from './ledger-support.js';
 
 const STEPS = 1_000;
 const SEED = 20_261_121;

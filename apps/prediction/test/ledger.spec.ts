@@ -115,7 +115,9 @@ describe('a purchase', () => {
       availableUsdMicros: 1_130_000n,
       reservedUsdMicros: 0n,
     });
-    await expect(test.write((tx) => test.ledger.payoutConfirmed(tx, operation, 3))).rejects.toThrow('is posted as end:');
+    await expect(test.write((tx) => test.ledger.payoutConfirmed(tx, operation, 3))).rejects.toThrow(
+      'is posted as end:',
+    );
   });
 
   it('refunds no more than its own escrow', async () => {

@@ -33,7 +33,7 @@ describe('by itself', () => {
   it('finds the first money, which an operator attributes, and settles markets', async () => {
     outside.treasury = 10_000_000_000n;
     await eventually(async () => {
-      const request = { place: 'treasury', amountUsdMicros: 0n, ...NOTE };
+      const request = { location: 'treasury', amountUsdMicros: 0n, ...NOTE };
       return (await controller.attributeFunds(request)).amountUsdMicros === 10_000_000_000n;
     });
     const agentId = newId();
@@ -67,9 +67,9 @@ describe('an operator', () => {
 
   it('says who and why, and where', async () => {
     const wrong = [
-      { place: 'bank', ...NOTE },
-      { place: 'treasury', operator: 'ada', reason: ' ' },
-      { place: 'exchange', operator: '', reason: 'a test' },
+      { location: 'bank', ...NOTE },
+      { location: 'treasury', operator: 'ada', reason: ' ' },
+      { location: 'exchange', operator: '', reason: 'a test' },
     ];
     for (const each of wrong)
       await expect(controller.attributeFunds({ ...each, amountUsdMicros: 0n })).rejects.toMatchObject({

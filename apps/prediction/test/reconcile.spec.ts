@@ -3,7 +3,15 @@ import { newId } from '@agent-wallet/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { lasting, unexplainedOf } from '../src/domain/ledger/compare.js';
 import { keepersOf, LedgerSources } from './ledger-sources.js';
-import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
+import {
+  type LedgerUnderTest,
+  faultsOf,
+  fillOf,
+  openLedger,
+  operationOf,
+  orderRecord,
+  terms,
+} from './ledger-support.js';
 
 const NOTE = { operator: 'ada', reason: 'a test' };
 const TICKER = 'MARKET';

@@ -37,7 +37,15 @@ interface CopyOptions {
 }
 
 const ORDER_TIMING = {
-  ...{ timeoutMs: 1_500, freshMs: 30_000, pollIntervalMs: 5, marginMs: 0, quietMs: 120, moveWaitMs: 100, payoutPauseMs: 5 },
+  ...{
+    timeoutMs: 1_500,
+    freshMs: 30_000,
+    pollIntervalMs: 5,
+    marginMs: 0,
+    quietMs: 120,
+    moveWaitMs: 100,
+    payoutPauseMs: 5,
+  },
 };
 const TIMING = { leaseMs: 3_000, searchMs: 25, watchMs: 10, retryMs: 10, maxRetryMs: 40, graceMs: 0 };
 

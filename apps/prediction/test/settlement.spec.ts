@@ -2,7 +2,15 @@ import { auditV1 } from '@agent-wallet/contracts';
 import { newId } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { keepersOf, LedgerSources } from './ledger-sources.js';
-import { type LedgerUnderTest, faultsOf, fillOf, openLedger, operationOf, orderRecord, terms } from './ledger-support.js';
+import {
+  type LedgerUnderTest,
+  faultsOf,
+  fillOf,
+  openLedger,
+  operationOf,
+  orderRecord,
+  terms,
+} from './ledger-support.js';
 
 let test: LedgerUnderTest;
 let outside: LedgerSources;

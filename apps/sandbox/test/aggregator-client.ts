@@ -1,4 +1,10 @@
-import { errorResponse, type ExecuteResponse, executeResponse, type OrderResponse, orderResponse } from '@agent-wallet/jupiter';
+import {
+  errorResponse,
+  type ExecuteResponse,
+  executeResponse,
+  type OrderResponse,
+  orderResponse,
+} from '@agent-wallet/jupiter';
 import { type Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 
 export const SOL = 'So11111111111111111111111111111111111111112';

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { holdingsResponse, nativeHoldingsResponse, priceResponse, shieldResponse, tokensResponse } from '@agent-wallet/jupiter';
+import {
+  holdingsResponse,
+  nativeHoldingsResponse,
+  priceResponse,
+  shieldResponse,
+  tokensResponse,
+} from '@agent-wallet/jupiter';
 import { createInitializeAccount3Instruction, getMinimumBalanceForRentExemptAccount } from '@solana/spl-token';
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { Keypair, SystemProgram } from '@solana/web3.js';

@@ -186,7 +186,8 @@ describe('a chain that is started with another timing', () => {
       const slot = await world.connection.getSlot('processed');
       await eventually(async () => timing === '0' || (await world.connection.getSlot('processed')) >= slot + 5);
       // The chain goes on between two answers: what is to be the later slot is asked for last, or first.
-      const commitments = timing === '0' ? (['processed', 'finalized'] as const) : (['finalized', 'processed'] as const);
+      const commitments =
+        timing === '0' ? (['processed', 'finalized'] as const) : (['finalized', 'processed'] as const);
       const first = await world.connection.getSlot(commitments[0]);
       const second = await world.connection.getSlot(commitments[1]);
       expect(second - first).toBeGreaterThanOrEqual(timing === '0' ? 0 : 1);

@@ -56,7 +56,16 @@ describe('a compromised gateway', () => {
     const to = (await victim()).agent.address;
     const send = (amount: string) =>
       wallet.transfer(
-        { operationId: newId(), agentId, to, token: 'USDC', amount, memo: '', waitMs: 20_000, cancelIfNotStarted: false },
+        {
+          operationId: newId(),
+          agentId,
+          to,
+          token: 'USDC',
+          amount,
+          memo: '',
+          waitMs: 20_000,
+          cancelIfNotStarted: false,
+        },
         { deadlineMs: 30_000 },
       );
     expect(await codeOf(send('30.000001'))).toBe('POLICY_VIOLATION');
@@ -78,7 +87,9 @@ describe('a compromised gateway', () => {
     await policy.updatePolicy({ agentId, allowedRecipients: undefined, ...limits });
     const wallet = await as('gateway', 'wallet');
     const order = { operationId: newId(), agentId, to: newRecipient(), token: 'USDC', amount: '1', memo: '' };
-    expect(await codeOf(wallet.transfer({ ...order, waitMs: 10_000, cancelIfNotStarted: false }))).toBe('POLICY_VIOLATION');
+    expect(await codeOf(wallet.transfer({ ...order, waitMs: 10_000, cancelIfNotStarted: false }))).toBe(
+      'POLICY_VIOLATION',
+    );
     expect(await usdcOf(agent.address)).toBe(1_000n * USD);
   });
 
@@ -178,7 +189,7 @@ describe('a compromised swap', () => {
     for (const intent of others) {
       const message = await messageOf(deployment, intent);
       expect(await codeOf(policy.authorize(attempt(agentId, intent, message)))).toBe('CALLER_NOT_ALLOWED');
-      expect(await codeOf(policy.check({ agentId, intent }))).toBe('CALLER_NOT_ALLOWED');
+      expect(await codeOf(policy.dryRunAuthorize({ agentId, intent }))).toBe('CALLER_NOT_ALLOWED');
     }
     const beyond = swapIntent(agent.address, 101n * USD);
     expect(await codeOf(policy.authorize(attempt(agentId, beyond, Buffer.alloc(9))))).toBe('POLICY_VIOLATION');
@@ -249,7 +260,7 @@ describe('a compromised operator', () => {
     const { agent, agentId } = await victim();
     const ledger = await as('ops', 'ledger');
     const note = { operator: 'mallory', reason: 'greed' };
-    await codeOf(ledger.attributeFunds({ place: 'treasury', amountUsdMicros: 0n, ...note }));
+    await codeOf(ledger.attributeFunds({ location: 'treasury', amountUsdMicros: 0n, ...note }));
     const prediction = await as('gateway', 'prediction');
     const { body } = await agent.usage();
     expect(body.data.usedUsd).toBe(0);

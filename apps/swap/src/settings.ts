@@ -63,7 +63,9 @@ const VARIABLES = {
     .integer({ min: 1, max: MAX_REQUESTS_PER_MINUTE })
     .default(DEFAULT_REQUESTS_PER_MINUTE),
   SWAP_ALLOW_COSIGNED: setting.flag().default(false),
-  SWAP_MAX_NETWORK_FEE_LAMPORTS: setting.integer({ min: 0, max: MAX_NETWORK_LAMPORTS }).default(DEFAULT_NETWORK_LAMPORTS),
+  SWAP_MAX_NETWORK_FEE_LAMPORTS: setting
+    .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
+    .default(DEFAULT_NETWORK_LAMPORTS),
   POLICY_ADDRESS: setting.address(),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),

@@ -35,7 +35,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     return this.reservations.get(operationId)?.outcome;
   }
 
-  async check(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse> {
+  async dryRunAuthorize(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse> {
     this.checked.push(request);
     return { allowed: true, rule: '', usage: undefined };
   }

@@ -23,7 +23,8 @@ async function ask(count: number): Promise<{ taken: number; codes: Set<unknown> 
 }
 
 /** Moves what was asked into the past. */
-const age = (seconds: number) => schema.database.pool.query('update request_counts set second = second - $1', [seconds]);
+const age = (seconds: number) =>
+  schema.database.pool.query('update request_counts set second = second - $1', [seconds]);
 
 /** Writes that the aggregator wants to be left alone for so long, as it was written by a clock that was ahead. */
 const pausedFor = (what: 'ask' | 'execute', interval: string) =>

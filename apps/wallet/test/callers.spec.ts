@@ -18,7 +18,12 @@ const transfer = {
 
 const unwrap = { operationId: newId(), amount: '', waitMs: 0, cancelIfNotStarted: false };
 
-const move = { agentId, move: { $case: 'escrow' as const, value: { amount: 1n } }, waitMs: 4_000, cancelIfNotStarted: false };
+const move = {
+  agentId,
+  move: { $case: 'escrow' as const, value: { amount: 1n } },
+  waitMs: 4_000,
+  cancelIfNotStarted: false,
+};
 
 /** The operators' methods, and calls of them. */
 const OPERATORS: ReadonlyArray<[string, (client: OperationsClient) => Promise<unknown>]> = [

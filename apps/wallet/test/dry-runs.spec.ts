@@ -32,7 +32,7 @@ beforeEach(async () => {
   answer = decision;
   to = newAddress();
   const policy = {
-    check: async (request: policyV1.DryRunAuthorizeRequest) => {
+    dryRunAuthorize: async (request: policyV1.DryRunAuthorizeRequest) => {
       asked.push(request);
       if (answer instanceof Error) throw answer;
       return answer;

@@ -51,7 +51,15 @@ describe('a deadline', () => {
     };
     const { address } = await world.serve(wallet, { transfer });
     const client = (await world.connect(address)).client(wallet);
-    const request = { operationId: 'o', agentId: 'a', to: 'b', token: '', amount: '1', memo: '', cancelIfNotStarted: false };
+    const request = {
+      operationId: 'o',
+      agentId: 'a',
+      to: 'b',
+      token: '',
+      amount: '1',
+      memo: '',
+      cancelIfNotStarted: false,
+    };
     const startedAtMs = Date.now();
     const given = failing(client.transfer({ ...request, waitMs: 25_000 }, { timeoutMs: 200 }));
     expect(await given).toMatchObject({ status: status.DEADLINE_EXCEEDED, code: undefined, mayHaveHappened: true });

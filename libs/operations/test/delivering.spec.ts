@@ -37,7 +37,10 @@ describe('a delivery that answers', () => {
         await trade.deliver!(...delivery);
       },
     };
-    const engine = world.engine({ handlers: [slow], timing: { pollIntervalMs: never, findMs: never, resendMs: never } });
+    const engine = world.engine({
+      handlers: [slow],
+      timing: { pollIntervalMs: never, findMs: never, resendMs: never },
+    });
     const call = world.call({ isCosigned: whose === 'cosigned' });
     expect(await engine.run(slow, call)).toMatchObject({ state: 'confirmed' });
     expect(isOne()).toBe(true);
@@ -161,12 +164,12 @@ describe('a delivery', () => {
       ...{ database, chain, clock: systemClock, handlers: [world.trade] },
       outbox: createOutbox('wallet', systemClock),
     });
-    expect((await operators.explain(call.id)).outside).toContain('It is not found.');
+    expect((await operators.explain(call.id)).externalState).toContain('It is not found.');
     world.chain.landing = 'confirmed';
     expect(await operators.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('');
     const { attempt } = await run;
     expect(isOne()).toBe(true);
-    expect((await operators.explain(call.id)).outside).toContain('It landed');
+    expect((await operators.explain(call.id)).externalState).toContain('It landed');
     expect(world.chain.statuses.has(signatureText(attempt!.signature!))).toBe(true);
   });
 });

@@ -63,7 +63,8 @@ export class FakePolicy implements OperationPolicy {
   #outcomeOf({ signature, message }: policyV1.SettleRequest): policyV1.Outcome {
     const isNamed = signature.length > 0;
     const status = isNamed ? this.chain.statuses.get(signatureText(signature)) : this.chain.statusOf(message);
-    if (!status) return this.chain.height > EXPIRED_ABOVE ? policyV1.Outcome.OUTCOME_EXPIRED : policyV1.Outcome.OUTCOME_OPEN;
+    if (!status)
+      return this.chain.height > EXPIRED_ABOVE ? policyV1.Outcome.OUTCOME_EXPIRED : policyV1.Outcome.OUTCOME_OPEN;
     if (status.error !== null) return policyV1.Outcome.OUTCOME_FAILED;
     const isSure = this.settlesAt === 'confirmed' || status.commitment === 'finalized';
     return isSure ? policyV1.Outcome.OUTCOME_SETTLED : policyV1.Outcome.OUTCOME_OPEN;

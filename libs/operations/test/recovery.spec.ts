@@ -96,7 +96,7 @@ describe('while policy recovers', () => {
     expect(await stateOf(unsigned.id)).toBe('pending');
     expect(isRecovering(await engine.run(world.kind, world.call()).catch((error: unknown) => error))).toBe(true);
     expect(world.policy.authorized).toBe(1);
-    expect((await operators().explain(unsigned.id)).next).toContain('left alone while the service recovers');
+    expect((await operators().explain(unsigned.id)).nextStep).toContain('left alone while the service recovers');
     recover({ endedAtMs: BigInt(Date.now()) });
     await eventually(async () => (await stateOf(unsigned.id)) === 'confirmed');
   });

@@ -55,7 +55,7 @@ export class SagaWorld {
       this.advanced += 1;
       return (this.moods.shift() ?? this.step)(operation, signal);
     },
-    explain: async ({ plan }) => ({ outside: `${plan?.done ?? 0} are counted`, next: 'another one' }),
+    explain: async ({ plan }) => ({ externalState: `${plan?.done ?? 0} are counted`, nextStep: 'another one' }),
     resend: async ({ plan }) => `signature ${plan?.done ?? 0}`,
   };
 

@@ -271,8 +271,14 @@ describe("the operator's operators", () => {
     await begun(() => engine.run(sagas.kind, call));
     const operators = sagas.operators();
     const operation = { operationId: call.id, action: 'count', state: 'submitted', signature: 'signature 1' };
-    expect(await operators.open({ minAgeMs: 0, limit: 10 })).toMatchObject([{ ...operation, lastValidBlockHeight: 0n }]);
-    expect(await operators.explain(call.id)).toMatchObject({ operation, outside: '1 are counted', next: 'another one' });
+    expect(await operators.open({ minAgeMs: 0, limit: 10 })).toMatchObject([
+      { ...operation, lastValidBlockHeight: 0n },
+    ]);
+    expect(await operators.explain(call.id)).toMatchObject({
+      operation,
+      outside: '1 are counted',
+      next: 'another one',
+    });
     expect(await operators.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('signature 1');
     isSeen = true;
     await engine.run(sagas.kind, { ...call, waitMs: 15_000 });

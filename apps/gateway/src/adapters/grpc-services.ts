@@ -96,8 +96,7 @@ export function swapService({ swap }: Clients): SwapService {
   return {
     reach: () => reach(swap),
     trade: (request, deadlineMs) => decided(swap.trade(request, { deadlineMs })),
-    dryRunTrade: (request) =>
-      answered(swap, (within) => swap.dryRunTrade(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
+    dryRunTrade: (request) => answered(swap, (within) => swap.dryRunTrade(request, within), DRY_RUN_UPSTREAM_WITHIN_MS),
   };
 }
 

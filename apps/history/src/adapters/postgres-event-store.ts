@@ -13,7 +13,11 @@ export class PostgresEventStore implements EventStore {
 
   constructor(private readonly database: Database) {}
 
-  async append(events: readonly ReadableEvent[], unprocessable: readonly UnprocessableEvent[], keepPlace?: KeepPlace): Promise<void> {
+  async append(
+    events: readonly ReadableEvent[],
+    unprocessable: readonly UnprocessableEvent[],
+    keepPlace?: KeepPlace,
+  ): Promise<void> {
     await this.database.transaction(async (tx) => {
       const isNew = await appendEvents(tx, events, this.#ends);
       const records = events.flatMap(({ eventId, record }) => (record && isNew.has(eventId) ? [record] : []));

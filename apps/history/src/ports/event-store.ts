@@ -29,5 +29,9 @@ export interface EventStore {
    * a higher revision brings it back.
    * @param keepPlace called in the same transaction
    */
-  append(events: readonly ReadableEvent[], unprocessable: readonly UnprocessableEvent[], keepPlace?: KeepPlace): Promise<void>;
+  append(
+    events: readonly ReadableEvent[],
+    unprocessable: readonly UnprocessableEvent[],
+    keepPlace?: KeepPlace,
+  ): Promise<void>;
 }

@@ -25,15 +25,15 @@ function amountOf({ command, amount }: Input): bigint {
   throw new UsageError(`${command} takes --amount in dollars, such as 10000 or 0.000001.`);
 }
 
-/** One figure of the ledger beside the same figure externalState, in dollars or contracts. */
+/** One figure of the ledger beside the same figure outside, in dollars or contracts. */
 function comparisonOf({ subject, ledgerAmount, externalAmount, inFlightAmount, note }: predictionV1.Comparison) {
-  const decimals = what.startsWith('position:') ? CONTRACT_DECIMALS : USD_DECIMALS;
+  const decimals = subject.startsWith('position:') ? CONTRACT_DECIMALS : USD_DECIMALS;
   const text = (amount: bigint) => formatAmount(amount, decimals);
   return {
-    subject: subject,
+    subject,
     ledgerAmount: text(ledgerAmount),
     externalAmount: text(externalAmount),
-    inFlightAmount: text(explained),
+    inFlightAmount: text(inFlightAmount),
     discrepancy: text(externalAmount - ledgerAmount - inFlightAmount),
     note: note || null,
   };
@@ -120,7 +120,9 @@ export const resumeOrders: Command = {
     return {
       json: { changed },
       lines: [
-        changed ? "Orders are resumed. What was missing is ledgerAmount as the operator's loss." : 'Orders were not halted.',
+        changed
+          ? "Orders are resumed. What was missing is ledgerAmount as the operator's loss."
+          : 'Orders were not halted.',
       ],
     };
   },

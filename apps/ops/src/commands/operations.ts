@@ -62,7 +62,7 @@ export const getOperation: Command = {
   async run(input, services) {
     const operationId = operationOf(input);
     const found = await callOwner(services, (owner) => owner.explainOperation({ operationId }));
-    const { operation, externalState: externalState, next: nextStep } = found;
+    const { operation, externalState, nextStep } = found;
     return {
       json: { operation: operation ? toJson(operation) : null, externalState, nextStep },
       lines: [

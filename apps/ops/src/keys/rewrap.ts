@@ -38,7 +38,9 @@ export async function rewrap(
   const removed = retires ? await retire(keys, print) : {};
   const described = await describeKeys(keys, print);
   if (undecryptableAgentIds.length === 0) return { ...described, ...removed };
-  throw new AppError('INTERNAL_ERROR', { message: `The keys of these agents do not open: ${undecryptableAgentIds.join(', ')}` });
+  throw new AppError('INTERNAL_ERROR', {
+    message: `The keys of these agents do not open: ${undecryptableAgentIds.join(', ')}`,
+  });
 }
 
 /** Removes data keys that no key needs any more. @throws AppError */

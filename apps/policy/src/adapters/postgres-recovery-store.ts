@@ -75,7 +75,8 @@ export class PostgresRecoveryStore implements RecoveryStore {
     const agents = wallets.map(({ agentId }) => agentId ?? null);
     await this.#transaction(async (tx) => {
       await tx.query(sql.ADD_WALLETS, [id, addresses, agents]);
-      if (isLast) await tx.query('update recoveries set wallets_reported = true where id = $1 and ended_at is null', [id]);
+      if (isLast)
+        await tx.query('update recoveries set wallets_reported = true where id = $1 and ended_at is null', [id]);
     });
   }
 

@@ -10,7 +10,7 @@ export const POLICY_CALLERS: CallerLists<typeof policyV1.PolicyServiceService> =
   updatePolicy: ['gateway'],
   getUsage: ['gateway'],
   authorize: ['wallet', 'swap'],
-  check: ['wallet', 'swap'],
+  dryRunAuthorize: ['wallet', 'swap'],
   settle: ['wallet', 'swap'],
   setFreeze: ['ops'],
   listFreezes: ['ops'],

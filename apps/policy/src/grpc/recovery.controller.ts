@@ -28,9 +28,9 @@ export class RecoveryController implements GrpcController<policyV1.RecoveryServi
   async reportWallets({
     recoveryId,
     wallets,
-    last,
+    isLastPage,
   }: policyV1.ReportWalletsRequest): Promise<policyV1.ReportWalletsResponse> {
-    await this.reporting.execute(recoveryId, readWallets(wallets), last);
+    await this.reporting.execute(recoveryId, readWallets(wallets), isLastPage);
     return {};
   }
 

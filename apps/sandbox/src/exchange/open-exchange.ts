@@ -64,7 +64,10 @@ export function createExchangeServers({ exchange, exchangeWorld, exchangeServer,
     ...accountRoutes({ exchange, faults, journal, tier: exchangeServer.tier }),
   ];
   const server = createExchangeServer({ routes, admit: (head) => exchangeServer.admit(head) });
-  return { server, socket: openExchangeSocket({ server, exchange, admit: (head) => exchangeServer.admitSocket(head) }) };
+  return {
+    server,
+    socket: openExchangeSocket({ server, exchange, admit: (head) => exchangeServer.admitSocket(head) }),
+  };
 }
 
 function openDoor(faults: FaultBoard, { exchangeKey, exchangeTier }: SandboxSettings): ExchangeServer {

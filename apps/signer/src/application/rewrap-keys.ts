@@ -53,7 +53,10 @@ export class RewrapKeys {
     };
   }
 
-  async #rewrapped(page: readonly SealedKey[], to: DataKey): Promise<{ changes: KeyChange[]; undecryptableAgentIds: string[] }> {
+  async #rewrapped(
+    page: readonly SealedKey[],
+    to: DataKey,
+  ): Promise<{ changes: KeyChange[]; undecryptableAgentIds: string[] }> {
     const [changes, undecryptableAgentIds]: [KeyChange[], string[]] = [[], []];
     for (const sealed of page) {
       const from = await this.dependencies.dataKeys.find(sealed.keyVersion);

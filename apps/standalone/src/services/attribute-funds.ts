@@ -63,11 +63,14 @@ export class FirstFunds {
     // What was begun is done to its end, whatever failed.
     if (!this.#hasBegun && !isEmpty('operator_float')) return true;
     // Who bets meanwhile has the money found in parts: what a block has that is not final yet comes later.
-    const isAllFound = complete && comparisons.every(({ ledgerAmount, externalAmount }) => ledgerAmount === externalAmount);
+    const isAllFound =
+      complete && comparisons.every(({ ledgerAmount, externalAmount }) => ledgerAmount === externalAmount);
     if (!this.#hasBegun && (found.length < PLACES.length || !isAllFound)) return false;
     this.#hasBegun = true;
     const note = { operator: this.#operator, reason: 'what the sandbox gives to begin with' };
-    await Promise.all(found.map((place) => this.#ledger.attributeFunds({ location: place, amountUsdMicros: 0n, ...note })));
+    await Promise.all(
+      found.map((place) => this.#ledger.attributeFunds({ location: place, amountUsdMicros: 0n, ...note })),
+    );
     return true;
   }
 }

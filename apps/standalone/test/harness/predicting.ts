@@ -20,7 +20,10 @@ export async function addMarket(deployment: Deployment, more: Partial<NewMarket>
 }
 
 /** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-export function untilFinal<Data>(ask: () => Promise<ClientResponse<Data>>, withinMs = 90_000): Promise<ClientResponse<Data>> {
+export function untilFinal<Data>(
+  ask: () => Promise<ClientResponse<Data>>,
+  withinMs = 90_000,
+): Promise<ClientResponse<Data>> {
   return eventually(
     () => ask().catch(() => ({ status: 0 }) as ClientResponse<Data>),
     ({ status }) => ![0, 202, 409].includes(status),

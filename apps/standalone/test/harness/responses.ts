@@ -9,7 +9,10 @@ export function statuses(answers: ReadonlyArray<Pick<ClientResponse<unknown>, 's
 }
 
 /** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-export function untilFinal<Data>(ask: () => Promise<ClientResponse<Data>>, withinMs = 60_000): Promise<ClientResponse<Data>> {
+export function untilFinal<Data>(
+  ask: () => Promise<ClientResponse<Data>>,
+  withinMs = 60_000,
+): Promise<ClientResponse<Data>> {
   return eventually(ask, ({ status }) => ![202, 409].includes(status), withinMs);
 }
 

@@ -17,7 +17,12 @@ interface Caller {
 }
 
 /** One of the calls `/connect/…`. */
-export function connect(baseUrl: string, call: string, body: object = {}, caller: Caller = {}): Promise<SessionResponse> {
+export function connect(
+  baseUrl: string,
+  call: string,
+  body: object = {},
+  caller: Caller = {},
+): Promise<SessionResponse> {
   const headers = {
     ...(caller.address ? { 'x-forwarded-for': caller.address } : {}),
     ...(caller.token ? { authorization: `Bearer ${caller.token}` } : {}),

@@ -20,7 +20,11 @@ export type TradedSymbol = keyof typeof MINTS;
 export const MOST_LAMPORTS = 5_000_000n + 2_039_280n;
 
 /** Asks until the answer is final, as skill.md tells: the same key while the outcome is unknown. */
-export function tradeUntilFinal(agent: AgentClient, order: TradeOrder, key: string): Promise<ClientResponse<TradeData>> {
+export function tradeUntilFinal(
+  agent: AgentClient,
+  order: TradeOrder,
+  key: string,
+): Promise<ClientResponse<TradeData>> {
   return eventually(
     () => agent.trade(order, key),
     ({ status }) => ![202, 409].includes(status),

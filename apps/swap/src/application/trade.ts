@@ -43,7 +43,9 @@ export class Trade {
     const { operationId, agentId, request, waitMs, cancelIfNotStarted } = call;
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTrade(request, isAddress);
-    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }));
+    return answerOf(
+      await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }),
+    );
   }
 }
 

@@ -3,5 +3,5 @@ import type { policyV1 } from '@agent-wallet/contracts';
 /** What policy would decide. A generated client fits. */
 export interface PolicyCheck {
   /** @throws AppError with what Authorize would answer, except a refusal; RpcFailure */
-  check(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse>;
+  dryRunAuthorize(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse>;
 }

@@ -28,9 +28,9 @@ async function reportAll(pool: Queryable, policy: WalletListener, recoveryId: nu
       text: 'select agent_id as "agentId", address from wallets where agent_id > $1 order by agent_id limit $2',
       values: [after, PAGE_COUNT],
     });
-    const last = wallets.length < PAGE_COUNT;
-    await policy.reportWallets({ recoveryId, wallets, last });
-    if (last) return;
+    const isLastPage = wallets.length < PAGE_COUNT;
+    await policy.reportWallets({ recoveryId, wallets, isLastPage });
+    if (isLastPage) return;
     after = wallets.at(-1)!.agentId;
   }
 }

@@ -95,7 +95,9 @@ describe('an attempt', () => {
     const agent = await world.agent({});
     const { request, ...call } = world.call(agent, { direction: 'payout', amount: 10n, step: 2 });
     const first = { ...call, request };
-    expect(await outcomeOf(copy.move.execute({ ...first, cancelIfNotStarted: true }))).toBe('TRANSACTION_EXPIRED expired');
+    expect(await outcomeOf(copy.move.execute({ ...first, cancelIfNotStarted: true }))).toBe(
+      'TRANSACTION_EXPIRED expired',
+    );
     expect(await outcomeOf(copy.move.execute(first))).toBe('TRANSACTION_EXPIRED expired');
     // Policy is away for as long as the message lives.
     world.policy.refusal = new AppError('SERVICE_UNAVAILABLE');
@@ -111,7 +113,9 @@ describe('an attempt', () => {
     const call = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: 10n });
     expect(await outcomeOf(copy.move.execute(call))).toBe('NOT_FOUND failed');
     const other = world.call({ agentId: newId(), address: '' }, { direction: 'escrow', amount: 10n });
-    expect(await outcomeOf(copy.move.execute({ ...other, cancelIfNotStarted: true }))).toBe('TRANSACTION_EXPIRED expired');
+    expect(await outcomeOf(copy.move.execute({ ...other, cancelIfNotStarted: true }))).toBe(
+      'TRANSACTION_EXPIRED expired',
+    );
   });
 
   it('needs one before it that has not landed', async () => {

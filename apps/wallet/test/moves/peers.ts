@@ -39,7 +39,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     });
   }
 
-  async check(): Promise<policyV1.DryRunAuthorizeResponse> {
+  async dryRunAuthorize(): Promise<policyV1.DryRunAuthorizeResponse> {
     return { allowed: true, rule: '', usage: undefined };
   }
 

@@ -76,7 +76,15 @@ export class MoveWorld {
     const engine = new OperationEngine({
       ...{ source: 'wallet', database, handlers: [kind], policy, signer, chain, clock: systemClock, logger: silent },
       ...(over.checkpoint ? { checkpoint: over.checkpoint } : {}),
-      timing: { leaseMs: 600, pollIntervalMs: 20, resendMs: 200, searchMs: 50, retryMs: 20, maxRetryMs: 200, graceMs: 0 },
+      timing: {
+        leaseMs: 600,
+        pollIntervalMs: 20,
+        resendMs: 200,
+        searchMs: 50,
+        retryMs: 20,
+        maxRetryMs: 200,
+        graceMs: 0,
+      },
     });
     const copy = { move: new Move(kind, earlier, engine), dryRun: new DryRunMove(kind, policy), engine };
     this.#copies.push(copy);

@@ -9,7 +9,10 @@ type Fact = NonNullable<auditV1.AuditEvent['fact']>['$case'];
 export type PlainFact = Exclude<Fact, 'operationChanged'>;
 
 /** The states that an operation is told in, by their names. */
-export type PublishedStatus = Exclude<keyof typeof auditV1.OperationStatus, 'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'>;
+export type PublishedStatus = Exclude<
+  keyof typeof auditV1.OperationStatus,
+  'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'
+>;
 
 /** A type of events. */
 export interface EventType {

@@ -109,9 +109,11 @@ describe('a series', () => {
 
 describe('the portfolio', () => {
   it('is read in micro-dollars and hundredths', () => {
-    expect(createOrderResponse.parse({ order_id: 'o', fill_count: '2.50', remaining_count: '0.00', ts_ms: 1 })).toEqual({
-      ...{ orderId: 'o', clientOrderId: '', filled: 250n },
-    });
+    expect(createOrderResponse.parse({ order_id: 'o', fill_count: '2.50', remaining_count: '0.00', ts_ms: 1 })).toEqual(
+      {
+        ...{ orderId: 'o', clientOrderId: '', filled: 250n },
+      },
+    );
     expect(positionsResponse.parse({ market_positions: [{ ticker: 'A', position_fp: '-3.00' }] })).toMatchObject({
       market_positions: [{ ticker: 'A', count: -300n }],
     });

@@ -131,7 +131,11 @@ async function drive(
   }
 }
 
-async function advance(runtime: OperationRuntime, record: OperationRecord, signal: AbortSignal): Promise<OperationRecord> {
+async function advance(
+  runtime: OperationRuntime,
+  record: OperationRecord,
+  signal: AbortSignal,
+): Promise<OperationRecord> {
   const handler = runtime.handlerOf(record);
   if (isSaga(handler)) return takeStep(runtime, record, { saga: handler, signal });
   if (!hasMessage(record)) return prepare(runtime, record, signal);

@@ -125,7 +125,11 @@ function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Fa
 }
 
 /** What the chain proves about the operation's signed message. @throws AppError of the chain */
-export function outcomeOf({ peers }: OperationRuntime, { attempt }: BuiltOperation, others?: Set<string>): Promise<Outcome> {
+export function outcomeOf(
+  { peers }: OperationRuntime,
+  { attempt }: BuiltOperation,
+  others?: Set<string>,
+): Promise<Outcome> {
   if (!isSigned(attempt)) throw new Error('nothing was signed');
   return readAttempt(peers.chain, attempt, others);
 }

@@ -16,14 +16,16 @@ export interface Explanation {
 export const HELD: Explanation = {
   externalState:
     'The database was put back: nobody here knows whether it was carried out before. ops recovery status lists what was found on chain.',
-  nextStep: 'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
+  nextStep:
+    'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
 
 /** Of an operation whose request or plan this version cannot read. */
 export function explainUnreadable({ message }: Error): Explanation {
   return {
     externalState: `Not checked: this version of the service cannot read its plan (${message}).`,
-    nextStep: 'It is parked and tried again every minute. The version that wrote the plan, or a newer one, carries it on.',
+    nextStep:
+      'It is parked and tried again every minute. The version that wrote the plan, or a newer one, carries it on.',
   };
 }
 

@@ -26,7 +26,9 @@ export class OperationsController implements GrpcController<operationsV1.Operati
     assertUuid('afterOperationId', afterOperationId);
     assertUuid('beforeOperationId', beforeOperationId);
     if (limit < 1 || limit > REVISIONS_LIMIT) throw AppError.field('limit', `must be from 1 to ${REVISIONS_LIMIT}`);
-    return { operations: await this.operators.revisions({ afterId: afterOperationId, beforeId: beforeOperationId, limit }) };
+    return {
+      operations: await this.operators.revisions({ afterId: afterOperationId, beforeId: beforeOperationId, limit }),
+    };
   }
 
   async explainOperation({
@@ -42,9 +44,7 @@ export class OperationsController implements GrpcController<operationsV1.Operati
     return { signature: await this.operators.resend(operationId, { operator, reason }) };
   }
 
-  async rejectOperation(
-    request: operationsV1.RejectOperationRequest,
-  ): Promise<operationsV1.RejectOperationResponse> {
+  async rejectOperation(request: operationsV1.RejectOperationRequest): Promise<operationsV1.RejectOperationResponse> {
     const { operationId, operator, reason } = request;
     assertUuid('operationId', operationId);
     await this.operators.reject(operationId, { operator, reason });

@@ -102,6 +102,14 @@ export function openOperations(
   const { chain } = peers;
   return {
     engine: new OperationEngine({ ...base, ...peers, handlers, ...(timing ? { timing } : {}) }),
-    operators: new OperatorService({ source, database, clock, outbox, handlers, recoveries, ...(chain ? { chain } : {}) }),
+    operators: new OperatorService({
+      source,
+      database,
+      clock,
+      outbox,
+      handlers,
+      recoveries,
+      ...(chain ? { chain } : {}),
+    }),
   };
 }

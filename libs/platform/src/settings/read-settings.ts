@@ -35,7 +35,9 @@ export function readSettings<Shape extends z.ZodRawShape>(
   const result = z.object(shape).safeParse(given);
   if (!result.success) {
     const wrong = result.error.issues.map((issue) => [String(issue.path[0]), issue] as const);
-    problems.push(...wrong.flatMap(([name, issue]) => (publishesEvent(problems, name) ? [] : describe(name, issue, given))));
+    problems.push(
+      ...wrong.flatMap(([name, issue]) => (publishesEvent(problems, name) ? [] : describe(name, issue, given))),
+    );
   }
   if (!result.success || problems.length > 0) throw new SettingsError(problems);
   return { ...result.data, ...secretsIn(files, shape, result.data) };

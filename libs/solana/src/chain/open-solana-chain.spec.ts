@@ -3,7 +3,16 @@ import { AppError } from '@agent-wallet/kernel';
 import { encodeBase58 } from '../addresses/base58.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses/programs.js';
 import { BLOCKHASH, keyOf, MINT } from '../testing/actors.js';
-import { account, goodReply, MESSAGE, mintBytes, RESULTS, SIGNATURE, TRANSACTION, WALLET } from '../testing/responses.js';
+import {
+  account,
+  goodReply,
+  MESSAGE,
+  mintBytes,
+  RESULTS,
+  SIGNATURE,
+  TRANSACTION,
+  WALLET,
+} from '../testing/responses.js';
 import { damaged } from '../testing/damaged.js';
 import { type NodeCall, type Reply, type ScriptedNode, startScriptedNode } from '../testing/scripted-node.js';
 import { openSolanaChain } from './open-solana-chain.js';

@@ -77,7 +77,8 @@ export class KalshiExchange implements Exchange {
 
   async orderbook(ticker: string): Promise<Book> {
     if (!isName(ticker)) throw new AppError('NOT_FOUND');
-    const ask = () => this.dependencies.reader.ask({ ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` });
+    const ask = () =>
+      this.dependencies.reader.ask({ ...seen(orderbookResponse), path: `/markets/${ticker}/orderbook` });
     return this.#snapshots.get(`book ${ticker}`, { freshMs: SNAPSHOT_FRESH_MS, ask });
   }
 

@@ -201,7 +201,11 @@ function escrowOf({ order, escrowUsdMicros, escrowSignature }: In<BuyPlan, 'plac
 }
 
 /** The wallet's own word is the answer: nothing moved. */
-function endWithoutEscrow(plan: In<BuyPlan, 'escrowing'>, { state, error }: MoveFailure, cancelIfNotStarted: boolean): Step {
+function endWithoutEscrow(
+  plan: In<BuyPlan, 'escrowing'>,
+  { state, error }: MoveFailure,
+  cancelIfNotStarted: boolean,
+): Step {
   const failed = { ...plan, state: 'escrow_failed' as const };
   const isForbidden = cancelIfNotStarted && plan.escrowSignature === undefined && state === 'expired';
   if (isForbidden) return { kind: 'done', state: 'failed', plan: failed, error: new AppError('SERVICE_UNAVAILABLE') };

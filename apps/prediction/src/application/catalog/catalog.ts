@@ -51,9 +51,7 @@ export class Catalog {
   }
 
   markets(agentId: string, query: AgentsMarketsQuery): Promise<Page<MarketRecord>> {
-    return this.#read(agentId, () =>
-      query.tradeableOnly ? this.#tradeable(query) : this.source.markets(query),
-    );
+    return this.#read(agentId, () => (query.tradeableOnly ? this.#tradeable(query) : this.source.markets(query)));
   }
 
   market(agentId: string, ticker: string): Promise<MarketRecord> {

@@ -23,7 +23,8 @@ export function explainOrder(plan: OrderPlan | undefined): SagaExplanation {
     case 'escrow_failed':
       return {
         externalState: `Up to ${plan.escrowUsdMicros} base units of USDC are on their way to the treasury: ask the wallet service.`,
-        nextStep: 'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
+        nextStep:
+          'The wallet service is asked again and again for the outcome of step 1; then the order is placed, or nothing.',
       };
     case 'placing':
       return explainPlacing(plan.placing);
@@ -41,17 +42,22 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
   const name = `the order with the client order id ${clientOrderId}`;
   switch (state) {
     case 'sending':
-      return { externalState: `Nobody has sent ${name} yet.`, nextStep: 'It waits for its turn; then it is sent, or abandoned.' };
+      return {
+        externalState: `Nobody has sent ${name} yet.`,
+        nextStep: 'It waits for its turn; then it is sent, or abandoned.',
+      };
     case 'unconfirmed':
     case 'rejected_pending_proof':
       return {
         externalState: `It is not known whether the exchange has ${name}.`,
-        nextStep: 'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
+        nextStep:
+          'It is looked for, and sent again under the same id, until the exchange shows it or has refused it twice.',
       };
     case 'acknowledged':
       return {
         externalState: `The exchange says that it has ${name}, and does not show it.`,
-        nextStep: 'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
+        nextStep:
+          'It is looked for until the exchange shows it, and never sent again. Ask the exchange; `orders abandon` ends the wait.',
       };
     case 'too_late':
       return {
@@ -70,8 +76,8 @@ function explainPosting(orderId: string): SagaExplanation {
 
 function explainDone(result: OrderResult): SagaExplanation {
   const next = 'Nothing is left to do.';
-  if (result.kind === 'posted') return { ...explainPosting(result.placed.orderId), next };
-  return { externalState: 'The exchange does not have the order.', next };
+  if (result.kind === 'posted') return { ...explainPosting(result.placed.orderId), nextStep: next };
+  return { externalState: 'The exchange does not have the order.', nextStep: next };
 }
 
 /** Where USDC on its way to the wallet is. */

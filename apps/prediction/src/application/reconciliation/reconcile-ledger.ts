@@ -75,7 +75,8 @@ async function fetchSources(
 
   async function snapshotWithSettlements() {
     const look = await fetchExchange(exchange);
-    const differs = look && [...picture.positions].some(([ticker, posted]) => look.positions.get(ticker) !== ledgerAmount);
+    const differs =
+      look && [...picture.positions].some(([ticker, ledgerAmount]) => look.positions.get(ticker) !== ledgerAmount);
     return { look, settlements: differs ? await exchange.settlements(clock.nowMs() - SETTLEMENTS_MS) : [] };
   }
 }
@@ -86,15 +87,23 @@ function ofTreasury(picture: LedgerSnapshot, { least, most }: TreasurySnapshot):
   const inFlight = { least: -pending, most: picture.expectedEscrowsUsdMicros };
   const externalAmount = figureOf([most, least], ledgerAmount, inFlight);
   const inFlightAmount = explainedOf(externalAmount - ledgerAmount, inFlight);
-  return { subject: 'treasury_usdc', ledgerAmount, externalAmount, inFlightAmount, note: noteOf(inFlightAmount, 'moves on their way') };
+  return {
+    subject: 'treasury_usdc',
+    ledgerAmount,
+    externalAmount,
+    inFlightAmount,
+    note: noteOf(inFlightAmount, 'moves on their way'),
+  };
 }
 
-/** Of the figures of blocks that are final and that are not the one that can be inFlightAmount, or else the nearest to that. */
+/** Of the figures of blocks that are final and that are not the one that can be explained, or else the nearest to that. */
 function figureOf([most, least]: readonly [bigint, bigint], ledgerAmount: bigint, inFlight: InFlightRange): bigint {
-  const fitting = [most, least].find((figure) => explainedOf(figure - ledgerAmount, inFlight) === figure - ledgerAmount);
+  const fitting = [most, least].find(
+    (figure) => explainedOf(figure - ledgerAmount, inFlight) === figure - ledgerAmount,
+  );
   if (fitting !== undefined) return fitting;
-  if (most - posted < inFlight.least) return most;
-  return least - posted > inFlight.most ? least : ledgerAmount;
+  if (most - ledgerAmount < inFlight.least) return most;
+  return least - ledgerAmount > inFlight.most ? least : ledgerAmount;
 }
 
 function ofExchange(
@@ -135,11 +144,11 @@ function ofPosition(
   const ledgerAmount = picture.positions.get(ticker) ?? 0n;
   const externalAmount = look.positions.get(ticker) ?? 0n;
   const open = picture.openOrders.get(ticker) ?? 0n;
-  const shift = isSettled ? -posted : 0n;
+  const shift = isSettled ? -ledgerAmount : 0n;
   const inFlightAmount = explainedOf(externalAmount - ledgerAmount, { least: shift - open, most: shift + open });
   return {
     subject: `position:${ticker}`,
-    posted,
+    ledgerAmount,
     externalAmount,
     inFlightAmount,
     note: noteOf(inFlightAmount, isSettled ? 'settled at the exchange' : 'orders on their way'),

@@ -41,7 +41,9 @@ export class WatchLedger {
     const last = await ledger.last();
     const findings = await reconcileLedger(this.options);
     const found = differencesIn(findings);
-    const stays = new Map([...found].map(([subject, now]) => [subject, lasting(last.unexplained.get(what) ?? 0n, now)]));
+    const stays = new Map(
+      [...found].map(([subject, now]) => [subject, lasting(last.unexplained.get(subject) ?? 0n, now)]),
+    );
     const surplus = amountsOf(stays, 1n);
     const stopBecause = reasonIn(stays);
     const { written, stopped } = await ledger.conclude({
@@ -72,20 +74,20 @@ function differencesIn({ comparisons }: Findings): Unexplained {
 
 /** What was found earlier and could not be looked at this time is neither found again nor gone. */
 function notCompared({ comparisons }: Findings, before: Unexplained): Unexplained {
-  const compared = new Set(comparisons.map(({ subject }) => nameOf(what)));
+  const compared = new Set(comparisons.map(({ subject }) => nameOf(subject)));
   const placeOf = (subject: string) => (subject === 'treasury' ? 'treasury' : 'exchange');
-  return new Map([...before].filter(([what]) => !compared.has(placeOf(what))));
+  return new Map([...before].filter(([subject]) => !compared.has(placeOf(subject))));
 }
 
 /** What goes to suspense is explained by that. */
 function withoutSurplus(unexplained: Unexplained, surplus: PlaceAmounts): Unexplained {
   const taken: Readonly<Record<string, bigint | undefined>> = { ...surplus };
-  const left = [...unexplained].map(([subject, difference]) => [subject, difference - (taken[what] ?? 0n)] as const);
+  const left = [...unexplained].map(([subject, difference]) => [subject, difference - (taken[subject] ?? 0n)] as const);
   return new Map(left.filter(([, difference]) => difference !== 0n));
 }
 
 const PLACES: Readonly<Record<string, keyof PlaceAmounts>> = { treasury_usdc: 'treasury', exchange_cash: 'exchange' };
-const nameOf = (subject: string): string => PLACES[what] ?? what;
+const nameOf = (subject: string): string => PLACES[subject] ?? subject;
 
 function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
   const amountAt = (place: keyof PlaceAmounts) => {
@@ -97,7 +99,9 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
 
 /** Contracts that differ are a fault in either direction: somebody's are not there. */
 function reasonIn(stays: Unexplained): string | undefined {
-  const faults = [...stays].filter(([subject, amount]) => amount < 0n || (amount !== 0n && what.startsWith('position:')));
-  const texts = faults.map(([subject, amount]) => `${what} differs by ${amount}`);
+  const faults = [...stays].filter(
+    ([subject, amount]) => amount < 0n || (amount !== 0n && subject.startsWith('position:')),
+  );
+  const texts = faults.map(([subject, amount]) => `${subject} differs by ${amount}`);
   return texts.length === 0 ? undefined : `The ledger and its sources differ: ${texts.slice(0, 10).join(', ')}.`;
 }

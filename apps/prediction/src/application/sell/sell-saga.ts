@@ -138,7 +138,8 @@ export class SellSaga implements Saga<SellRequest, SellPlan> {
     const terms: PayoutTerms = { ...ownerOf(operation), step: PAYOUT_STEP, maxAttempts: PAYOUTS };
     const step = await this.tools.payouts.step(terms, plan.payout, signal);
     if (step.kind === 'wait') return step;
-    if (step.kind === 'on') return { kind: 'on', plan: { ...plan, payout: step.payout }, publishesEvent: false, at: 'paying' };
+    if (step.kind === 'on')
+      return { kind: 'on', plan: { ...plan, payout: step.payout }, publishesEvent: false, at: 'paying' };
     const { payout, write } = step;
     return { kind: 'done', state: 'confirmed', plan: { ...plan, state: 'done', payout }, write };
   }

@@ -34,7 +34,13 @@ export class Withdraw {
     const { operationId: id, agentId, request, waitMs, cancelIfNotStarted } = call;
     if (!isUuid(id) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkWithdrawal(request);
-    const { error, state, plan } = await this.engine.run(this.saga, { id, agentId, request, waitMs, cancelIfNotStarted });
+    const { error, state, plan } = await this.engine.run(this.saga, {
+      id,
+      agentId,
+      request,
+      waitMs,
+      cancelIfNotStarted,
+    });
     if (error) throw error;
     const balance = state === 'confirmed' ? await this.#balanceAfter(id, agentId) : undefined;
     return {

@@ -50,7 +50,9 @@ export class Transfer {
   async execute({ operationId, agentId, request, waitMs, cancelIfNotStarted }: TransferCall): Promise<TransferResult> {
     if (!isUuid(operationId) || !isUuid(agentId)) throw new AppError('VALIDATION_ERROR');
     checkTransfer(request, await walletAddressOf(this.wallets, agentId));
-    return answerOf(await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }));
+    return answerOf(
+      await this.engine.run(this.handler, { id: operationId, agentId, request, waitMs, cancelIfNotStarted }),
+    );
   }
 }
 

@@ -12,7 +12,12 @@ export function writeChoices(seedBuilder: SeedBuilder): void {
 
 type Outcome = readonly [code: string, name: string];
 
-function writeOutcomes(seedBuilder: SeedBuilder, event: EventRecord, outcomes: readonly Outcome[], closeDay: number): void {
+function writeOutcomes(
+  seedBuilder: SeedBuilder,
+  event: EventRecord,
+  outcomes: readonly Outcome[],
+  closeDay: number,
+): void {
   const fair = shares(outcomes.map(([code]) => `${event.ticker}/${code}`));
   for (const [i, [suffix, yes]] of outcomes.entries()) {
     seedBuilder.market(event, {

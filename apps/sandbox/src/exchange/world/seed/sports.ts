@@ -104,7 +104,11 @@ interface Game {
   readonly sides: readonly [home: Side, away: Side];
 }
 
-function writeGame(seedBuilder: SeedBuilder, series: SeriesRecord, { league, number, sides: [home, away] }: Game): void {
+function writeGame(
+  seedBuilder: SeedBuilder,
+  series: SeriesRecord,
+  { league, number, sides: [home, away] }: Game,
+): void {
   const isFirst = number === 0;
   const isOver = isFirst && league.game === 'basketball_game';
   const isUndecided = isFirst && league.game === 'football_game';

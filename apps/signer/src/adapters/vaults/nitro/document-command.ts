@@ -45,7 +45,8 @@ function run(command: string, timeoutMs: number, input: string): Promise<Buffer>
   } as const;
   return new Promise((resolve, reject) => {
     const child = execFile(command, [], options, (error, stdout) => {
-      if (error) reject(new VaultError(`${command} ${explainFailure(error, timeoutMs)} (SIGNER_NITRO_DOCUMENT_COMMAND)`));
+      if (error)
+        reject(new VaultError(`${command} ${explainFailure(error, timeoutMs)} (SIGNER_NITRO_DOCUMENT_COMMAND)`));
       else resolve(stdout);
     });
     // A command that ends without reading breaks the pipe; why it ended is told above.
