@@ -11,7 +11,7 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { loadTls, type RunningGrpcService, SettingsError, type TlsIdentity } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { honestMessages } from '@agent-wallet/solana/corpus';
-import { canUseTpm, openTestTpm } from '@agent-wallet/testing';
+import { canUseTpm, where, openTestTpm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -146,7 +146,7 @@ describe('a service that was told what it accepts', () => {
   });
 });
 
-(canUseTpm() ? describe : describe.skip)('a signer with a TPM', () => {
+where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() })('a signer with a TPM', () => {
   it('is accepted as it was measured, and refused after a register was extended', async () => {
     const tpm = await openTestTpm();
     const own = await openDeployment();

@@ -1,3 +1,4 @@
+import { where } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +30,7 @@ describe('commands in documents', () => {
   });
 });
 
-const describeIfRendered = canRender() ? describe : describe.skip;
+const describeIfRendered = where(describe, { name: 'kubectl', isMet: canRender() });
 
 describeIfRendered('commands for a cluster', () => {
   const OVERLAYS = ['sandbox', 'production'] as const;

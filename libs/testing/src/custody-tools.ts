@@ -10,7 +10,7 @@ const CANNOT_RUN = 6;
  * are skipped; with REQUIRE_CUSTODY=1 that is an error.
  *
  * @example
- * const describeWithTpm = canUseTpm() ? describe : describe.skip;
+ * const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
  */
 export function canUseTpm(): boolean {
   return installed('tpm', 'a TPM') !== undefined;

@@ -1,5 +1,5 @@
 import { silent } from '@agent-wallet/platform/testing';
-import { canUseTpm, openTestTpm, type TestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
+import { canUseTpm, where, openTestTpm, type TestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { openTpm2Vault, type Tpm2Choice } from '../../src/adapters/vaults/tpm2/i
 import type { Tpm2QuoteDocument } from '../../src/adapters/vaults/tpm2/evidence.js';
 import { type Evidence, type Vault, VaultError } from '../../src/ports/vault.js';
 
-const describeWithTpm = canUseTpm() ? describe : describe.skip;
+const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
 
 const PCRS = 'sha256:0,7';
 const secret = randomBytes(32);
