@@ -55,7 +55,7 @@ const BANNER = [
 const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'];
 
 /** What becomes one file: where it was built. It gets the same name under `bundle`. */
-const ENTRIES = [
+export const ENTRIES = [
   ...SERVICES.flatMap((app) => [`apps/${app}/dist/main.js`, `apps/${app}/dist/migrate.js`]),
   'libs/events/dist/postgres/migrate.js',
   'apps/standalone/dist/schemas.js',

@@ -258,7 +258,7 @@ describe('a stop during a saga', () => {
   });
 });
 
-describe("the operator's operators", () => {
+describe("the operators' view", () => {
   it('shows sagas in their own words, and hands on what they have under way', async () => {
     const engine = sagas.engine();
     const call = sagas.call({ waitMs: 100 });
@@ -276,8 +276,8 @@ describe("the operator's operators", () => {
     ]);
     expect(await operators.explain(call.id)).toMatchObject({
       operation,
-      outside: '1 are counted',
-      next: 'another one',
+      externalState: '1 are counted',
+      nextStep: 'another one',
     });
     expect(await operators.resend(call.id, { operator: 'someone', reason: 'a test' })).toBe('signature 1');
     isSeen = true;

@@ -1,3 +1,4 @@
+import { once } from '@agent-wallet/kernel';
 import {
   type BackgroundLoop,
   type GrpcServerOptions,
@@ -37,8 +38,7 @@ export async function serveOperations(
     const beside = begin?.();
     // Together: callers that wait are let go when their operation ends or is handed over.
     const drain = () => Promise.all([server.stop(), engine.stop(), beside?.stop()]);
-    let stopped: Promise<void> | undefined;
-    return { address, stop: () => (stopped ??= stopInOrder(drain, close)) };
+    return { address, stop: once(() => stopInOrder(drain, close)) };
   } catch (error) {
     await stopInOrder(() => engine.stop(), close);
     throw error;

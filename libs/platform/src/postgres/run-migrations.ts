@@ -1,3 +1,4 @@
+import { sleep } from '@agent-wallet/kernel';
 import { parseArgs } from 'node:util';
 import { createLogger, type Logger } from '../log/logger.js';
 import { setting } from '../settings/kinds.js';
@@ -108,7 +109,7 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
       const isEarly = isDatabaseUnavailable(error) || NOT_MADE_YET.includes((error as { code?: unknown }).code);
       if (!isEarly || performance.now() > untilMs) throw error;
       logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
-      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+      await sleep(POLL_EVERY_MS);
     }
   }
 }
@@ -124,6 +125,6 @@ async function waitFor(database: Database, directory: SchemaDirectory, logger: L
     if (waitsFor === '') return;
     if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is not that of this program');
     said = waitsFor;
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    await sleep(POLL_EVERY_MS);
   }
 }
