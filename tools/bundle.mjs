@@ -118,7 +118,7 @@ export async function bundleStandalone() {
 }
 
 async function make(entries, { external = [], plugins = [] } = {}) {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   const startedAtMs = performance.now();
   const { outputFiles } = await build({
     entryPoints: entries.map((entry) => ({ in: path.join(root, entry), out: bundleOf(entry) })),
@@ -130,6 +130,8 @@ async function make(entries, { external = [], plugins = [] } = {}) {
     banner: { js: BANNER },
     plugins: [WITHOUT_NEVER_MADE, LIBRARIES, ...plugins],
   });
+  // Its process would keep more than a gigabyte for as long as this one runs.
+  await stop();
   // A program comes after its map; whoever reads it at this moment reads all of it.
   const maps = outputFiles.filter(({ path: file }) => file.endsWith('.map'));
   const programs = outputFiles.filter(({ path: file }) => !file.endsWith('.map'));

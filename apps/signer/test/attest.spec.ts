@@ -14,8 +14,9 @@ import { honestMessages } from '@agent-wallet/solana/corpus';
 import { canUseTpm, where, openTestTpm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf } from './support.js';
 
@@ -70,14 +71,16 @@ describe('Attest', () => {
   });
 
   it('does not wait for a replica that hangs, and counts it with one that is away', async () => {
-    const hanging = createServer(() => undefined).listen(0, '127.0.0.1');
-    await new Promise((resolve) => hanging.once('listening', resolve));
+    const connections: Socket[] = [];
+    const hanging = createServer((connection) => connections.push(connection)).listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
     const { port } = hanging.address() as { port: number };
     const startedAtMs = performance.now();
     const answers = await signersAt(addresses()[0]!, `127.0.0.1:${port}`, '127.0.0.1:1').attest(NONCE);
     expect(performance.now() - startedAtMs).toBeLessThan(5 * DEADLINE_MS);
     expect(answers).toMatchObject({ replicas: [{ driver: 'software' }], unanswered: 2 });
     hanging.close();
+    for (const connection of connections) connection.destroy();
   });
 
   it('takes nonces of 16 to 64 bytes', async () => {

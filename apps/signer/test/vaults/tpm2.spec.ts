@@ -161,10 +161,11 @@ describeWithTpm('the vault in a TPM', () => {
   it('leaves nothing in the TPM, however often it is asked', async () => {
     const vault = await open();
     const sealed = await vault.seal(secret);
-    for (let times = 0; times < 40; times += 1) {
+    // A TPM has room for three of a kind.
+    for (let times = 0; times < 8; times += 1) {
       expect(await vault.unseal(sealed)).toEqual(secret);
-      if (times % 4 === 0) await vault.evidence(randomBytes(32));
-      if (times % 10 === 5) await expect(vault.unseal(Buffer.from('{}'))).rejects.toThrow(VaultError);
+      if (times % 2 === 0) await vault.evidence(randomBytes(32));
+      if (times % 4 === 1) await expect(vault.unseal(Buffer.from('{}'))).rejects.toThrow(VaultError);
     }
     await tpm.extendPcr(0);
     await expect(vault.unseal(sealed)).rejects.toThrow(VaultError);

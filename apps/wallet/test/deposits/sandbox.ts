@@ -9,6 +9,9 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 
+/** 31 slots, and some more. */
+const FINAL_AFTER_SECONDS = 20;
+
 /** The outside world as a process of its own, with the money of strangers. */
 export class Sandbox extends TestSandbox {
   readonly connection: Connection;
@@ -26,6 +29,11 @@ export class Sandbox extends TestSandbox {
   /** One transaction for each of the addresses, sent at the same time. */
   async faucetMany(addresses: readonly string[], token: string, amount: number): Promise<string[]> {
     return (await this.admin<{ signatures: string[] }>('POST', '/faucet', { addresses, token, amount })).signatures;
+  }
+
+  /** Lets so much time pass at once that what has landed is final. */
+  async finalize(): Promise<void> {
+    await this.admin('POST', '/clock', { advanceSeconds: FINAL_AFTER_SECONDS });
   }
 
   /** A stranger with money. */
