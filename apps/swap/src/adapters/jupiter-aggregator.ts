@@ -30,6 +30,7 @@ interface Shape<T> {
   safeParse(value: unknown): { readonly success: true; readonly data: T } | { readonly success: false; error: unknown };
 }
 
+const BAD_REQUEST = 400;
 const ORDER_TIMEOUT_MS = 8_000;
 const SHIELD_TIMEOUT_MS = 5_000;
 /** Landing takes 2 s where all is well; the aggregator's own advice is to wait this long. */
@@ -61,7 +62,7 @@ export class JupiterAggregator implements Aggregator {
     });
     const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
     // What we ask is well-formed, so that a refusal says that there is no way from one token to the other.
-    if (answer.status === 400) throw new AppError('NO_ROUTE', { cause: this.#refusal(answer) });
+    if (answer.status === BAD_REQUEST) throw new AppError('NO_ROUTE', { cause: this.#refusal(answer) });
     return this.#read(answer, orderResponse);
   }
 
@@ -126,7 +127,9 @@ export class JupiterAggregator implements Aggregator {
   #refusal({ status, body, gatewayRequestId }: JupiterResponse): Error {
     const { success, data } = errorResponse.safeParse(body);
     const said = success ? data.error.slice(0, MAX_SAID) : undefined;
-    this.dependencies.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
+    // 400 is an answer: there is no route for what the caller wants.
+    const level = status === BAD_REQUEST ? 'info' : 'warn';
+    this.dependencies.logger[level]({ status, gatewayRequestId, said }, 'the aggregator refused');
     return new Error(`the aggregator answered with HTTP status ${status}`);
   }
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@agent-wallet/kernel';
+import { AppError, invalidCursor } from '@agent-wallet/kernel';
 import { readKalshiError } from '@agent-wallet/kalshi';
 import type { Logger } from '@agent-wallet/platform';
 import type { EndpointCosts } from './endpoint-costs.js';
@@ -44,7 +44,7 @@ export class KalshiReader {
   /** @throws AppError NOT_FOUND, UPSTREAM_ERROR, UPSTREAM_TIMEOUT, SERVICE_UNAVAILABLE; VALIDATION_ERROR naming a cursor */
   async ask<T>(readQuery: ReadQuery<T>): Promise<T> {
     const found = await this.find(readQuery);
-    if (found === undefined) throw new AppError('NOT_FOUND');
+    if (found === undefined) throw new AppError('NOT_FOUND', { data: { resource: 'record of the exchange' } });
     return found;
   }
 
@@ -53,12 +53,11 @@ export class KalshiReader {
     const answer = await this.#answer(readQuery);
     if (answer.status === 200) return this.#read(readQuery, answer);
     if (answer.status === NOT_FOUND) return undefined;
-    const cause = this.#refusal(readQuery, answer);
+    // What is asked is well-formed, but the cursor of a caller who looks around is the caller's own.
+    const isCursor = answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor');
+    const cause = this.#refusal(readQuery, answer, isCursor ? 'info' : 'warn');
+    if (isCursor) throw invalidCursor();
     if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
-    // What we ask is well-formed, but the cursor of those who look around is their own.
-    if (answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor')) {
-      throw AppError.field('cursor', 'must be the cursor of the page before');
-    }
     throw new AppError('UPSTREAM_ERROR', { cause });
   }
 
@@ -103,8 +102,8 @@ export class KalshiReader {
   }
 
   /** What the exchange says of it is for the log alone. */
-  #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse): Error {
-    this.dependencies.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a readQuery');
+  #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse, level: 'info' | 'warn'): Error {
+    this.dependencies.logger[level]({ path, status, said: readKalshiError(body) }, 'the exchange refused a readQuery');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }
 }
