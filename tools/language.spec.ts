@@ -7,7 +7,7 @@ const OLD_WORDS = [
   'somebody|nobody|everybody|anybody|whoever|whatever',
   'told|foresee\\w*|foresaw|anew|put back|in hand|of late|of ours|all the same',
   'passcodes?|(?<!order )books',
-  'is no (?!longer\\b|more\\b|less\\b)\\w+',
+  '(?<!there )is no (?!longer\\b|more\\b|less\\b)\\w+',
   '(?:a|one|two|each|every|next|last|complete) looks?',
   'the outside(?! of)|outside world',
 ].join('|');
