@@ -70,7 +70,7 @@ describe('a team that calls with the client package', () => {
     const readme = path.join(import.meta.dirname, '..', '..', '..', 'libs', 'client', 'README.md');
     expect(await readFile(readme, 'utf8')).toContain(example.trim());
     const [{ address }] = services as [RunningGrpcService];
-    expect(await recentTransactions(address, certificates.gateway, newId())).toBe('0 records in all');
+    expect(await recentTransactions(address, certificates.gateway, newId())).toBe('0 records');
   });
 
   it('gets the errors of the catalogue', async () => {
