@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseEnvironment } from './choose-world.js';
+import { chooseEnvironment } from './choose-environment.js';
 
 const REAL = {
   SOLANA_RPC_URL: 'https://rpc.example',
