@@ -2,7 +2,7 @@ import { systemClock } from '@agent-wallet/kernel';
 import { parseArgs } from 'node:util';
 import { runLoad } from './run-load.js';
 
-// Loads a deployment that has a sandbox, and verifies at the end: `tools/cluster-test` runs it inside a cluster.
+// Loads a deployment that has a sandbox, and verifies at the end: the cluster test runs it inside a cluster.
 const { values } = parseArgs({
   options: {
     api: { type: 'string', default: 'http://127.0.0.1:8080' },

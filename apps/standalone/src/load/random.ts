@@ -1,4 +1,4 @@
-/** Chance that can be repeated: numbers by a seed (mulberry32), as tools/soak/random.mjs has them. */
+/** Chance that can be repeated: numbers by a seed (mulberry32), as the soak test has them. */
 export class Random {
   #state: number;
 
