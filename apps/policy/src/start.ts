@@ -9,8 +9,10 @@ import {
   startGrpcService,
   startLoop,
   stopInOrder,
+  verifyNetwork,
   verifySchema,
 } from '@agent-wallet/platform';
+import { networkOf } from '@agent-wallet/solana';
 import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
@@ -53,6 +55,8 @@ export async function startPolicy(
   const logger = overrides.logger ?? createLogger('policy', settings.logLevel);
   const clock = overrides.clock ?? systemClock;
   await verifySchema({ connection: settings.database, ...policyMigrations, logger });
+  const { solanaNetwork: expected, solanaRpcUrl } = settings;
+  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
   await verifySigner(settings, { clock, logger });
   const dependencies = await openDependencies(settings, { clock, logger });
   try {

@@ -1,5 +1,5 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
-import type { Secret } from '@agent-wallet/kernel';
+import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
 import {
   readSettings,
   SERVICE_VARIABLES,
@@ -17,6 +17,8 @@ export type SwapPath = '/swap/v2' | '/ultra/v1';
 export interface SwapSettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
+  /** Compared with the chain's genesis hash at the start. */
+  readonly solanaNetwork: SolanaNetwork;
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -48,6 +50,7 @@ const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 const VARIABLES = {
   ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
+  SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -80,6 +83,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
   return {
     ...serviceSettings(read),
     stream: eventStreamSettings(read),
+    solanaNetwork: read.SOLANA_NETWORK,
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,

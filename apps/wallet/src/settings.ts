@@ -1,5 +1,5 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
-import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
+import { AmountError, parseUsd, type Secret, type SolanaNetwork } from '@agent-wallet/kernel';
 import {
   readSettings,
   SERVICE_VARIABLES,
@@ -14,6 +14,8 @@ import type { FeeTerms } from './domain/operator.js';
 export interface WalletSettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
+  /** Compared with the chain's genesis hash at the start. */
+  readonly solanaNetwork: SolanaNetwork;
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -58,6 +60,7 @@ function isUsd(text: string): boolean {
 const VARIABLES = {
   ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
+  SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -85,6 +88,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
   return {
     ...serviceSettings(read),
     stream: eventStreamSettings(read),
+    solanaNetwork: read.SOLANA_NETWORK,
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,

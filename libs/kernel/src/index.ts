@@ -24,6 +24,7 @@ export {
   usdMicros,
   valueInUsd,
 } from './money/usd.js';
+export { isRealMoney, SOLANA_NETWORKS, type SolanaNetwork } from './networks/solana-network.js';
 export { NAMED_TOKENS, type NamedToken, WRAPPED_SOL_MINT } from './tokens/known-tokens.js';
 export { AppError, type FieldProblem } from './errors/app-error.js';
 export { type ErrorCode, errorEntry, isErrorCode } from './errors/catalogue.js';
