@@ -1,7 +1,30 @@
+import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { route } from './route.js';
 
 const health = z.strictObject({ status: z.literal('ok') });
+
+export const serviceRoute = route({
+  id: 'getService',
+  method: 'GET',
+  path: '/',
+  auth: 'none',
+  area: 'Service',
+  summary: 'What this service is, its network, and its documents',
+  notes: 'A browser (`Accept: text/html`) is sent to `/docs`.',
+  response: z.strictObject({
+    name: z.string(),
+    version: z.string().meta({ description: '`info.version` of openapi.json.' }),
+    network: z.enum(SOLANA_NETWORKS),
+    realMoney: z.boolean().meta({ description: 'Whether what moves here is worth money.' }),
+    documents: z.strictObject({ skill: z.url(), llms: z.url(), openapi: z.url(), docs: z.url() }),
+  }),
+  errors: [],
+  example: {
+    response:
+      '{"name":"agent-wallet","version":"1","network":"sandbox","realMoney":false,"documents":{"skill":"https://wallet.example.com/skill.md","llms":"https://wallet.example.com/llms.txt","openapi":"https://wallet.example.com/openapi.json","docs":"https://wallet.example.com/docs"}}',
+  },
+});
 
 export const skillRoute = route({
   id: 'getSkill',
@@ -45,7 +68,7 @@ export const docsRoute = route({
   path: '/docs',
   auth: 'none',
   area: 'Service',
-  summary: 'This API in a browser: read it, and try it with a token of yours',
+  summary: 'This API in a browser: read it, and try it with your token',
   response: z.string(),
   plain: 'text/html',
   errors: [],

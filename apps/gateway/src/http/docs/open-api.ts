@@ -1,18 +1,20 @@
-import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
+import { type ErrorCode, errorEntry, type SolanaNetwork } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { envelopeErrors, type RouteContract } from '../contract/route.js';
+import { API_VERSION } from './about.js';
 
 type Json = Record<string, unknown>;
 
 /** The API as OpenAPI 3.1, made from the routes' contracts. */
-export function openApiDocument(routes: readonly RouteContract[], publicUrl: string): Json {
+export function openApiDocument(routes: readonly RouteContract[], publicUrl: string, network: SolanaNetwork): Json {
   const paths: Record<string, Json> = {};
   for (const contract of routes) (paths[contract.path] ??= {})[contract.method.toLowerCase()] = operation(contract);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Agent Wallet',
-      version: '1',
+      version: API_VERSION,
+      'x-network': network,
       description:
         'A wallet for autonomous agents: policies, transfers, trades, prediction markets, history. See /skill.md.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
