@@ -1,5 +1,5 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
-import { Secret } from '@agent-wallet/kernel';
+import { Secret, type SolanaNetwork } from '@agent-wallet/kernel';
 import {
   type Environment,
   readSettings,
@@ -41,6 +41,10 @@ export interface GatewaySettings extends ServiceSettings {
   /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
+  /** What the documents say; the services that talk to the chain compare it with the chain. */
+  readonly network: SolanaNetwork;
+  /** The sandbox's admin API as agents reach it, where they get test money. */
+  readonly sandboxAdminUrl?: string | undefined;
   /** Link to a transaction; `{signature}` is replaced. */
   readonly explorerUrlTemplate: string;
   /** One sentence for skill.md on where the wallets' keys are kept. */
@@ -51,9 +55,20 @@ export interface GatewaySettings extends ServiceSettings {
   readonly stream: EventStreamSettings;
 }
 
-const DEFAULT_CUSTODY =
+/** Of the software vault, which a deployment has when nothing else is configured. */
+export const DEFAULT_CUSTODY =
   'Wallet keys are kept by a separate signer process and sealed by a software vault: encrypted at rest, but not ' +
-  'protected by an enclave from whoever runs this machine.';
+  'protected by an enclave from the operator of this machine.';
+
+const EXPLORER = 'https://explorer.solana.com/tx/{signature}';
+
+/** Links to a transaction where the settings name none. The sandbox's RPC address is the one that it has by default. */
+const EXPLORERS: Readonly<Record<SolanaNetwork, string>> = {
+  'mainnet-beta': EXPLORER,
+  devnet: `${EXPLORER}?cluster=devnet`,
+  testnet: `${EXPLORER}?cluster=testnet`,
+  sandbox: `${EXPLORER}?cluster=custom&customUrl=${encodeURIComponent('http://127.0.0.1:8899')}`,
+};
 
 /** Reads the settings from the environment. @throws SettingsError naming each variable that is wrong */
 export function gatewaySettings(environment?: Environment): GatewaySettings {
@@ -85,7 +100,9 @@ export function gatewaySettings(environment?: Environment): GatewaySettings {
       triesPerOtp: env.RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES,
       wrongOtpsPerHour: env.RATE_LIMIT_OTP_WRONG_PER_HOUR,
     },
-    explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE,
+    network: env.SOLANA_NETWORK,
+    sandboxAdminUrl: env.SANDBOX_ADMIN_URL,
+    explorerUrlTemplate: env.EXPLORER_URL_TEMPLATE ?? EXPLORERS[env.SOLANA_NETWORK],
     keyCustody: env.KEY_CUSTODY,
     drainMs: env.DRAIN_SECONDS * 1_000,
     stream: eventStreamSettings(env),
@@ -125,10 +142,12 @@ const SHAPE = {
   RATE_LIMIT_OTP_START_PER_10_MINUTES: positive().default(3),
   RATE_LIMIT_OTP_COMPLETE_PER_10_MINUTES: positive().default(5),
   RATE_LIMIT_OTP_WRONG_PER_HOUR: positive().default(30),
+  SOLANA_NETWORK: setting.network(),
+  SANDBOX_ADMIN_URL: setting.url('http', 'https').optional(),
   EXPLORER_URL_TEMPLATE: setting
     .url('http', 'https')
     .refine((text) => text.includes('{signature}'), 'must contain {signature}')
-    .default('https://explorer.solana.com/tx/{signature}'),
+    .optional(),
   KEY_CUSTODY: setting.text().default(DEFAULT_CUSTODY),
   ...EVENT_STREAM_VARIABLES,
 } as const;

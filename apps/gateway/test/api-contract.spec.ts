@@ -27,7 +27,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const text = JSON.stringify(openApiDocument(ROUTES, 'https://wallet.test'));
+const text = JSON.stringify(openApiDocument(ROUTES, 'https://wallet.test', 'sandbox'));
 const document = JSON.parse(text) as Document;
 const { schemas } = document.components;
 const NUMBERS = ['number', 'integer'];
@@ -123,7 +123,7 @@ describe('headers', () => {
 
   it('are all documented', async () => {
     const { client } = await world.login();
-    const body = { to: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM', amount: 1 };
+    const body = { to: 'RecipientWa11etThatYouChoose111111111111111', amount: 1 };
     const replies = [
       await client.get('/wallets/me/balances'),
       await world.client.get('/wallets/me/balances'),

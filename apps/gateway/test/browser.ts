@@ -79,6 +79,14 @@ export class BrowserPage {
     await this.#send('Input.insertText', { text });
   }
 
+  /** Chooses a value of the first select of a selector. */
+  async choose(selector: string, value: string): Promise<void> {
+    const element = `document.querySelector(${JSON.stringify(selector)})`;
+    await eventually(async () => (await this.evaluate(`${element} !== null`)) === true);
+    const change = `new Event('change', { bubbles: true })`;
+    await this.evaluate(`${element}.value = ${JSON.stringify(value)}; ${element}.dispatchEvent(${change})`);
+  }
+
   /** The text of the first element of a selector, once it has some. */
   async textOf(selector: string): Promise<string> {
     let text = '';

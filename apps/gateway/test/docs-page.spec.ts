@@ -1,6 +1,7 @@
 import { eventually, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { ROUTES } from '../src/http/contract/routes.js';
 import { BROWSER, BrowserPage } from './browser.js';
 import { ADDRESS, SIGNATURE } from './default-script.js';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('GET /docs', () => {
-  it('lets run and show exactly what is in it, and talk to nobody but us', async () => {
+  it('runs and shows exactly what is in it, and connects to its own host only', async () => {
     const { status, headers, text } = await world.client.get('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = String(headers['content-security-policy']);
@@ -38,6 +39,31 @@ describe('GET /docs', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
     expect(text).not.toMatch(/(?:src|href)="?(?:https?:)?\/\//);
   });
+
+  it('preselects the dry run of every route that has one', async () => {
+    const { text } = await world.client.get('/docs');
+    const script = /<script>([^<]*openapi\.json.*?)<\/script>/s.exec(text)![1]!;
+    const spec = (await world.client.get('/openapi.json')).body;
+    const shown: Array<{ spec: typeof spec }> = [];
+    const done = new Promise<void>((resolve) => {
+      const SwaggerUIBundle = (options: { spec: typeof spec }) => resolve(void shown.push(options));
+      const location = { href: 'https://wallet.example.com/docs' };
+      const document = { getElementById: () => ({}) };
+      const fetched = async () => ({ ok: true, json: async () => spec });
+      runInNewContext(script, { SwaggerUIBundle, location, document, fetch: fetched, URL });
+    });
+    await done;
+    const operations = Object.values(shown[0]!.spec.paths).flatMap((path) => Object.entries(path as object));
+    const dryRuns = operations.flatMap(([method, { parameters = [] }]) =>
+      parameters
+        .filter(({ name }: { name: string }) => name === 'dryRun')
+        .map((parameter: object) => [method, parameter]),
+    );
+    expect(dryRuns.length).toBeGreaterThan(4);
+    for (const [method, parameter] of dryRuns) {
+      expect([method, String(parameter.example)]).toEqual(['post', 'true']);
+    }
+  });
 });
 
 // npm does not bring a browser.
@@ -57,7 +83,7 @@ where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== und
 
   const statusOf = (id: string) => `#operations-${id} .live-responses-table tbody .response-col_status`;
 
-  it('shows every route, without a complaint, and asks nobody else for anything', async () => {
+  it('shows every route without a complaint, and requests nothing from other hosts', async () => {
     await page.goTo(`${world.client.url}/docs`);
     await page.click('.opblock');
     expect(await page.evaluate('document.querySelectorAll(".opblock").length')).toBe(ROUTES.length);
@@ -67,7 +93,7 @@ where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== und
     expect(asked).toEqual(['/docs', '/openapi.json'].map((path) => world.client.url + path));
   });
 
-  it('tries a read and a transfer with a token that is pasted', async () => {
+  it('tries a read and a transfer with a token that is pasted, the transfer as a dry run at first', async () => {
     const { token } = await world.login();
     await page.goTo(`${world.client.url}/docs`);
     await page.click('.auth-wrapper .btn.authorize');
@@ -82,10 +108,14 @@ where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== und
     expect(balances).toContain(ADDRESS);
 
     await unfold('Wallet-transfer');
+    const response = '#operations-Wallet-transfer .live-responses-table .highlight-code';
     await page.click('#operations-Wallet-transfer .btn.execute');
     expect(await page.textOf(statusOf('Wallet-transfer'))).toMatch(/^200/);
-    const sent = await page.textOf('#operations-Wallet-transfer .live-responses-table .highlight-code');
-    expect(sent).toContain(SIGNATURE);
+    expect(await page.textOf(response)).toContain('"dry_run"');
+
+    await page.choose('#operations-Wallet-transfer tr[data-param-name="dryRun"] select', 'false');
+    await page.click('#operations-Wallet-transfer .btn.execute');
+    await eventually(async () => (await page.textOf(response)).includes(SIGNATURE));
     expect(page.seen.complaints).toEqual([]);
   });
 

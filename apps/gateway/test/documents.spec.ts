@@ -1,8 +1,15 @@
+import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { GatewayDependencies } from '../src/dependencies.js';
 import { GatewayModule } from '../src/gateway.module.js';
 import { ROUTES } from '../src/http/contract/routes.js';
-import type { RouteContract } from '../src/http/contract/route.js';
+import { envelopeErrors, type RouteContract } from '../src/http/contract/route.js';
+import { aboutService, type DocumentFacts } from '../src/http/docs/about.js';
+import { llmsDocument } from '../src/http/docs/llms.js';
+import { skillDocument } from '../src/http/docs/skill.js';
+import { DEFAULT_CUSTODY } from '../src/settings.js';
 import { World } from './world.js';
 
 let world: World;
@@ -18,6 +25,14 @@ function concrete({ path }: RouteContract): string {
   return path.replace(/\{\w+\}/g, '01938f6e-5b7a-7cc3-98c4-dc0c0c07398f');
 }
 
+const FACTS: DocumentFacts = {
+  publicUrl: 'https://wallet.example.com',
+  network: 'sandbox',
+  sandboxAdminUrl: 'http://127.0.0.1:8905',
+  keyCustody: DEFAULT_CUSTODY,
+  rateLimits: { clientPerMinute: 100, agentPerMinute: 30, otpsPerTenMinutes: 3, triesPerOtp: 5, wrongOtpsPerHour: 30 },
+};
+
 describe('the documents', () => {
   it('describe every route that is served, and no other', async () => {
     const { paths } = (await world.client.get('/openapi.json')).body as { paths: Record<string, object> };
@@ -26,7 +41,10 @@ describe('the documents', () => {
     );
     expect(documented.sort()).toEqual(NAMES);
     const skill = (await world.client.get('/skill.md')).text;
-    expect([...skill.matchAll(/^#### (\w+ \S+)$/gm)].map(([, name]) => name).sort()).toEqual(NAMES);
+    const described = [...skill.matchAll(/^(?:#### |- `)([A-Z]+ \/[^\s`]*)/gm)].map(([, name]) => name);
+    expect(described.sort()).toEqual(NAMES);
+    const llms = (await world.client.get('/llms.txt')).text;
+    expect([...llms.matchAll(/^- ([A-Z]+ \S+):/gm)].map(([, name]) => name).sort()).toEqual(NAMES);
   });
 
   it('describe what the router really has', async () => {
@@ -47,7 +65,8 @@ describe('the documents', () => {
 
   it.each(ROUTES)('$method $path is served', async (contract) => {
     const answer = await world.client.call(contract.method, concrete(contract), {});
-    expect(answer.status).toBe(contract.auth === 'bearer' ? 401 : contract.plain ? 200 : 400);
+    const needsInput = contract.method === 'POST' || contract.query !== undefined;
+    expect(answer.status).toBe(contract.auth === 'bearer' ? 401 : needsInput ? 400 : 200);
     if (contract.plain) expect(answer.headers['content-type']).toBe(`${contract.plain}; charset=utf-8`);
   });
 
@@ -108,25 +127,77 @@ describe('the documents', () => {
     );
   });
 
-  it('tell an agent how to start, what to do with errors, and whom it trusts', async () => {
+  it('tell an agent how to start, what to do with failures, and whom it trusts', async () => {
     const skill = (await world.client.get('/skill.md')).text;
     for (const part of [
+      '---\nname: agent-wallet\ndescription: ',
       '## Quick start',
       '## Authentication',
-      '## Errors and retries',
+      '## Responses and retries',
+      '| `same_key` | the same request with the same `Idempotency-Key`',
+      '**No response, or one without this envelope**',
+      'repeat with the **same** key',
+      '**`transactionId` in a failure**: the final response of that operation',
+      '## Errors',
       '## Limits',
-      'without the envelope',
-      '**same** key',
-      '**A 5xx with `transactionId`** is the final answer of that operation',
-      '**A 5xx with the envelope and without `transactionId`**: this request began nothing',
-      '**A key that was sent and got no answer, or a 202, keeps its operation.**',
       'Keys are kept by a test.',
-      'changing its own\npolicy included',
+      '**change the policy included**',
       'https://wallet.example.com',
     ]) {
       expect(skill).toContain(part);
     }
-    expect(skill).not.toMatch(/undefined|\[object/);
+    expect(skill).not.toMatch(/undefined|\[object|NaN/);
+  });
+
+  it('name every code of a public route once in one table', async () => {
+    const skill = (await world.client.get('/skill.md')).text;
+    const rows = [...skill.matchAll(/^\|\d{3}\|([A-Z_]+)\|/gm)].map(([, code]) => code as string);
+    const codes = ROUTES.flatMap((contract) => envelopeErrors(contract));
+    expect(rows.sort()).toEqual([...new Set([...codes, 'NOT_FOUND', 'METHOD_NOT_ALLOWED'])].sort());
+  });
+
+  it('state the bounds of every field that has some', async () => {
+    const skill = (await world.client.get('/skill.md')).text;
+    for (const part of [
+      '|slippageBps|integer 1–5000, default 50|',
+      '|**count**|integer 1–100000|',
+      '|maxPriceCents|integer 1–99|',
+      '`?limit` 1–1000, default 50',
+      '`memo` at most 256 bytes',
+      '`slippageBps` 1–5000, default 50',
+      '|**amount**|number > 0|',
+      '|dailyLimitInUsd|number > 0, ≤ 1000000000',
+    ]) {
+      expect(skill).toContain(part);
+    }
+  });
+
+  it('are small: skill.md below 25 kB, llms.txt below 4 kB, in every network', async () => {
+    for (const network of SOLANA_NETWORKS) {
+      const facts = { ...FACTS, network };
+      expect(Buffer.byteLength(skillDocument(ROUTES, facts))).toBeLessThan(25_000);
+      expect(Buffer.byteLength(llmsDocument(ROUTES, facts))).toBeLessThan(4_000);
+    }
+  });
+
+  it('give no address to which money could be sent, and no example without a variable for it', () => {
+    const skill = skillDocument(ROUTES, FACTS);
+    expect(skill.match(/\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g)).toBeNull();
+    expect(skill).toContain('"to\\":\\"${RECIPIENT:?}');
+    expect(skill).toContain('Body: `{"to":"<address of the recipient>"');
+  });
+
+  it('show how to get test money in the sandbox, and nowhere else', () => {
+    expect(skillDocument(ROUTES, FACTS)).toContain('SANDBOX=http://127.0.0.1:8905');
+    expect(skillDocument(ROUTES, { ...FACTS, sandboxAdminUrl: undefined })).toContain('SANDBOX=${SANDBOX:?}');
+    expect(skillDocument(ROUTES, { ...FACTS, network: 'devnet' })).not.toMatch(/Test money|faucet/);
+  });
+
+  it('say that liquidity has no routes only while that is so', () => {
+    const [some] = ROUTES.filter(({ path }) => path === '/wallets/me/balances');
+    const added: RouteContract = { ...some!, path: '/wallets/me/actions/liquidity' };
+    expect(skillDocument(ROUTES, FACTS)).toContain('Liquidity has no routes');
+    expect(skillDocument([...ROUTES, added], FACTS)).not.toContain('Liquidity has no routes');
   });
 
   it('are found from /llms.txt', async () => {
@@ -134,6 +205,106 @@ describe('the documents', () => {
     for (const [, at] of text.matchAll(/\(https:\/\/wallet\.example\.com([^)]+)\)/g)) {
       expect((await world.client.get(at as string)).status).toBe(200);
     }
+  });
+});
+
+describe('the network', () => {
+  it('is the same in `/`, skill.md, llms.txt and openapi.json', async () => {
+    const read = async (path: string) => (await world.client.get(path)).text;
+    expect(JSON.parse(await read('/')).data.network).toBe('devnet');
+    expect(JSON.parse(await read('/openapi.json')).info['x-network']).toBe('devnet');
+    expect(await read('/skill.md')).toContain('Network: `devnet`. **No money is real.**');
+    expect(await read('/llms.txt')).toContain('> Network: `devnet`. **No money is real.**');
+  });
+
+  it('says where money is real', () => {
+    const real = { ...FACTS, network: 'mainnet-beta' } as const;
+    expect(skillDocument(ROUTES, real)).toContain('Network: `mainnet-beta`. **Money is real.**');
+    expect(aboutService(real).realMoney).toBe(true);
+    expect(aboutService(FACTS).realMoney).toBe(false);
+  });
+});
+
+describe('GET /', () => {
+  it('greets a program in the envelope', async () => {
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9']) {
+      const { status, headers, body } = await world.client.get('/', { headers: { accept } });
+      expect([status, headers.vary]).toEqual([200, 'Accept']);
+      const base = 'https://wallet.example.com';
+      expect(body).toMatchObject({ status: true, statusCode: 200 });
+      expect(body.data).toEqual({
+        name: 'agent-wallet',
+        version: '1',
+        network: 'devnet',
+        realMoney: false,
+        documents: {
+          skill: `${base}/skill.md`,
+          llms: `${base}/llms.txt`,
+          openapi: `${base}/openapi.json`,
+          docs: `${base}/docs`,
+        },
+      });
+    }
+  });
+
+  it('sends a browser to the page', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { status, headers, text } = await world.client.get('/', { headers: { accept } });
+    expect([status, headers.location, headers.vary, text]).toEqual([302, '/docs', 'Accept', '']);
+  });
+
+  it('is the only method of its path', async () => {
+    const { status, headers } = await world.client.post('/');
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe.each(['/skill.md', '/llms.txt', '/openapi.json', '/docs'])('%s', (path) => {
+  /** The bytes as they are sent: the client of the tests reads text. */
+  const fetchBytes = (headers: Record<string, string>, method = 'GET') =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
+      const outgoing = request(world.client.url + path, { method, headers, agent: false }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+        incoming.on('end', () => {
+          resolve({ status: incoming.statusCode!, headers: incoming.headers, bytes: Buffer.concat(chunks) });
+        });
+      });
+      outgoing.on('error', reject).end();
+    });
+
+  it('is served compressed, with a strong ETag for each encoding', async () => {
+    const plain = await fetchBytes({});
+    const br = await fetchBytes({ 'accept-encoding': 'gzip, br' });
+    const gz = await fetchBytes({ 'accept-encoding': 'gzip' });
+    expect([plain, br, gz].map(({ headers }) => headers['content-encoding'])).toEqual([undefined, 'br', 'gzip']);
+    expect(brotliDecompressSync(br.bytes)).toEqual(plain.bytes);
+    expect(gunzipSync(gz.bytes)).toEqual(plain.bytes);
+    const etags = [plain, br, gz].map(({ headers }) => headers.etag);
+    expect(new Set(etags).size).toBe(3);
+    for (const { headers, bytes } of [plain, br, gz]) {
+      expect(headers).toMatchObject({
+        etag: expect.stringMatching(/^"[\w-]+"$/),
+        'cache-control': 'public, max-age=300',
+        vary: 'Accept-Encoding',
+        'content-length': String(bytes.length),
+      });
+    }
+    expect(br.bytes.length).toBeLessThan(450_000);
+  });
+
+  it('is not sent again to a reader that has it', async () => {
+    const { headers, bytes } = await fetchBytes({ 'accept-encoding': 'br' });
+    const known = { 'accept-encoding': 'br', 'if-none-match': `"other", W/${headers.etag}` };
+    const again = await fetchBytes(known);
+    expect([again.status, again.bytes.length]).toEqual([304, 0]);
+    const kept = { etag: headers.etag, 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' };
+    expect(again.headers).toMatchObject(kept);
+    expect(again.headers['content-encoding']).toBeUndefined();
+    expect((await fetchBytes({ ...known, 'accept-encoding': 'gzip' })).status).toBe(200);
+    const head = await fetchBytes({ 'accept-encoding': 'br' }, 'HEAD');
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    expect(head.headers).toMatchObject({ ...kept, 'content-length': String(bytes.length) });
   });
 });
 

@@ -75,7 +75,7 @@ function problemsOf(files: Readonly<Record<string, string>>): string[] {
 
 describe('a TypeScript client generated from openapi.json', () => {
   it('compiles under strict settings, with exhaustive switches over transactionStatus and code, without any', async () => {
-    const document = openApiDocument(ROUTES, 'https://wallet.example.com') as unknown as OpenAPI3;
+    const document = openApiDocument(ROUTES, 'https://wallet.example.com', 'sandbox') as unknown as OpenAPI3;
     const api = astToString(await openapiTS(structuredClone(document)));
     expect(api.replace(/\/\*[^]*?\*\//g, '')).not.toMatch(/\bany\b/);
     expect(problemsOf({ 'api.ts': api, 'consumer.ts': CONSUMER })).toEqual([]);

@@ -37,8 +37,8 @@ const EVERYWHERE = {
 
 describe('a route', () => {
   it.each([
-    '/',
     '/nowhere',
+    '/.refused',
     '/wallets/me',
     '/wallets/me/balances/',
     '/WALLETS/me/balances',

@@ -55,6 +55,7 @@ async function startProcess(): Promise<{ url: string; child: ChildProcess; exite
       PREDICTION_ADDRESS: settings.predictionAddress,
       POLICY_ADDRESS: settings.policyAddress,
       HISTORY_ADDRESS: settings.historyAddress,
+      SOLANA_NETWORK: settings.network,
       SMTP_URL: settings.smtpUrl.reveal(),
       MAIL_FROM: settings.mailFrom,
       JWT_KEYS_PATH: settings.jwt.keysPath,

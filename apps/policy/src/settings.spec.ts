@@ -7,6 +7,7 @@ const LEAST = {
   TLS_CA_PATH: 'ca.pem',
   TLS_CERT_PATH: 'cert.pem',
   TLS_KEY_PATH: 'key.pem',
+  SOLANA_NETWORK: 'sandbox',
   SOLANA_RPC_URL: 'http://localhost:8899',
   JUPITER_BASE_URL: 'http://localhost:8080',
   PERMIT_KEYS_PATH: 'keys',

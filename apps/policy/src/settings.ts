@@ -1,5 +1,5 @@
 import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
-import type { Secret } from '@agent-wallet/kernel';
+import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
 import {
   type Environment,
   readSettings,
@@ -31,6 +31,8 @@ export interface PolicySettings extends ServiceSettings {
   /** Where its events go. */
   readonly stream: EventStreamSettings;
   /** Read only. */
+  /** Compared with the chain's genesis hash at the start. */
+  readonly solanaNetwork: SolanaNetwork;
   readonly solanaRpcUrl: string;
   /** Root of the price API. */
   readonly jupiterBaseUrl: string;
@@ -84,6 +86,7 @@ const SPONSOR_VARIABLES = {
 const VARIABLES = {
   ...SERVICE_VARIABLES,
   ...EVENT_STREAM_VARIABLES,
+  SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
@@ -109,6 +112,7 @@ export function policySettings(environment?: Environment): PolicySettings {
   return {
     ...serviceSettings(env),
     stream: eventStreamSettings(env),
+    solanaNetwork: env.SOLANA_NETWORK,
     solanaRpcUrl: env.SOLANA_RPC_URL,
     jupiterBaseUrl: env.JUPITER_BASE_URL,
     jupiterApiKey: env.JUPITER_API_KEY,

@@ -8,8 +8,10 @@ import {
   startGrpcService,
   startLoop,
   stopInOrder,
+  verifyNetwork,
   verifySchema,
 } from '@agent-wallet/platform';
+import { networkOf } from '@agent-wallet/solana';
 import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
@@ -40,6 +42,8 @@ export async function startPolicy(
 ): Promise<RunningGrpcService> {
   const { logger = createLogger('policy', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...policyMigrations, logger });
+  const { solanaNetwork: expected, solanaRpcUrl } = settings;
+  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
   await verifySigner(settings, { clock, logger });
   const dependencies = await openDependencies(settings, { ...overrides, clock, logger });
   try {

@@ -68,6 +68,7 @@ export async function startTestService(): Promise<TestService> {
         tls: certificates.policy,
         logLevel: 'silent',
         stream: { kind: 'postgres' },
+        solanaNetwork: 'sandbox',
         solanaRpcUrl: world.url,
         jupiterBaseUrl: world.url,
         permitKeysPath,

@@ -4,7 +4,16 @@ import { callJson } from '../src/index.js';
 import { type Deployment, shareDeployment } from './harness/deployment.js';
 import { addMarket } from './harness/predicting.js';
 import { Shell } from './harness/shell.js';
-import { type DescribedEndpoint, differences, endpoints, shellBlocks } from './harness/skill-document.js';
+import { newRecipient } from './harness/recipient.js';
+import { SkillAgent, type Wishes } from './harness/skill-agent.js';
+import {
+  type DescribedOperation,
+  differences,
+  operationsOf,
+  routesOf,
+  sectionOf,
+  shellBlocks,
+} from './harness/skill-document.js';
 
 let deployment: Deployment;
 let document: string;
@@ -47,16 +56,38 @@ async function beSettled(ticker: string, token: string): Promise<void> {
   );
 }
 
+/** The operations of openapi.json. */
+async function described(): Promise<DescribedOperation[]> {
+  const { body } = await callJson<Parameters<typeof operationsOf>[0]>(`${deployment.url()}/openapi.json`);
+  return operationsOf(body);
+}
+
+/** Fields of an abridged example that the full one does not have. */
+function unknownFields(shown: unknown, full: unknown, at = 'data'): string[] {
+  if (Array.isArray(shown)) return unknownFields(shown[0], (full as unknown[])[0], at);
+  if (typeof shown !== 'object' || shown === null) return typeof shown === typeof full ? [] : [at];
+  return Object.entries(shown).flatMap(([name, part]) =>
+    name === '…' ? [] : unknownFields(part, (full as Record<string, unknown>)[name], `${at}.${name}`),
+  );
+}
+
+/** What a dry run adds to the fields of its route, as skill.md shows it. */
+function dryRunFields(): Record<string, unknown> {
+  const json = /^`(\{.*\})`$/m.exec(sectionOf(document, 'Dry run'))![1]!;
+  return JSON.parse(json) as Record<string, unknown>;
+}
+
 describe('skill.md', () => {
   it('has a quick start that leads to a transfer, a trade and a position as they stand there', async () => {
-    const [ask, login, send, trade, bet, ...more] = shellBlocks(document);
+    const [ask, login, send, trade, bet, pour, ...more] = shellBlocks(document);
     expect(more).toEqual([]);
     const shell = new Shell();
+    await shell.run('EMAIL=owner@example.com');
     await shell.run(ask!);
-    const code = await deployment.sandbox.otp('owner@example.com');
-    expect(login).toContain('OTP_CODE=482913');
-    await shell.run(login!.replace('482913', code));
-    await fund((await shell.run('echo "$WALLET"')).trim());
+    await shell.run(`OTP_CODE=${await deployment.sandbox.otp('owner@example.com')}`);
+    await shell.run(login!);
+    await shell.run(pour!);
+    await shell.run(`RECIPIENT=${newRecipient()}`);
     const printed = (await shell.run(send!)) + (await shell.run(trade!)) + (await shell.run(bet!));
     shell.close();
     const answers = printed
@@ -64,7 +95,7 @@ describe('skill.md', () => {
       .map((text) => JSON.parse(text) as { statusCode: number; data: Record<string, unknown> });
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
     const [balances, dry, sent, , traded, dryBet, bought, held] = answers.map(({ data }) => data);
-    expect(balances).toMatchObject({ sol: { balance: 1 } });
+    expect(balances).toMatchObject({ sol: { balance: 1 }, tokens: [{ symbol: 'USDC', balance: 250 }] });
     expect(dry).toMatchObject({ status: 'dry_run', amount: '1.5 USDC', policy: { allowed: true } });
     expect(sent).toMatchObject({ status: 'confirmed', amount: '1.5 USDC' });
     expect(traded).toMatchObject({ status: 'confirmed', inputAmount: '1 USDC' });
@@ -73,56 +104,61 @@ describe('skill.md', () => {
     expect(held).toMatchObject({ positions: [{ quantity: 1 }], summary: { openPositions: 1 } });
   });
 
-  /** Calls every endpoint with its example, and tells where the answer is not of the example's kind. */
-  async function callAll(described: readonly DescribedEndpoint[]): Promise<string[]> {
-    const email = 'reader@example.com';
-    let token = '';
-    const known: Record<string, string> = { query: 'USDC', ticker: await addMarket(deployment) };
-    const wrong: string[] = [];
-    const call = async ({ method, path, needsToken, request }: DescribedEndpoint, query = '') => {
-      const to = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? name);
-      const body = request === undefined ? {} : { ...(JSON.parse(request) as object), ...own(request) };
-      const options = method === 'GET' ? { method } : { method, body };
-      const headers: Record<string, string> = needsToken ? { authorization: `Bearer ${token}` } : {};
-      return callJson<{ data: Record<string, string> }>(deployment.url() + to + query, { ...options, headers });
-    };
-    /** What an example cannot know. */
-    const own = (request: string) =>
-      Object.fromEntries(Object.entries({ email, ...known }).filter(([name]) => request.includes(`"${name}"`)));
-    const expectLike = async (endpoint: DescribedEndpoint, example: string, query = '') => {
-      const { status, body } = await call(endpoint, query);
-      const found = differences(JSON.parse(example), body?.data);
-      if (status !== 200 || found.length > 0) wrong.push(`${endpoint.name}${query}: ${status} ${found.join(', ')}`);
-      return body?.data ?? {};
-    };
-    for (const endpoint of described) {
-      if (endpoint.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.otp(email);
-      if (endpoint.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
-      if (endpoint.dryRun) await expectLike(endpoint, endpoint.dryRun, '?dryRun=true');
-      if (!endpoint.response) continue;
-      const data = await expectLike(endpoint, endpoint.response, QUERIES[endpoint.name]);
-      Object.assign(known, namesIn(data));
-      if (data['otpId']) known['otpId'] = data['otpId'];
-      if (data['transactionId']) known['transactionId'] ??= data['transactionId'];
-      if (data['sessionToken']) token = data['sessionToken'];
-      if (endpoint.name === 'POST /connect/complete') await fund(data['chainAddress']!);
-    }
-    return wrong;
-  }
+  it('is enough for an agent to log in, read its balance, pay, trade and buy a contract', async () => {
+    const agent = new SkillAgent(document);
+    const email = 'scripted@example.com';
+    await agent.does(/login code$/, [[/e-mail/, email]]);
+    const code = await agent.readCode(email);
+    const session = await agent.does(/login code for a token/, [
+      [/e-mail/, email],
+      [/digits/, code],
+    ]);
+    expect(session.data).toMatchObject({ isNewUser: true });
+    await agent.pour('SOL', 1);
+    await agent.pour('USDC', 250);
 
-  it('gives examples that work, and answers that look like them', async () => {
-    const described = endpoints(document);
-    expect(described.length).toBeGreaterThan(15);
-    const last = ['POST /connect/refresh', 'POST /connect/logout'];
-    const [first, ending] = [false, true].map((isLast) =>
-      described.filter(({ name }) => last.includes(name) === isLast),
-    );
-    expect(await callAll([...first!, ...ending!])).toEqual([]);
-    const withExample = described.filter(({ response }) => response).map(({ name }) => name);
-    const enveloped = described
-      .filter(({ name }) => / \/(connect|wallets|tokens|predictions|attestation)/.test(name))
-      .map(({ name }) => name);
-    expect(withExample).toEqual(enveloped);
+    const balances = await agent.does(/^Balances/);
+    expect(balances.data).toMatchObject({ sol: { balance: 1 }, tokens: [{ symbol: 'USDC', balance: 250 }] });
+
+    const payment: Wishes = [
+      [/recipient/, newRecipient()],
+      [/Amount/, 2],
+      [/Symbol or mint/, 'USDC'],
+    ];
+    const tried = await agent.does(/^Send/, payment, { isDryRun: true });
+    expect(tried.data).toMatchObject({ status: 'dry_run', policy: { allowed: true } });
+    const paid = await agent.does(/^Send/, payment);
+    expect(paid).toMatchObject({ statusCode: 200, data: { status: 'confirmed', amount: '2 USDC' } });
+
+    const traded = await agent.does(/^Trade one token/, [
+      [/What is spent/, 'USDC'],
+      [/What comes in/, 'SOL'],
+      [/Amount/, 3],
+    ]);
+    expect(traded).toMatchObject({ statusCode: 200, data: { status: 'confirmed', inputAmount: '3 USDC' } });
+
+    await addMarket(deployment);
+    const markets = await agent.does(/^Markets/, [
+      [/^status/, 'open'],
+      [/only open markets/, true],
+    ]);
+    expect(markets.statusCode).toBe(200);
+    const bought = await agent.does(/^Buy contracts/, [
+      [/What to buy/, 'yes'],
+      [/^count/, 1],
+    ]);
+    expect(bought).toMatchObject({ statusCode: 200, data: { status: 'filled', count: 1 } });
+    const read = await agent.does(/^One transaction/);
+    expect(read.data).toMatchObject({ transaction: { id: bought.data['transactionId'], status: 'confirmed' } });
+  });
+
+  it('shows in its examples only what openapi.json shows in full', async () => {
+    const full = new Map((await described()).map((operation) => [operation.name, operation]));
+    const shown = routesOf(document).filter(({ data }) => data);
+    expect(shown.length).toBeGreaterThan(20);
+    for (const { method, path, data } of shown) {
+      expect([path, unknownFields(data, full.get(`${method} ${path}`)!.response)]).toEqual([path, []]);
+    }
   });
 
   it('names documents that are there', async () => {
@@ -131,5 +167,60 @@ describe('skill.md', () => {
     const links = [...llms.matchAll(/\((http[^)]+)\)/g)].map(([, link]) => link as string);
     expect(links).toEqual(['/skill.md', '/openapi.json', '/docs'].map((path) => url + path));
     for (const link of links) expect((await fetch(link)).status).toBe(200);
+  });
+});
+
+describe('openapi.json', () => {
+  /** Calls every operation with its example, and tells where the answer is not of the example's kind. */
+  async function callAll(operations: readonly DescribedOperation[]): Promise<string[]> {
+    const email = 'reader@example.com';
+    let token = '';
+    const known: Record<string, string> = { query: 'USDC', ticker: await addMarket(deployment) };
+    const wrong: string[] = [];
+    const call = async ({ method, path, needsToken, request }: DescribedOperation, query = '') => {
+      const to = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? name);
+      const body = request === undefined ? {} : { ...request, ...own(request) };
+      const options = method === 'GET' ? { method } : { method, body };
+      const headers: Record<string, string> = needsToken ? { authorization: `Bearer ${token}` } : {};
+      return callJson<{ data: Record<string, string> }>(deployment.url() + to + query, { ...options, headers });
+    };
+    /** What an example cannot know. */
+    const own = (request: object) =>
+      Object.fromEntries(Object.entries({ email, ...known }).filter(([name]) => Object.hasOwn(request, name)));
+    const expectLike = async (operation: DescribedOperation, example: object, query = '') => {
+      const { status, body } = await call(operation, query);
+      const found = differences(example, body?.data);
+      if (status !== 200 || found.length > 0) wrong.push(`${operation.name}${query}: ${status} ${found.join(', ')}`);
+      return body?.data ?? {};
+    };
+    for (const operation of operations) {
+      if (operation.name === 'POST /connect/complete') known['otpCode'] = await deployment.sandbox.otp(email);
+      if (operation.name === 'POST /predictions/withdraw') await beSettled(known['ticker']!, token);
+      if (!operation.response) continue;
+      if (operation.hasDryRun)
+        await expectLike(operation, { ...operation.response, ...dryRunFields() }, '?dryRun=true');
+      const data = await expectLike(operation, operation.response, QUERIES[operation.name]);
+      Object.assign(known, namesIn(data));
+      if (data['otpId']) known['otpId'] = data['otpId'];
+      if (data['transactionId']) known['transactionId'] ??= data['transactionId'];
+      if (data['sessionToken']) token = data['sessionToken'];
+      if (operation.name === 'POST /connect/complete') await fund(data['chainAddress']!);
+    }
+    return wrong;
+  }
+
+  it('gives examples that work, and answers that look like them', async () => {
+    const operations = await described();
+    expect(operations.length).toBeGreaterThan(15);
+    const last = ['POST /connect/refresh', 'POST /connect/logout'];
+    const [first, ending] = [false, true].map((isLast) =>
+      operations.filter(({ name }) => last.includes(name) === isLast),
+    );
+    expect(await callAll([...first!, ...ending!])).toEqual([]);
+    const withExample = operations.filter(({ response }) => response).map(({ name }) => name);
+    const enveloped = operations
+      .filter(({ name }) => / \/(connect|wallets|tokens|predictions|attestation|$)/.test(name))
+      .map(({ name }) => name);
+    expect(withExample).toEqual(enveloped);
   });
 });

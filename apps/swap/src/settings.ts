@@ -1,4 +1,4 @@
-import type { Secret } from '@agent-wallet/kernel';
+import type { Secret, SolanaNetwork } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { readSettings, setting } from '@agent-wallet/platform';
 import { webSocketUrlOf } from '@agent-wallet/solana';
@@ -9,6 +9,8 @@ export type SwapPath = '/swap/v2' | '/ultra/v1';
 
 /** What the swap service needs to know. */
 export interface SwapSettings extends OperationSettings {
+  /** Compared with the chain's genesis hash at the start. */
+  readonly solanaNetwork: SolanaNetwork;
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -36,6 +38,7 @@ const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 
 const VARIABLES = {
   ...OPERATION_VARIABLES,
+  SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -64,6 +67,7 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
   const read = readSettings(VARIABLES, env);
   return {
     ...operationSettings(read),
+    solanaNetwork: read.SOLANA_NETWORK,
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,

@@ -2,7 +2,8 @@ import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import { swapV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
-import { createLogger, loadTls, type RunningGrpcService, verifySchema } from '@agent-wallet/platform';
+import { createLogger, loadTls, type RunningGrpcService, verifyNetwork, verifySchema } from '@agent-wallet/platform';
+import { networkOf } from '@agent-wallet/solana';
 import { openDependencies, type SwapOverrides } from './dependencies.js';
 import { SWAP_CALLERS } from './grpc/callers.js';
 import { SwapController } from './grpc/swap.controller.js';
@@ -14,6 +15,8 @@ import { SwapModule } from './swap.module.js';
 export async function startSwap(settings: SwapSettings, overrides: SwapOverrides = {}): Promise<RunningGrpcService> {
   const { logger = createLogger('swap', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...swapMigrations, logger });
+  const { solanaNetwork: expected, solanaRpcUrl } = settings;
+  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

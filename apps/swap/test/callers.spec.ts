@@ -58,6 +58,7 @@ beforeAll(async () => {
         stream: { kind: 'postgres' },
       },
       ...{
+        solanaNetwork: 'sandbox',
         solanaRpcUrl: `http://${nobody}`,
         solanaWsUrl: `ws://${nobody}`,
         jupiterBaseUrl: `http://${nobody}`,

@@ -1,4 +1,4 @@
-import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
+import { AmountError, parseUsd, type Secret, type SolanaNetwork } from '@agent-wallet/kernel';
 import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
 import { readSettings, setting } from '@agent-wallet/platform';
 import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
@@ -6,6 +6,8 @@ import type { FeeTerms } from './domain/operator.js';
 
 /** What the wallet service needs to know. */
 export interface WalletSettings extends OperationSettings {
+  /** Compared with the chain's genesis hash at the start. */
+  readonly solanaNetwork: SolanaNetwork;
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -46,6 +48,7 @@ function isUsd(text: string): boolean {
 
 const VARIABLES = {
   ...OPERATION_VARIABLES,
+  SOLANA_NETWORK: setting.network(),
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -69,6 +72,7 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
   const read = readSettings(VARIABLES, env);
   return {
     ...operationSettings(read),
+    solanaNetwork: read.SOLANA_NETWORK,
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,

@@ -2,7 +2,8 @@ import { openAttestedSigner } from '@agent-wallet/attestation/service';
 import { walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
-import { createLogger, loadTls, type RunningGrpcService, verifySchema } from '@agent-wallet/platform';
+import { createLogger, loadTls, type RunningGrpcService, verifyNetwork, verifySchema } from '@agent-wallet/platform';
+import { networkOf } from '@agent-wallet/solana';
 import { reportWallets } from './adapters/report-wallets.js';
 import { watchDeposits } from './application/deposits/watch-deposits.js';
 import { openDependencies, type OpenDependencies, type WalletOverrides } from './dependencies.js';
@@ -21,6 +22,8 @@ export async function startWallet(
 ): Promise<RunningGrpcService> {
   const { logger = createLogger('wallet', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...walletMigrations, logger });
+  const { solanaNetwork: expected, solanaRpcUrl } = settings;
+  await verifyNetwork({ expected, read: () => networkOf(solanaRpcUrl), logger });
   const tls = await loadTls(settings.tls, { logger });
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.

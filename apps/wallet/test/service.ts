@@ -39,6 +39,7 @@ export async function startTestService(over: Partial<WalletSettings> = {}) {
       tls: certificates.wallet,
       logLevel: 'silent',
       stream: { kind: 'postgres' },
+      solanaNetwork: 'sandbox',
       solanaRpcUrl: `http://${nobody}`,
       solanaWsUrl: `ws://${nobody}`,
       jupiterBaseUrl: `http://${nobody}`,

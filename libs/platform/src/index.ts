@@ -33,4 +33,5 @@ export type { SchemaDirectory } from './postgres/schema-files.js';
 export { verifySchema, type VerifiedSchema } from './postgres/verify-schema.js';
 export { type BackgroundLoop, startLoop } from './lifecycle/background-loop.js';
 export { type ReadyMessage, runProcess } from './lifecycle/run-process.js';
+export { verifyNetwork } from './lifecycle/verify-network.js';
 export { type RunningService, stopInOrder } from './lifecycle/running-service.js';

@@ -13,6 +13,7 @@ export {
   WRAPPED_SOL_MINT,
 } from './addresses/programs.js';
 export { isOnCurve, isReservedAddress, isWalletAddress } from './addresses/wallet-address.js';
+export { networkOf } from './chain/network-of.js';
 export { type NewSlots, openNewSlots, webSocketUrlOf } from './chain/new-slots.js';
 export { openSolanaChain, type SolanaChainOptions } from './chain/open-solana-chain.js';
 export { isUnsupportedVersion } from './chain/send-outcome.js';

@@ -4,6 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { type ExactJson, writeJson } from '../application/responses/exact-json.js';
 import type { ApiResponse } from '../ports/idempotency-store.js';
 import type { FastifyReply } from './fastify-types.js';
+import { PlainResponse } from './plain-response.js';
 import { contractOf } from './serves.js';
 
 /** What a handler without effects on money returns: a 200 with these values. */
@@ -15,15 +16,19 @@ export interface HandlerResponse {
 /** Statuses that come with `Retry-After`. */
 const TELLS_RETRY: ReadonlySet<number> = new Set([409, 429, 503]);
 
+/** What a handler returns: what goes into the envelope, or a plain document. */
+type Handled = ApiResponse | HandlerResponse | PlainResponse | string;
+
 /** Puts what a handler returns into its form: the envelope, or the plain document. */
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(private readonly clock: Clock) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<ApiResponse | HandlerResponse | string>): Observable<string> {
+  intercept(context: ExecutionContext, next: CallHandler<Handled>): Observable<string | Buffer | undefined> {
     const { plain } = contractOf(context);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((response) => {
+        if (response instanceof PlainResponse) return plainly(reply, response, plain);
         if (typeof response !== 'string') {
           return enveloped(reply, 'data' in response ? written(response) : response, this.clock.nowMs());
         }
@@ -32,6 +37,13 @@ export class EnvelopeInterceptor implements NestInterceptor {
       }),
     );
   }
+}
+
+/** Sets a reply's status and headers. Returns its body: none of a redirection or of a document that has not changed. */
+function plainly(reply: FastifyReply, { statusCode, headers, body }: PlainResponse, type?: string): Buffer | undefined {
+  reply.code(statusCode).headers(headers);
+  if (body) reply.header('content-type', `${type}; charset=utf-8`);
+  return body;
 }
 
 function written({ message, data }: HandlerResponse): ApiResponse {

@@ -98,6 +98,9 @@ function awaitsAnswer(socket: Socket): boolean {
   return response.req.complete ? response.writableFinished : isNextInLine && !response.headersSent;
 }
 
+/** Where refused requests are routed. No route has this path. */
+const REFUSED_PATH = '/.refused';
+
 const refusals = new WeakMap<IncomingMessage, AppError>();
 
 /**
@@ -106,7 +109,7 @@ const refusals = new WeakMap<IncomingMessage, AppError>();
  */
 export function refuse(request: IncomingMessage, error: AppError): void {
   refusals.set(request, error);
-  request.url = '/';
+  request.url = REFUSED_PATH;
 }
 
 /** Why a request was refused before it was routed. */

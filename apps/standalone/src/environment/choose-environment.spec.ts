@@ -4,6 +4,7 @@ import { chooseEnvironment } from './choose-environment.js';
 const REAL = {
   SOLANA_RPC_URL: 'https://rpc.example',
   JUPITER_BASE_URL: 'https://prices.example',
+  SOLANA_NETWORK: 'devnet',
   KALSHI_BASE_URL: 'https://exchange.example',
   KALSHI_API_KEY_ID: 'key-1',
   KALSHI_PRIVATE_KEY_PATH: '/keys/exchange.pem',

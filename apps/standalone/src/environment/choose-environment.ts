@@ -3,8 +3,8 @@ import { SettingsError } from '@agent-wallet/platform';
 /** The variables that name the real world, all of them or none. */
 const LIVE_UPSTREAMS = ['SOLANA_RPC_URL', 'JUPITER_BASE_URL', 'KALSHI_BASE_URL'] as const;
 
-/** Who we are there. */
-const REAL_ACCOUNTS = ['KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH', 'SMTP_URL'] as const;
+/** Which network it is, and who we are there. */
+const REAL_ACCOUNTS = ['SOLANA_NETWORK', 'KALSHI_API_KEY_ID', 'KALSHI_PRIVATE_KEY_PATH', 'SMTP_URL'] as const;
 
 /** Where chain, aggregator, exchange and mail are. */
 export type World =

@@ -42,6 +42,7 @@ export async function openEnvironment(
     jupiterBaseUrl: sandbox.aggregatorUrl,
     exchange: accountAt(sandbox.exchangeUrl, sandboxExchangeKey),
     smtpUrl: world.smtpUrl ?? sandbox.smtpUrl,
+    sandboxAdminUrl: sandbox.adminUrl,
     isSandbox: true,
   };
   return { addresses, adminUrl: sandbox.adminUrl, stop: () => sandbox.stop() };

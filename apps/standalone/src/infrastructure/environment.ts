@@ -7,6 +7,8 @@ export interface EnvironmentAddresses {
   readonly jupiterBaseUrl: string;
   readonly exchange: ExchangeAccount;
   readonly smtpUrl: string;
+  /** The sandbox's admin API, where agents get test money; undefined in the real world. */
+  readonly sandboxAdminUrl?: string;
   /** Whether it is the sandbox: nothing there is worth anything. */
   readonly isSandbox: boolean;
 }
@@ -70,8 +72,10 @@ export function environmentOf(
 }
 
 /** Defaults for trying things out; a variable that is set wins. */
-function inSandbox({ solanaRpcUrl }: EnvironmentAddresses): Environment {
+function inSandbox({ solanaRpcUrl, sandboxAdminUrl }: EnvironmentAddresses): Environment {
   return {
+    SOLANA_NETWORK: 'sandbox',
+    SANDBOX_ADMIN_URL: sandboxAdminUrl,
     // Each paste of the walk-through logs in.
     RATE_LIMIT_OTP_START_PER_10_MINUTES: '100',
     // The explorer shows the sandbox's own chain, from the browser of this machine.

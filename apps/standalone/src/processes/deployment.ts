@@ -270,9 +270,10 @@ export class Deployment {
   }
 
   get #environmentAddresses(): EnvironmentAddresses {
-    const { aggregatorUrl, exchangeUrl, smtpUrl } = this.#world.ready;
+    const { aggregatorUrl, exchangeUrl, smtpUrl, adminUrl: sandboxAdminUrl } = this.#world.ready;
     const exchange = accountAt(exchangeUrl, this.infrastructure.secrets.sandboxExchangeKey);
-    return { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl, isSandbox: true };
+    const upstreams = { solanaRpcUrl: this.rpcUrl, jupiterBaseUrl: aggregatorUrl, exchange, smtpUrl };
+    return { ...upstreams, sandboxAdminUrl, isSandbox: true };
   }
 
   #slot(name: string): ServiceSlot {

@@ -1,16 +1,23 @@
-/** One endpoint as skill.md describes it. */
-export interface DescribedEndpoint {
-  /** `POST /wallets/me/actions/transfer` */
+/** A field that a route takes, as skill.md lists it. */
+export interface SkillField {
   readonly name: string;
+  readonly isRequired: boolean;
+  readonly isInQuery: boolean;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+/** One route as skill.md describes it. */
+export interface SkillRoute {
   readonly method: string;
   readonly path: string;
-  readonly needsToken: boolean;
-  /** JSON of the example's body. */
-  readonly request?: string | undefined;
-  /** JSON of the example's `data`. */
-  readonly response?: string | undefined;
-  /** JSON of `data` of a dry run. */
-  readonly dryRun?: string | undefined;
+  readonly summary: string;
+  /** Words after the summary: `public`, `financial`, `dry run`. */
+  readonly marks: readonly string[];
+  readonly fields: readonly SkillField[];
+  /** The examples; undefined where there is none. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The commands of a document, block by block. */
@@ -18,25 +25,79 @@ export function shellBlocks(document: string): string[] {
   return [...document.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands as string);
 }
 
-/** The endpoints of a document, in its order. */
-export function endpoints(document: string): DescribedEndpoint[] {
-  return document
+/** The part of a document below a heading. @throws Error when there is none */
+export function sectionOf(document: string, heading: string): string {
+  const section = document.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`skill.md has no section ${heading}`);
+  return section;
+}
+
+/** The routes that have a heading of their own, in the order of the document. */
+export function routesOf(document: string): SkillRoute[] {
+  return sectionOf(document, 'Routes')
     .split(/^#### /m)
     .slice(1)
     .map((text) => {
-      const name = text.slice(0, text.indexOf('\n'));
-      const [method = '', path = ''] = name.split(' ');
-      const example = (title: string) => new RegExp(`^${title}:\n\n\`\`\`json\n(.*?)\n\`\`\`$`, 'ms').exec(text)?.[1];
+      const [heading = '', , line = ''] = text.split('\n');
+      const [method = '', path = ''] = heading.split(' ');
+      const [summary = '', ...marks] = line.split(' · ');
+      const example = (title: string) => {
+        const json = new RegExp(`^${title}: \`(.*)\`$`, 'm').exec(text)?.[1];
+        return json === undefined ? undefined : (JSON.parse(json) as Record<string, unknown>);
+      };
+      return { method, path, summary, marks, fields: fieldsOf(text), body: example('Body'), data: example('Data') };
+    });
+}
+
+function fieldsOf(text: string): SkillField[] {
+  return [...text.matchAll(/^\|(\*\*)?(\??)(\w+)(?:\*\*)?\|([^|]*)\|([^|]*)\|$/gm)]
+    .filter(([, , , name]) => name !== 'Field')
+    .map(([, bold, query, name = '', type = '', meaning = '']) => {
+      return { name, isRequired: bold !== undefined, isInQuery: query === '?', type, meaning };
+    });
+}
+
+/** One operation as openapi.json describes it, with its examples in full. */
+export interface DescribedOperation {
+  /** `POST /wallets/me/actions/transfer` */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly needsToken: boolean;
+  readonly hasDryRun: boolean;
+  /** The example's body. */
+  readonly request: Readonly<Record<string, unknown>> | undefined;
+  /** The example's `data`. */
+  readonly response: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface Operation {
+  readonly security: readonly object[];
+  readonly parameters?: ReadonlyArray<{ readonly name?: string }>;
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: { readonly 200: { readonly content: Content } };
+}
+
+type Content = Readonly<Record<string, { readonly example?: Readonly<Record<string, unknown>> }>>;
+
+/** The operations of openapi.json, in its order. */
+export function operationsOf(document: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}): DescribedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, { security, parameters = [], requestBody, responses }]) => {
+      const method = verb.toUpperCase();
       return {
-        name,
+        name: `${method} ${path}`,
         method,
         path,
-        needsToken: text.includes('Auth: *bearer*'),
-        request: example('Request'),
-        response: example('`data` of the response'),
-        dryRun: example('`data` of a dry run'),
+        needsToken: security.length > 0,
+        hasDryRun: parameters.some(({ name }) => name === 'dryRun'),
+        request: requestBody?.content['application/json']?.example,
+        response: responses[200].content['application/json']?.example?.['data'] as DescribedOperation['response'],
       };
-    });
+    }),
+  );
 }
 
 const FREE = /\.(metadata|details|sourceIds|filtersBySports|categories)$/;

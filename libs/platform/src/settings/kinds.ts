@@ -1,4 +1,4 @@
-import { Secret } from '@agent-wallet/kernel';
+import { Secret, SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import type { PostgresConnection } from '../postgres/connection.js';
 
@@ -22,6 +22,8 @@ export const setting = {
       },
       `must be a URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`,
     ),
+  /** The network of Solana that the service runs on. */
+  network: () => z.enum(SOLANA_NETWORKS, `must be one of ${SOLANA_NETWORKS.join(', ')}`),
   /** `host:port` of a gRPC peer or listener. */
   address: () => z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port'),
   /** A path to a file or folder. */

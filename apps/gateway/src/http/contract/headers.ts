@@ -24,6 +24,8 @@ export const HEADERS = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: z.literal('Bearer') },
   Allow: { description: 'The methods of the route.', schema: z.string() },
   'Cache-Control': { description: 'How long the document may be kept.', schema: z.string() },
+  ETag: { description: 'Names this version of the document: send it as `If-None-Match`.', schema: z.string() },
+  Vary: { description: '`Accept-Encoding`: a cache keeps one version for each.', schema: z.string() },
 } as const satisfies Readonly<Record<string, HeaderContract>>;
 
 export type HeaderName = keyof typeof HEADERS;

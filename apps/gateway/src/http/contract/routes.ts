@@ -33,6 +33,7 @@ export const ROUTES: readonly RouteContract[] = [
   policy.updatePolicyRoute,
   policy.usageRoute,
   attestationRoute,
+  service.serviceRoute,
   service.skillRoute,
   service.llmsRoute,
   service.openApiRoute,

@@ -1,5 +1,9 @@
+import { SOLANA_NETWORKS } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { route } from './route.js';
+
+/** Documents are compressed and revalidated. */
+const DOCUMENT_HEADERS = ['Cache-Control', 'ETag', 'Vary'] as const;
 
 const health = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' });
 
@@ -15,11 +19,38 @@ const jwk = z
   })
   .meta({ id: 'JsonWebKey' });
 
+export const serviceRoute = route({
+  id: 'getService',
+  method: 'GET',
+  path: '/',
+  auth: 'none',
+  area: 'Service',
+  summary: 'What this service is, its network, and its documents',
+  notes: 'A browser (`Accept: text/html`) is sent to `/docs`.',
+  response: z
+    .strictObject({
+      name: z.string(),
+      version: z.string().meta({ description: '`info.version` of openapi.json.' }),
+      network: z.enum(SOLANA_NETWORKS),
+      realMoney: z.boolean().meta({ description: 'Whether what moves here is worth money.' }),
+      documents: z
+        .strictObject({ skill: z.url(), llms: z.url(), openapi: z.url(), docs: z.url() })
+        .meta({ id: 'ServiceDocuments' }),
+    })
+    .meta({ id: 'Service' }),
+  errors: [],
+  example: {
+    response:
+      '{"name":"agent-wallet","version":"1","network":"sandbox","realMoney":false,"documents":{"skill":"https://wallet.example.com/skill.md","llms":"https://wallet.example.com/llms.txt","openapi":"https://wallet.example.com/openapi.json","docs":"https://wallet.example.com/docs"}}',
+  },
+});
+
 export const skillRoute = route({
   id: 'getSkill',
   method: 'GET',
   path: '/skill.md',
   auth: 'none',
+  headers: DOCUMENT_HEADERS,
   area: 'Service',
   summary: 'This document: what an agent needs to use the service',
   response: z.string(),
@@ -32,6 +63,7 @@ export const llmsRoute = route({
   method: 'GET',
   path: '/llms.txt',
   auth: 'none',
+  headers: DOCUMENT_HEADERS,
   area: 'Service',
   summary: 'Where the documents are',
   response: z.string(),
@@ -44,6 +76,7 @@ export const openApiRoute = route({
   method: 'GET',
   path: '/openapi.json',
   auth: 'none',
+  headers: DOCUMENT_HEADERS,
   area: 'Service',
   summary: 'This API as OpenAPI 3.1',
   response: z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' }),
@@ -56,9 +89,9 @@ export const docsRoute = route({
   method: 'GET',
   path: '/docs',
   auth: 'none',
-  headers: ['Cache-Control'],
+  headers: DOCUMENT_HEADERS,
   area: 'Service',
-  summary: 'This API in a browser: read it, and try it with a token of yours',
+  summary: 'This API in a browser: read it, and try it with your token',
   response: z.string(),
   plain: 'text/html',
   errors: [],

@@ -12,7 +12,8 @@ import { route } from './route.js';
 import { balancesRecord, tokenRecord } from './wallet-records.js';
 
 const ADDRESS = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
-const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+/** Belongs to no key, so that what an example sends there is refused. */
+const RECIPIENT = 'RecipientWa11etThatYouChoose111111111111111';
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const ID = '01938f70-8f1e-7a52-b1c4-7f7a1c2f9f10';
 const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';

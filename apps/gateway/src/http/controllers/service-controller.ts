@@ -1,4 +1,4 @@
-import { Controller, Header, Inject, Res } from '@nestjs/common';
+import { Controller, Header, Inject, Req, Res } from '@nestjs/common';
 import {
   docsRoute,
   healthRoute,
@@ -6,11 +6,16 @@ import {
   llmsRoute,
   openApiRoute,
   readyRoute,
+  serviceRoute,
   skillRoute,
 } from '../contract/service-routes.js';
 import { TokenKeys } from '../../ports/tokens.js';
-import { Documents } from '../docs/documents.js';
-import type { FastifyReply } from '../fastify-types.js';
+import { qualityOf } from '../accept.js';
+import { serveDocument } from '../docs/compressed-document.js';
+import { type DocumentName, Documents } from '../docs/documents.js';
+import type { HandlerResponse } from '../envelope.js';
+import type { FastifyReply, FastifyRequest } from '../fastify-types.js';
+import { PlainResponse } from '../plain-response.js';
 import { Readiness } from '../readiness.js';
 import { Input, Serves } from '../serves.js';
 
@@ -25,27 +30,43 @@ export class ServiceController {
     @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
 
+  /** Greets programs in the envelope and sends people to the page. */
+  @Serves(serviceRoute)
+  service(
+    @Input() _input: unknown,
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): PlainResponse | HandlerResponse {
+    reply.header('vary', 'Accept');
+    const data = this.documents.service();
+    if (qualityOf('text/html', headers.accept) > qualityOf('application/json', headers.accept)) {
+      return new PlainResponse(302, { location: new URL(data.documents.docs).pathname });
+    }
+    return { message: 'An API for autonomous agents. Start with the skill.', data };
+  }
+
   @Serves(skillRoute)
-  skill(@Input() _input: unknown): string {
-    return this.documents.skill();
+  skill(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+    return this.#serve('skill', request);
   }
 
   @Serves(llmsRoute)
-  llms(@Input() _input: unknown): string {
-    return this.documents.llms();
+  llms(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+    return this.#serve('llms', request);
   }
 
   @Serves(openApiRoute)
-  openApi(@Input() _input: unknown): string {
-    return this.documents.openApi();
+  openApi(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+    return this.#serve('openapi', request);
   }
 
   @Serves(docsRoute)
-  @Header('cache-control', 'public, max-age=300')
-  async docs(@Input() _input: unknown, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const { html, contentSecurityPolicy } = await this.documents.docs();
-    reply.header('content-security-policy', contentSecurityPolicy);
-    return html;
+  docs(@Input() _input: unknown, @Req() request: FastifyRequest): Promise<PlainResponse> {
+    return this.#serve('docs', request);
+  }
+
+  async #serve(name: DocumentName, { headers }: FastifyRequest): Promise<PlainResponse> {
+    return serveDocument(await this.documents.read(name), headers);
   }
 
   @Serves(jwksRoute)

@@ -9,9 +9,8 @@ export interface DocsPage {
 }
 
 /**
- * Makes the page: Swagger UI over /openapi.json, scripts and styles inside it, so that there is nothing to fetch but the
- * document and what the reader tries. Its policy lets run exactly what was read here, by its hashes, and lets it
- * talk to nobody but us.
+ * Makes the page: Swagger UI over /openapi.json with its scripts and styles inside, so that nothing else is fetched. Its
+ * policy lets run exactly what was read here, by hash, and connect only to the host of the page.
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const asset = (name: string) => readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
@@ -32,15 +31,21 @@ export async function loadDocsPage(): Promise<DocsPage> {
   };
 }
 
-/** The document is fetched from, and requests go to, where the page came from, whatever that is called in public. */
+/** Fetches the document from, and sends requests to, the host of the page: behind a proxy its name may be another one. */
 const START = `
 (async () => {
   const base = new URL('.', location.href).href;
   const place = document.getElementById('docs');
   try {
-    const answer = await fetch(base + 'openapi.json');
-    const spec = await answer.json();
-    if (!answer.ok) throw new Error(spec.message);
+    const response = await fetch(base + 'openapi.json');
+    const spec = await response.json();
+    if (!response.ok) throw new Error(spec.message);
+    // A request that moves money is only tried out, unless the reader chooses otherwise.
+    for (const path of Object.values(spec.paths)) for (const { parameters = [] } of Object.values(path)) {
+      for (const parameter of parameters) {
+        if (parameter.name === 'dryRun') parameter.example = parameter.schema.type === 'boolean' ? true : 'true';
+      }
+    }
     spec.servers = [{ url: base.slice(0, -1) }];
     SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, tryItOutEnabled: true });
   } catch (error) {

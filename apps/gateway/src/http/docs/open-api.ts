@@ -1,15 +1,17 @@
+import type { SolanaNetwork } from '@agent-wallet/kernel';
 import { z } from 'zod';
 import { acceptedRecord } from '../contract/operation-records.js';
 import { ALWAYS, COUNTED, type HeaderName } from '../contract/headers.js';
 import type { RouteContract } from '../contract/route.js';
 import { httpStatus } from '../contract/units.js';
+import { API_VERSION } from './about.js';
 import { failureResponses, failuresOf } from './failure-responses.js';
 import { headerComponents, headerReferences } from './header-components.js';
 import { type Json, NamedSchemas } from './named-schemas.js';
 import { SharedParameters } from './shared-parameters.js';
 
 /** The API as OpenAPI 3.1, made from the routes' contracts. */
-export function openApiDocument(routes: readonly RouteContract[], publicUrl: string): Json {
+export function openApiDocument(routes: readonly RouteContract[], publicUrl: string, network: SolanaNetwork): Json {
   const schemas = new NamedSchemas();
   const parameters = new SharedParameters(routes);
   const paths: Record<string, Json> = {};
@@ -21,7 +23,8 @@ export function openApiDocument(routes: readonly RouteContract[], publicUrl: str
     openapi: '3.1.0',
     info: {
       title: 'Agent Wallet',
-      version: '1',
+      version: API_VERSION,
+      'x-network': network,
       description:
         'A wallet for autonomous agents: policies, transfers, trades, prediction markets, history. See /skill.md.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -1,61 +1,72 @@
-const RECIPIENT = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+import type { DocumentFacts } from './about.js';
 
-/** The way from nothing to a transfer, a trade and a position, as commands that run one after the other. A test runs them. */
-export function quickStart(publicUrl: string): string {
+/** From nothing to a transfer, a trade and a position, as commands that run one after the other. A test runs them. */
+export function quickStart({ publicUrl, network }: DocumentFacts): string {
+  const hasTestMoney = network === 'sandbox';
   return `## Quick start
 
-With \`curl\` and \`sed\`. First, six digits are mailed to the owner of the address:
+With \`curl\` and \`sed\`. Set \`EMAIL\` to the owner's address and \`RECIPIENT\` to the wallet that you pay.
 
 \`\`\`sh
-API=${publicUrl}
-EMAIL=owner@example.com
-JSON='Content-Type: application/json'
+API=${publicUrl} JSON='Content-Type: application/json'
 field() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p"; }
-
-OTP_ID=$(curl -s "$API/connect/start" -H "$JSON" -d "{\\"email\\":\\"$EMAIL\\"}" | field otpId)
+OTP_ID=$(curl -s "$API/connect/start" -H "$JSON" -d "{\\"email\\":\\"\${EMAIL:?}\\"}" | field otpId)
 \`\`\`
 
-They are exchanged for a token. The first login makes the wallet:
+The owner gets six digits by mail. Set \`OTP_CODE\` to them. The first login creates the wallet.
 
 \`\`\`sh
-OTP_CODE=482913 # the digits of the mail
-LOGIN="{\\"email\\":\\"$EMAIL\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$OTP_CODE\\"}"
+LOGIN="{\\"email\\":\\"$EMAIL\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"\${OTP_CODE:?}\\"}"
 SESSION=$(curl -s "$API/connect/complete" -H "$JSON" -d "$LOGIN")
 AUTH="Authorization: Bearer $(echo "$SESSION" | field sessionToken)"
 WALLET=$(echo "$SESSION" | field solanaAddress)
+get() { curl -s "$API$1" -H "$AUTH"; }
+post() { curl -s "$API$1" -H "$AUTH" -H "$JSON" -H "Idempotency-Key: $2" -d "$3"; } # path, key, body
 \`\`\`
 
-Send money to \`$WALLET\`. Then see it, ask what a transfer would come to, send it with a key that is new for every new
-transfer, and see what happened:
+Send SOL and USDC to \`$WALLET\`${hasTestMoney ? ' (see "Test money")' : ''}. Then look, try a transfer out, and send it. Each new transfer takes a new key.
 
 \`\`\`sh
-curl -s "$API/wallets/me/balances" -H "$AUTH"
-ORDER='{"to":"${RECIPIENT}","amount":1.5,"mint":"USDC"}'
-curl -s "$API/wallets/me/actions/transfer?dryRun=true" -H "$AUTH" -H "$JSON" -d "$ORDER"
-curl -s "$API/wallets/me/actions/transfer" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: order-7' -d "$ORDER"
-curl -s "$API/wallets/me/history" -H "$AUTH"
+get /wallets/me/balances
+ORDER="{\\"to\\":\\"\${RECIPIENT:?}\\",\\"amount\\":1.5,\\"mint\\":\\"USDC\\"}"
+post '/wallets/me/actions/transfer?dryRun=true' order-7 "$ORDER"
+post /wallets/me/actions/transfer order-7 "$ORDER"
+get /wallets/me/history
 \`\`\`
 
-And make SOL of USDC, or any token of another:
+Trade USDC for SOL:
 
 \`\`\`sh
-TRADE='{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
-curl -s "$API/wallets/me/actions/trade" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: trade-1' -d "$TRADE"
+post /wallets/me/actions/trade trade-1 '{"from":"USDC","to":"SOL","amount":1,"slippageBps":50}'
 \`\`\`
-${takeASide()}`;
+
+Find a market, see what a contract would cost, buy one, and look at the position:
+
+\`\`\`sh
+TICKER=$(get '/predictions/markets?status=open&tradeable_only=true&limit=20' | field ticker)
+BET="{\\"ticker\\":\\"$TICKER\\",\\"side\\":\\"yes\\",\\"count\\":1}"
+post '/predictions/buy?dryRun=true' bet-1 "$BET"
+post /predictions/buy bet-1 "$BET"
+get /predictions/positions
+\`\`\`
+`;
 }
 
-/** From a market to a position. */
-function takeASide(): string {
-  return `
-Or take a side in a prediction market: find one, see what a contract would cost, buy one, and see what you hold:
+/** How an agent gets money that is worth nothing; empty where money comes from outside. */
+export function testMoney({ network, sandboxAdminUrl }: DocumentFacts): string {
+  if (network !== 'sandbox') return '';
+  const where = sandboxAdminUrl === undefined ? 'the address that the operator names' : `\`${sandboxAdminUrl}\``;
+  return `## Test money
+
+The sandbox pays any wallet, without a login, at ${where}:
 
 \`\`\`sh
-TICKER=$(curl -s "$API/predictions/markets?status=open&tradeable_only=true&limit=20" -H "$AUTH" | field ticker)
-BET="{\\"ticker\\":\\"$TICKER\\",\\"side\\":\\"yes\\",\\"count\\":1}"
-curl -s "$API/predictions/buy?dryRun=true" -H "$AUTH" -H "$JSON" -d "$BET"
-curl -s "$API/predictions/buy" -H "$AUTH" -H "$JSON" -H 'Idempotency-Key: bet-1' -d "$BET"
-curl -s "$API/predictions/positions" -H "$AUTH"
+SANDBOX=${sandboxAdminUrl ?? '${SANDBOX:?}'}
+pour() { curl -s "$SANDBOX/faucet" -H "$JSON" -d "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"$1\\",\\"amount\\":$2}"; }
+pour SOL 1
+pour USDC 250
 \`\`\`
+
+\`GET $SANDBOX/inbox?to=EMAIL\` lists mails in \`messages\`, the newest first. The login code is the six digits in \`text\`.
 `;
 }

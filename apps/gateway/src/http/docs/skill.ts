@@ -1,157 +1,114 @@
-import { type ErrorCode, errorEntry } from '@agent-wallet/kernel';
-import type { z } from 'zod';
-import type { RateLimits } from '../../domain/rate-limits.js';
-import { envelopeErrors, type RouteContract } from '../contract/route.js';
 import { POLICY_RULES } from '../contract/policy-records.js';
-import { requestFields } from './named-schemas.js';
-import { quickStart } from './quick-start.js';
-
-/** What the documents say beyond the routes. */
-export interface DocumentFacts {
-  readonly publicUrl: string;
-  readonly rateLimits: RateLimits;
-  readonly keyCustody: string;
-}
+import type { RouteContract } from '../contract/route.js';
+import { type DocumentFacts, networkSentence, SERVICE_NAME } from './about.js';
+import { CommonErrors } from './common-errors.js';
+import { errorGuide } from './error-guide.js';
+import { limitGuide } from './limit-guide.js';
+import { quickStart, testMoney } from './quick-start.js';
+import { routeGuide } from './skill-routes.js';
 
 /** skill.md: what an agent needs, made from the routes' contracts. */
 export function skillDocument(routes: readonly RouteContract[], facts: DocumentFacts): string {
-  const areas = [...new Set(routes.map((contract) => contract.area))];
-  return [
+  const errors = new CommonErrors(routes);
+  const sections = [
     introduction(facts),
-    '## Endpoints\n',
-    ...areas.flatMap((area) => [
-      `### ${area}\n`,
-      ...routes.filter((contract) => contract.area === area).map((contract) => endpoint(contract)),
-    ]),
-    errorGuide(routes),
-    limits(facts.rateLimits),
-  ].join('\n');
+    quickStart(facts),
+    testMoney(facts),
+    authentication(facts),
+    RESPONSES,
+    errorGuide(errors, POLICY_RULES),
+    RULES + withoutLiquidity(routes),
+    dryRuns(routes),
+    limitGuide(routes, facts.rateLimits),
+    routeGuide(routes, errors),
+  ];
+  return sections.filter((section) => section !== '').join('\n');
 }
 
-function introduction({ publicUrl, keyCustody }: DocumentFacts): string {
-  return `# Agent Wallet
+function introduction({ publicUrl, network }: DocumentFacts): string {
+  return `---
+name: ${SERVICE_NAME}
+description: Use this to hold, send and trade tokens on Solana and to trade prediction markets for an owner, within limits.
+---
 
-A wallet on Solana for an autonomous agent. The service holds the keys and signs; you call actions. A policy (limits,
-allowed recipients, switches) is checked before anything is signed.
+# Agent Wallet
 
-Base address: \`${publicUrl}\`
+The service holds the keys and signs; you call its routes. It checks a policy (limits, recipients, switches) before it signs.
 
-${quickStart(publicUrl)}
-## Authentication
-
-Every endpoint marked *bearer* takes \`Authorization: Bearer <sessionToken>\`. A missing, bad, expired or revoked token is
-a 401: log in again. Tokens are JWTs (ES256; keys at \`/.well-known/jwks.json\`).
-
-## Keys and trust
-
-${keyCustody} \`GET /attestation\` says what guards them at this
-moment, with evidence that can be verified; the driver \`software\` there means that nothing but a file does. Neither the
-agent nor the API ever sees a key. The token can do everything listed here, **changing its own
-policy included**: whoever holds the token can raise the limits.
-
-## Answers
-
-\`{"status":true,"statusCode":200,"message":"…","data":{…}}\`, and for failures
-\`{"status":false,"statusCode":…,"message":"…","data":{"code":"…","requestId":"…","retryable":…,"details":[{"field":"…","reason":"…"}]}}\`.
-Amounts are JSON numbers in the token's standard unit; \`amountRaw\` beside them is exact, in base units. Numbers in
-requests are read by their decimal digits: send \`64.1\`, not \`"64.1"\`. Fields that are not listed are refused. Times are
-ISO 8601 in UTC.
+Base address: \`${publicUrl}\`. ${networkSentence(network)}
 `;
 }
 
-function endpoint(contract: RouteContract): string {
-  const { method, path, auth, summary, notes, example, plain, accepted } = contract;
-  const lines = [`#### ${method} ${path}\n`, `${summary}. Auth: ${auth === 'bearer' ? '*bearer*' : 'none'}.\n`];
-  if (notes) lines.push(`${notes}\n`);
-  lines.push(...fieldTable('Query', contract.query), ...fieldTable('Body', contract.body));
-  if (example?.request) lines.push(`Request:\n\n\`\`\`json\n${example.request}\n\`\`\`\n`);
-  if (example) lines.push(`\`data\` of the response:\n\n\`\`\`json\n${pretty(example.response)}\n\`\`\`\n`);
-  if (example?.dryRun) lines.push(`\`data\` of a dry run:\n\n\`\`\`json\n${pretty(example.dryRun)}\n\`\`\`\n`);
-  if (accepted) lines.push(`202 instead of 200: the outcome is not known yet; see "Errors and retries".\n`);
-  if (!plain)
-    lines.push(
-      `Errors: ${envelopeErrors(contract)
-        .map((code) => `\`${code}\``)
-        .join(', ')}\n`,
-    );
-  return lines.join('\n');
-}
+function authentication({ keyCustody }: DocumentFacts): string {
+  return `## Authentication
 
-interface Property {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly default?: string | number | boolean;
-  readonly description?: string;
-}
+Send \`Authorization: Bearer <sessionToken>\`. On a 401 log in again. The token is a JWT (ES256, keys at \`/.well-known/jwks.json\`).
+It can do everything listed here, **change the policy included**: keep it secret.
 
-function fieldTable(title: string, schema: z.ZodType | undefined): string[] {
-  if (!schema) return [];
-  const { properties, required } = requestFields(schema);
-  const rows = Object.entries(properties).map(([name, field]: [string, Property]) => {
-    const kind = field.enum ? field.enum.map((value) => `\`${value}\``).join(', ') : (field.type ?? '');
-    const need = required.includes(name) ? 'yes' : field.default === undefined ? 'no' : `no (${String(field.default)})`;
-    return `| ${name} | ${kind} | ${need} | ${field.description ?? ''} |`;
-  });
-  return rows.length === 0 ? [] : [`| ${title} | Type | Required | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`];
-}
-
-function pretty(json: string): string {
-  return json.length < 100 ? json : JSON.stringify(JSON.parse(json), null, 2);
-}
-
-function errorGuide(routes: readonly RouteContract[]): string {
-  const codes = [...new Set(routes.flatMap((contract) => envelopeErrors(contract)))];
-  const extra: ErrorCode[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED'];
-  const all = [...new Set([...codes, ...extra])].sort((a, b) => errorEntry(a).http - errorEntry(b).http);
-  const rows = all.map((code) => `| ${errorEntry(code).http} | ${code} | ${errorEntry(code).message} |`);
-  return `## Errors and retries
-
-| HTTP | \`code\` | Meaning |
-|---|---|---|
-${rows.join('\n')}
-
-- **No answer** (timeout, lost connection): repeat the same request with the **same** \`Idempotency-Key\`. It never executes
-  twice; you get what really happened.
-- **A 5xx without the envelope above** comes from a proxy in between, not from this service, and so does a 4xx without it:
-  treat it as no answer and repeat with the **same** key.
-- **A 5xx with \`transactionId\`** is the final answer of that operation: nothing moved and nothing will. Repeat with a
-  **new** key. A 4xx with \`transactionId\` is final, too: correct the request first.
-- **A 5xx with the envelope and without \`transactionId\`**: this request began nothing, and says nothing of an earlier one
-  with its key. Repeat with the **same** key: that is always safe.
-- **A key that was sent and got no answer, or a 202, keeps its operation.** A later 401, 409, 429 or 5xx without
-  \`transactionId\` ends nothing: log in or wait, and repeat with the **same** key. Under a new one it could happen twice.
-- **202**: submitted, outcome not known yet. Read \`GET /wallets/me/history/{transactionId}\`, or repeat with the same key.
-  Do not send it again under a new key.
-- **Any other 4xx**: this request began nothing. Correct it, then use a new key, unless an earlier sending is still
-  unanswered. 409: the same key is still running; wait \`Retry-After\` seconds.
-- **403 POLICY_VIOLATION** says which \`rule\` refused, \`maxAllowedNowUsd\`, \`resetsAt\` and a \`suggestion\`.
-  Rules: ${POLICY_RULES.map((rule) => `\`${rule}\``).join(', ')}.
-  \`frozen\` means that the operator has stopped payments: nothing that you change lets it pass.
-- **400 INSUFFICIENT_FUNDS** with \`missingLamports\`: the wallet has too little SOL for network fee and rent, and the
-  operator does not pay more for it now. Send SOL to the wallet.
-- **400 SLIPPAGE_EXCEEDED**: the price moved further than \`slippageBps\` tolerates. Nothing was traded; send it again with
-  a new key for a new quote, or tolerate more.
-- **400 NO_LIQUIDITY**, **MARKET_CLOSED**, **MARKET_PAUSED** on a buy: nothing was taken, or \`signature\` and
-  \`refundSignature\` name the transactions that took USDC and brought it back.
-- Not sure? Send the request with \`?dryRun=true\` first: the answer says what it would come to, and nothing is done.
-- A key is kept for 24 hours after the final answer; a repeat is answered with \`Idempotency-Status: cached\` and
-  \`{"cached":true,"originalResponse":{…}}\`. The same key with another body is a 422.
-- **429**: wait \`Retry-After\` seconds.
+${keyCustody} \`GET /attestation\` proves what guards them; the driver \`software\` there proves nothing.
 `;
 }
 
-function limits(limit: RateLimits): string {
-  return `## Limits
+const RESPONSES = `## Responses and retries
 
-| Limit | Value |
+Success: \`{"status":true,"statusCode":200,"message":"…","data":{…}}\`. Failure: \`status\` is false, and \`data\` has \`code\`, \`requestId\`,
+\`retryable\`, \`retry\`, \`retryAt\` (or null), \`suggestion\` (or null), and where they apply \`details\` (\`[{"field","reason","problem"}]\`)
+and \`transactionId\`.
+
+| \`retry\` | Next attempt |
 |---|---|
-| Requests per client address | ${limit.clientPerMinute} a minute |
-| Requests per agent | ${limit.agentPerMinute} a minute |
-| Login codes per e-mail address | ${limit.otpsPerTenMinutes} in 10 minutes, then blocks of 10 minutes, 1, 6 and 24 hours |
-| Tries per login code | ${limit.triesPerOtp} |
-| Wrong login codes per client address | ${limit.wrongOtpsPerHour} an hour, then none of that address is looked at until it is over |
-| Size of a body | 64 KiB |
+| \`same_key\` | the same request with the same \`Idempotency-Key\`, after \`retryAt\` or \`Retry-After\`; after a 401 log in first |
+| \`new_key\` | the same request with a new key: this operation is over, and nothing moved |
+| \`never\` | only a corrected request, with a new key |
 
-\`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds) stand on every counted answer.
+- **No response, or one without this envelope** (a proxy, a lost connection): repeat with the **same** key. It never executes twice.
+- **202** (\`transactionStatus\` is \`submitted\`): the outcome is open. Read \`GET /wallets/me/history/{transactionId}\` or repeat with
+  the **same** key. Under a new key it could happen twice.
+- **\`transactionId\` in a failure**: the final response of that operation. Without it this request began nothing, but an earlier one
+  with the same key may still be open: keep the key.
+- A repeat of a finished request has the header \`Idempotency-Status: cached\` and
+  \`data\` \`{"cached":true,"originalResponse":{…}}\`. Keys are kept for at least 24 hours after the final response.
+`;
+
+const RULES = `## Rules
+
+- Numbers are JSON numbers: send \`64.1\`, not \`"64.1"\`. \`amount\` is in the token's standard unit; \`…Raw\` is exact, in base units;
+  \`…Usd\` and \`…Dollars\` are US dollars; \`…Cents\`, \`…Lamports\`, \`…Bps\` say their unit. Unknown fields are rejected. Times are ISO 8601, UTC.
+- A token is a symbol or a mint. SOL, USDC, USDT, JUP, BONK, WIF, RAY and ORCA match in any case; other symbols match exactly, if
+  verified. \`mint: null\` is SOL.
+- \`maxSingleTransactionInUsd\` limits one transaction, \`dailyLimitInUsd\` all of a rolling 24 hours. \`usedUsd\` includes
+  \`reservedUsd\`, the value of operations whose outcome is open. Rent for a recipient's new account (about 0.002 SOL) counts, too.
+- \`transactionStatus\`: \`confirmed\`, \`submitted\`, \`dry_run\`. History's \`status\`: \`pending\` (a deposit that can be spent but is not
+  final), \`submitted\`, \`confirmed\`, \`failed\`, \`expired\`, \`rejected_by_policy\`. An order is \`filled\`, \`partially_filled\` or \`cancelled\`.
+  New values may appear.
+- Transfers: an operator's \`fee\` is added to the amount, or deducted if the balance does not cover both (\`feeMode\`). A wallet
+  with too little SOL is sponsored, within bounds.
+- Trades need SOL for the network fee; they are not sponsored. \`slippageBps\`: 10 for stable pairs, 50 as a rule, 100 for volatile
+  tokens, 300 with little liquidity. \`allowRisky\` trades a token in spite of critical warnings.
+- Predictions: a series has events, an event has markets. A price in cents is the probability in percent; a winning contract pays
+  1 USD. Orders fill at once, in part, or not at all. A buy takes USDC for its worst case and returns the rest. Without
+  \`maxPriceCents\` or \`minPriceCents\` the book's price for \`count\` plus a tolerance of the operator applies. Settled markets pay into
+  the prediction balance; withdraw it to the wallet.
+- \`?limit\` is the size of a page, and \`?offset\` skips records. \`cursor\` or \`nextCursor\` of a response gets the next page; it is
+  empty or null at the end.
+`;
+
+/** Says it only while it is so. */
+function withoutLiquidity(routes: readonly RouteContract[]): string {
+  if (routes.some(({ path }) => path.includes('liquidity'))) return '';
+  return '- Liquidity has no routes yet: `allowLiquidityProvision` changes nothing.\n';
+}
+
+/** What a dry run answers beyond the fields of its route. */
+function dryRuns(routes: readonly RouteContract[]): string {
+  const example = routes.find((contract) => contract.example?.dryRun)?.example;
+  if (!example?.dryRun) return '';
+  const done = JSON.parse(example.response) as Record<string, unknown>;
+  const looked = Object.entries(JSON.parse(example.dryRun) as Record<string, unknown>);
+  const added = looked.filter(([name]) => !Object.hasOwn(done, name) || name === 'status');
+  return `## Dry run
+
+Not sure? \`?dryRun=true\` reserves, signs and records nothing. \`data\` has the fields of the route and (\`transactionId\` is null):
+\`${JSON.stringify(Object.fromEntries(added)).replace(/\w{32,}/g, (word) => `${word.slice(0, 4)}…`)}\`
 `;
 }

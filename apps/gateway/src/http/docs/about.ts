@@ -1,0 +1,41 @@
+import { isRealMoney, type SolanaNetwork } from '@agent-wallet/kernel';
+import type { RateLimits } from '../../domain/rate-limits.js';
+
+/** The name of the service in `/` and in the front matter of skill.md. */
+export const SERVICE_NAME = 'agent-wallet';
+
+/** Of the API, as openapi.json and `/` have it. */
+export const API_VERSION = '1';
+
+/** What the documents say beyond the routes. */
+export interface DocumentFacts {
+  readonly publicUrl: string;
+  readonly network: SolanaNetwork;
+  /** The sandbox's admin API; undefined elsewhere, and where agents cannot reach it. */
+  readonly sandboxAdminUrl?: string | undefined;
+  readonly rateLimits: RateLimits;
+  readonly keyCustody: string;
+}
+
+/** What `GET /` answers. */
+export function aboutService({ publicUrl, network }: Pick<DocumentFacts, 'publicUrl' | 'network'>) {
+  return {
+    name: SERVICE_NAME,
+    version: API_VERSION,
+    network,
+    realMoney: isRealMoney(network),
+    documents: {
+      skill: `${publicUrl}/skill.md`,
+      llms: `${publicUrl}/llms.txt`,
+      openapi: `${publicUrl}/openapi.json`,
+      docs: `${publicUrl}/docs`,
+    },
+  };
+}
+
+/** The network and what its money is worth, in one sentence. */
+export function networkSentence(network: SolanaNetwork): string {
+  return isRealMoney(network)
+    ? `Network: \`${network}\`. **Money is real.**`
+    : `Network: \`${network}\`. **No money is real.**`;
+}

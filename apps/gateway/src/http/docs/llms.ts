@@ -1,0 +1,27 @@
+import type { RouteContract } from '../contract/route.js';
+import { aboutService, type DocumentFacts, networkSentence } from './about.js';
+
+/** llms.txt: what this is, where the documents are, and what there is to call. */
+export function llmsDocument(
+  routes: readonly RouteContract[],
+  facts: Pick<DocumentFacts, 'publicUrl' | 'network'>,
+): string {
+  const { documents } = aboutService(facts);
+  const areas = [...new Set(routes.map((contract) => contract.area))];
+  const sections = areas.map((area) => {
+    const lines = routes
+      .filter((contract) => contract.area === area)
+      .map(({ method, path, summary }) => `- ${method} ${path}: ${summary}`);
+    return `## ${area}\n\n${lines.join('\n')}\n`;
+  });
+  return `# Agent Wallet
+
+> A wallet on Solana for autonomous agents: hold, send and trade tokens, and trade prediction markets, under a policy.
+> ${networkSentence(facts.network)}
+
+- [Skill](${documents.skill}): all that an agent needs
+- [OpenAPI](${documents.openapi}): for programs
+- [Docs](${documents.docs}): to try it in a browser
+
+${sections.join('\n')}`;
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { RouteContract } from '../contract/route.js';
+
+/** A field of a request as JSON Schema has it, as far as the documents say it. */
+interface FieldSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: string | number | boolean;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly multipleOf?: number;
+  readonly maxLength?: number;
+  readonly items?: object;
+  readonly maxItems?: number;
+}
+
+/** A field of a request. */
+export interface RequestField {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'body';
+  readonly isRequired: boolean;
+  /** Type and bounds: `integer 1–100`. */
+  readonly kind: string;
+  /** As text; undefined where the field has none. */
+  readonly default: string | undefined;
+  /** Markdown. */
+  readonly meaning: string;
+}
+
+/** The fields of a route's requests: those of its path, its query and its body. */
+export function requestFields(contract: RouteContract): RequestField[] {
+  return [
+    ...fieldsOf('path', contract.params),
+    ...fieldsOf('query', contract.query),
+    ...fieldsOf('body', contract.body),
+  ];
+}
+
+function fieldsOf(place: RequestField['place'], schema: z.ZodType | undefined): RequestField[] {
+  if (!schema) return [];
+  const { properties, required } = objectSchema(schema);
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    place,
+    isRequired: place === 'path' || required.includes(name),
+    kind: kindOf(field),
+    default: field.default === undefined || field.default === '' ? undefined : String(field.default),
+    meaning: field.description ?? '',
+  }));
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, FieldSchema>>;
+  readonly required: readonly string[];
+}
+
+function objectSchema(schema: z.ZodType): ObjectSchema {
+  const described = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // Of a schema that transforms its input zod shows no default.
+      const { default: given } = (z.globalRegistry.get(zodSchema) ?? {}) as { default?: string | number | boolean };
+      if (given !== undefined) jsonSchema.default = given;
+    },
+  }) as Partial<ObjectSchema> & { readonly $ref?: string; readonly $defs?: Readonly<Record<string, ObjectSchema>> };
+  const { properties = {}, required = [] } = described.$defs?.[described.$ref?.split('/').at(-1) ?? ''] ?? described;
+  return { properties, required };
+}
+
+function kindOf(field: FieldSchema): string {
+  if (field.enum) return field.enum.join(', ');
+  const type = field.format ?? (field.maxLength === undefined ? field.type : undefined) ?? '';
+  const bounds = [rangeOf(field), field.multipleOf === undefined ? '' : `in steps of ${plain(field.multipleOf)}`];
+  return [type, ...bounds].filter((part) => part !== '').join(' ');
+}
+
+function rangeOf({ minimum, exclusiveMinimum, maximum, maxLength, maxItems }: FieldSchema): string {
+  if (maxLength !== undefined) return `≤ ${maxLength} chars`;
+  if (maxItems !== undefined) return `≤ ${maxItems} entries`;
+  if (minimum !== undefined && maximum !== undefined) return `${plain(minimum)}–${plain(maximum)}`;
+  const above = exclusiveMinimum === undefined ? '' : `> ${plain(exclusiveMinimum)}`;
+  return [above, maximum === undefined ? '' : `≤ ${plain(maximum)}`].filter((part) => part !== '').join(', ');
+}
+
+/** Without an exponent: a millionth is 0.000001. */
+function plain(value: number): string {
+  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 6 });
+}

@@ -1,0 +1,97 @@
+import type { RouteContract } from '../contract/route.js';
+import { AbridgedExamples, sharedFields } from './abridged-examples.js';
+import type { CommonErrors } from './common-errors.js';
+import { type RequestField, requestFields } from './request-fields.js';
+
+/** Every route with its fields, an example, and the codes that the common list lacks. */
+export function routeGuide(routes: readonly RouteContract[], errors: CommonErrors): string {
+  const results = routes.flatMap(({ idempotent, example }) => (idempotent && example ? [example.response] : []));
+  const shared = sharedFields(results);
+  const examples = new AbridgedExamples({ place: RESULT, fields: shared });
+  const areas = [...new Set(routes.map((contract) => contract.area))];
+  const sections = areas.map((area) => {
+    const own = routes.filter((contract) => contract.area === area);
+    const entries = own.filter((contract) => !isOneLine(contract)).map((each) => entry(each, examples, errors));
+    return [`### ${area}\n`, ...entries, ...own.filter(isOneLine).map(line), ''].join('\n');
+  });
+  return `## Routes
+
+Routes need the token unless marked public. Those marked financial take \`Idempotency-Key\`; with dry run, also \`?dryRun=true\`.
+Fields: **required**, \`?query\`, others in the JSON body; \`{…}\` in a path is the id or ticker that a list names.
+In examples \`…\` cuts a value, a list has one entry, empty fields and \`xRaw\` or \`xDollars\` beside \`x\` or \`xCents\` are left out, and
+\`"…":"as in R"\` stands for the fields shown at R. openapi.json has them all. ${RESULT[0]?.toUpperCase()}${RESULT.slice(1)} has ${namesOf(shared)}.
+
+${sections.join('\n')}`;
+}
+
+/** What the fields that every financial result has are called. */
+const RESULT = 'every result';
+
+function namesOf(fields: object): string {
+  return Object.keys(fields)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
+
+/** What has no example and nothing that must be sent needs no more than a line. */
+function isOneLine(contract: RouteContract): boolean {
+  const isAnyRequired = requestFields(contract).some(({ isRequired, place }) => isRequired && place !== 'path');
+  return (
+    !isAnyRequired && (contract.plain !== undefined || contract.path === '/' || WITHOUT_EXAMPLE.test(contract.path))
+  );
+}
+
+function line(contract: RouteContract): string {
+  const fields = requestFields(contract).filter(({ place }) => place !== 'path');
+  return `- \`${contract.method} ${contract.path}\`: ${[contract.summary, ...marksOf(contract), ...fields.map(inline)].join(' · ')}`;
+}
+
+function entry(contract: RouteContract, examples: AbridgedExamples, errors: CommonErrors): string {
+  const { method, path, summary, example } = contract;
+  const name = `${method} ${path}`;
+  const own = errors.ownOf(contract);
+  const fields = requestFields(contract);
+  const listed = fields.filter((field) => field.place !== 'path' && !isInline(field));
+  const parts = [
+    `#### ${name}\n`,
+    `${[summary, ...marksOf(contract), ...fields.filter(isPaging).map(inline)].join(' · ')}\n`,
+    ...fieldTable(listed),
+    ...(example?.request ? [`Body: \`${examples.request(example.request)}\`\n`] : []),
+    ...(example && !WITHOUT_EXAMPLE.test(path) ? [`Data: \`${examples.response(name, example.response)}\`\n`] : []),
+    ...(own.length > 0 ? [`Errors: ${own.map((code) => `\`${code}\``).join(', ')}\n`] : []),
+  ];
+  return parts.join('\n');
+}
+
+/** Reads that few agents need, with responses that explain themselves: their examples are in openapi.json alone. */
+const WITHOUT_EXAMPLE = /\/(?:categories|sports|series|milestones|structured-targets|proof|attestation)(?:\/|$)/;
+
+const PAGING: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor']);
+
+const isPaging = ({ name, place }: RequestField) => place === 'query' && PAGING.has(name);
+const isInline = (field: RequestField) => isPaging(field) || field.name === 'dryRun';
+
+/** A field of the query with its bounds. What `offset` and `cursor` take is said once. */
+function inline({ name, kind, default: given }: RequestField): string {
+  if (name === 'offset' || name === 'cursor') return `\`?${name}\``;
+  const bounds = kind.replace('integer ', '');
+  return `\`?${name}\` ${given === undefined ? bounds : `${bounds}, default ${given}`}`;
+}
+
+function marksOf(contract: RouteContract): string[] {
+  const hasDryRun = requestFields(contract).some(({ name }) => name === 'dryRun');
+  return [
+    ...(contract.auth === 'none' ? ['public'] : []),
+    ...(contract.idempotent ? ['financial'] : []),
+    ...(hasDryRun ? ['dry run'] : []),
+  ];
+}
+
+function fieldTable(fields: readonly RequestField[]): string[] {
+  const rows = fields.map(({ name, place, isRequired, kind, default: given, meaning }) => {
+    const written = place === 'query' ? `?${name}` : name;
+    const type = given === undefined ? kind : `${kind}, default ${given}`;
+    return `|${isRequired ? `**${written}**` : written}|${type}|${meaning}|`;
+  });
+  return rows.length === 0 ? [] : [`|Field|Type|Meaning|\n|-|-|-|\n${rows.join('\n')}\n`];
+}

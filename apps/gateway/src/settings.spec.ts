@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { gatewaySettings } from './settings.js';
+
+const LEAST = {
+  GRPC_ADDRESS: 'localhost:0',
+  DATABASE_URL: 'postgres://gateway:secret@localhost/wallet',
+  TLS_CA_PATH: 'ca.pem',
+  TLS_CERT_PATH: 'cert.pem',
+  TLS_KEY_PATH: 'key.pem',
+  WALLET_ADDRESS: 'wallet:50051',
+  SWAP_ADDRESS: 'swap:50051',
+  PREDICTION_ADDRESS: 'prediction:50051',
+  POLICY_ADDRESS: 'policy:50051',
+  HISTORY_ADDRESS: 'history:50051',
+  SMTP_URL: 'smtp://mail.example.com',
+  MAIL_FROM: 'wallet@example.com',
+  JWT_KEYS_PATH: 'keys',
+  OTP_PEPPER: 'a pepper of sufficient length',
+  SOLANA_NETWORK: 'mainnet-beta',
+};
+const EXPLORER = 'https://explorer.solana.com/tx/{signature}';
+
+describe("the gateway's network", () => {
+  it.each([
+    ['mainnet-beta', EXPLORER],
+    ['devnet', `${EXPLORER}?cluster=devnet`],
+    ['testnet', `${EXPLORER}?cluster=testnet`],
+    ['sandbox', `${EXPLORER}?cluster=custom&customUrl=http%3A%2F%2F127.0.0.1%3A8899`],
+  ])('%s has its own explorer', (network, explorerUrlTemplate) => {
+    expect(gatewaySettings({ ...LEAST, SOLANA_NETWORK: network })).toMatchObject({ network, explorerUrlTemplate });
+  });
+
+  it('leaves the explorer to EXPLORER_URL_TEMPLATE when it is set', () => {
+    const explorerUrlTemplate = 'https://explorer.example.com/{signature}';
+    const settings = gatewaySettings({ ...LEAST, EXPLORER_URL_TEMPLATE: explorerUrlTemplate });
+    expect(settings.explorerUrlTemplate).toBe(explorerUrlTemplate);
+    expect(() => gatewaySettings({ ...LEAST, EXPLORER_URL_TEMPLATE: 'https://explorer.example.com/' })).toThrow(
+      'EXPLORER_URL_TEMPLATE: must contain {signature}',
+    );
+  });
+
+  it('must be named', () => {
+    const unnamed = { ...LEAST, SOLANA_NETWORK: undefined };
+    expect(() => gatewaySettings(unnamed)).toThrow('SOLANA_NETWORK is required');
+    expect(() => gatewaySettings({ ...LEAST, SOLANA_NETWORK: 'mainnet' })).toThrow(
+      'SOLANA_NETWORK: must be one of mainnet-beta, devnet, testnet, sandbox',
+    );
+  });
+});
