@@ -103,7 +103,8 @@ export class BusyAgent {
     if (answer.status >= 500) this.counts.retries += 1;
     else if (NOT_DONE.includes(data.code)) this.counts.refused += 1;
     else this.surprises.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    if (data.refundedToBalance) this.isRefundUnknown = true;
+    // Without a transaction that pays it back, the money is in the prediction balance.
+    if (data.signature && data.refundSignature === null) this.isRefundUnknown = true;
     return undefined;
   }
 

@@ -53,9 +53,13 @@ describe('GET /docs', () => {
       runInNewContext(script, { SwaggerUIBundle, location, document, fetch: fetched, URL });
     });
     await done;
-    const operations = Object.values(shown[0]!.spec.paths).flatMap((path) => Object.entries(path as object));
+    const { paths, components } = shown[0]!.spec;
+    const operations = Object.values(paths).flatMap((path) => Object.entries(path as object));
+    const resolve = ({ $ref, ...parameter }: { readonly $ref?: string }) =>
+      $ref === undefined ? parameter : components.parameters[$ref.split('/').at(-1)!];
     const dryRuns = operations.flatMap(([method, { parameters = [] }]) =>
       parameters
+        .map(resolve)
         .filter(({ name }: { name: string }) => name === 'dryRun')
         .map((parameter: object) => [method, parameter]),
     );

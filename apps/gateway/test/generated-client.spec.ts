@@ -60,14 +60,16 @@ const OPTIONS: ts.CompilerOptions = {
 
 /** What the compiler says of files that exist in memory only. */
 function problemsOf(files: Readonly<Record<string, string>>): string[] {
-  const host = ts.createCompilerHost(OPTIONS);
-  const { getSourceFile, fileExists, readFile } = host;
+  const disk = ts.createCompilerHost(OPTIONS);
   const given = (name: string) => files[name.split('/').at(-1)!];
-  host.fileExists = (name) => given(name) !== undefined || fileExists(name);
-  host.readFile = (name) => given(name) ?? readFile(name);
-  host.getSourceFile = (name, version) => {
-    const text = given(name);
-    return text === undefined ? getSourceFile(name, version) : ts.createSourceFile(name, text, version);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (name) => given(name) !== undefined || disk.fileExists(name),
+    readFile: (name) => given(name) ?? disk.readFile(name),
+    getSourceFile: (name, version) => {
+      const text = given(name);
+      return text === undefined ? disk.getSourceFile(name, version) : ts.createSourceFile(name, text, version);
+    },
   };
   const program = ts.createProgram(Object.keys(files), OPTIONS, host);
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));

@@ -110,6 +110,7 @@ describe('a page of history', () => {
       status: 'pending',
       metadataJson: '{"feeMode":"added"}',
       createdAtMs: DAY_MS,
+      updatedAtMs: DAY_MS,
     };
     expect((await list(agentId)).transactions).toEqual([expected]);
     expect(await gateway.getTransaction({ agentId, transactionId: operationId })).toEqual({ transaction: expected });
@@ -163,7 +164,56 @@ describe('a page of history', () => {
     const page = await list(agentId, { action: 'deposit', limit: 1 });
     expect(idsOf(page)).toEqual(deposits.slice(0, 1));
     expect(page.total).toBe(2n);
-    expect(await list(agentId, { action: 'nonsense' })).toEqual({ transactions: [], total: 0n });
+    expect(await list(agentId, { action: 'nonsense' })).toEqual({
+      transactions: [],
+      total: 0n,
+      hasMore: false,
+      nextCursor: '',
+    });
+  });
+
+  it('follows cursors to the end, where there is none, with and without a filter', async () => {
+    const agentId = newId();
+    const ids = await recordMany(agentId, 7, { spreadMs: 0 });
+    for (const action of ['', 'transfer']) {
+      const seen: string[] = [];
+      for (let cursor: string | undefined; cursor !== '';) {
+        const page = await list(agentId, { limit: 3, action, cursor: cursor ?? '' });
+        seen.push(...idsOf(page));
+        expect([page.total, page.hasMore]).toEqual([7n, page.nextCursor !== '']);
+        cursor = page.nextCursor;
+      }
+      expect(seen).toEqual([...ids].sort().reverse());
+    }
+    const empty = await list(newId(), { cursor: (await list(agentId, { limit: 3 })).nextCursor });
+    expect(empty).toEqual({ transactions: [], total: 0n, hasMore: false, nextCursor: '' });
+  });
+
+  it('by latest change brings what is recorded late, and each record as it is now', async () => {
+    const agentId = newId();
+    const order = historyV1.TransactionOrder.TRANSACTION_ORDER_RECORDED;
+    const [newest, oldest] = await recordMany(agentId, 2);
+    const first = await list(agentId, { order, limit: 1 });
+    expect([idsOf(first), first.hasMore]).toEqual([[oldest], true]);
+    const second = await list(agentId, { order, limit: 1, cursor: first.nextCursor });
+    expect([idsOf(second), second.hasMore]).toEqual([[newest], false]);
+    const late = newId();
+    await recording.execute([
+      operationEvent(agentId, { operationId: late, action: 'deposit', createdAtMs: 1n }),
+      operationEvent(agentId, { operationId: oldest!, revision: 2, signature: 'sig' }),
+    ]);
+    const third = await list(agentId, { order, cursor: second.nextCursor });
+    expect([idsOf(third), third.hasMore, third.total]).toEqual([[late, oldest], false, 3n]);
+    expect(third.transactions[1]).toMatchObject({ signature: 'sig', createdAtMs: DAY_MS });
+    const deposits = await list(agentId, { order, action: 'deposit', cursor: second.nextCursor });
+    expect(idsOf(deposits)).toEqual([late]);
+    const last = await list(agentId, { order, cursor: third.nextCursor });
+    expect([idsOf(last), last.nextCursor]).toEqual([[], third.nextCursor]);
+  });
+
+  it.each(['x', 'MTI', Buffer.from('12.x').toString('base64url')])('refuses the cursor %p', async (cursor) => {
+    const refused = list(newId(), { cursor });
+    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'cursor' }] });
   });
 
   it('skips no record while others are added', async () => {
@@ -203,7 +253,7 @@ describe('a page of history', () => {
   });
 
   it.each([{ limit: 1 }, { limit: 100 }, { offset: 2 ** 31 - 1 }])('is answered for %j', async (query) => {
-    expect(await list(newId(), query)).toEqual({ transactions: [], total: 0n });
+    expect(await list(newId(), query)).toEqual({ transactions: [], total: 0n, hasMore: false, nextCursor: '' });
   });
 
   it('says that it cannot be read now while the database is away', async () => {

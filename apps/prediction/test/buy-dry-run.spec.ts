@@ -28,8 +28,8 @@ it('a dry run of a buy says what the buy then does, and leaves no trace', async 
   expect(dryRun.order).toMatchObject({ totalUsdMicros, feeUsdMicros, filled, status });
   expect(dryRun.refundedUsdMicros).toBe(answer!.refundedUsdMicros);
   expect(dryRun.dryRun.balanceChanges).toEqual([
-    { mint: USDC, symbol: 'USDC', amount: totalUsdMicros + feeUsdMicros, isDebit: true },
-    { mint: '', symbol: 'SOL', amount: 5_000n, isDebit: true },
+    { mint: USDC, symbol: 'USDC', decimals: 6, amount: totalUsdMicros + feeUsdMicros, isDebit: true },
+    { mint: '', symbol: 'SOL', decimals: 9, amount: 5_000n, isDebit: true },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { auditV1 } from '@agent-wallet/contracts';
-import { idOf } from '@agent-wallet/kernel';
+import { errorEntry, idOf } from '@agent-wallet/kernel';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { buyToTheEnd, owedTo } from './saga-checks.js';
 import { SagaWorld } from './saga-world.js';
@@ -145,7 +145,9 @@ describe('an order', () => {
     else if (expected === 'cancelled') expect(answer).toMatchObject({ order: { status: 'cancelled', filled: 0n } });
     else {
       expect(error?.code).toBe(expected);
-      expect(error?.data).toEqual({ signature: expect.any(String), refundSignature: expect.stringMatching(/./) });
+      const market = errorEntry(error!.code).http < 500 ? { ticker: 'M-1', side: 'yes' } : {};
+      const returned = { signature: expect.any(String), refundSignature: expect.stringMatching(/./) };
+      expect(error?.data).toEqual({ ...market, ...returned });
     }
   });
 
@@ -230,7 +232,10 @@ describe('a refund', () => {
     world.exchange.moods.push('refused:MARKET_INACTIVE');
     world.wallet.next('payout', 'ends:POLICY_VIOLATION');
     const { error } = await buyToTheEnd(world, world.copy(), world.buyCall(world.agent()));
-    expect(error).toMatchObject({ code: 'MARKET_CLOSED', data: { refundedToBalance: 'true' } });
+    expect(error).toMatchObject({
+      code: 'MARKET_CLOSED',
+      data: { suggestion: expect.stringContaining('prediction balance') },
+    });
   });
 });
 

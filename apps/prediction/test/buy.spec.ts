@@ -116,10 +116,12 @@ describe('before anything moves, a buy is refused', () => {
     expect(error?.code).toBe('SERVICE_UNAVAILABLE');
   });
 
-  it('when its market is not there, and history is not told', async () => {
+  it('when its market is not there, and history has it in full', async () => {
     const call = world.buyCall(world.agent(), { ticker: 'M-2' });
     expect((await buyToTheEnd(world, world.copy(), call)).error?.code).toBe('NOT_FOUND');
-    expect(await world.told(call.operationId)).toEqual([]);
+    const [event] = await world.told(call.operationId);
+    const metadata = JSON.parse(event!.metadataJson) as object;
+    expect(metadata).toMatchObject({ ticker: 'M-2', side: 'yes', count: 10, error: { code: 'NOT_FOUND' } });
   });
 
   it.each([

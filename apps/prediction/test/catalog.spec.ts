@@ -139,7 +139,7 @@ describe('the switch of the policy', () => {
     for (const read of reads) {
       await expect(read).rejects.toMatchObject({
         code: 'POLICY_VIOLATION',
-        data: { rule: 'prediction_markets_disabled', suggestion: expect.stringContaining('allowPredictionMarkets') },
+        data: { rule: 'prediction_markets_disabled', suggestion: 'Ask the owner to change the policy.' },
       });
     }
   });

@@ -22,7 +22,7 @@ interface Proof {
   readonly chain: readonly { eventId: string; hash: string; previousHash: string }[];
   readonly checkpoint: { size: number; rootHash: string; signature: string; keyId: string; signedAt: string } | null;
   readonly hasMore: boolean;
-  readonly next: string | null;
+  readonly lastEventId: string | null;
 }
 
 let deployment: Deployment;
@@ -67,7 +67,7 @@ async function allPages(of: AgentClient): Promise<Proof[]> {
     const { body } = await proof(of, `limit=2${after}`);
     all.push(body.data);
     if (!body.data.hasMore) return all;
-    after = `&after=${body.data.next}`;
+    after = `&after=${body.data.lastEventId}`;
   }
 }
 
@@ -149,7 +149,7 @@ describe('the proof of a history', () => {
     expect(new Set(theirs.map(({ agentId }) => agentId))).toEqual(new Set([agentIdOf(other)]));
     const ours = new Set(pages.flatMap((page) => page.events.map(({ eventId }) => eventId)));
     expect(theirs.flatMap((page) => page.events).filter(({ eventId }) => ours.has(eventId))).toEqual([]);
-    expect((await proof(other, `after=${pages[0]!.next}`)).status).toBe(404);
+    expect((await proof(other, `after=${pages[0]!.lastEventId}`)).status).toBe(404);
   });
 
   it('is checked by the program from saved pages, with the key', async () => {

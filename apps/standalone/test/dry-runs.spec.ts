@@ -136,6 +136,27 @@ describe('a dry run', () => {
     }
   });
 
+  it('and the request itself say that trading is off before they say that the wallet is empty', async () => {
+    const agent = await deployment.agent();
+    const order = { from: 'usdc', to: 'SOL', amount: 5 };
+    expect((await agent.trade(order)).body.data).toMatchObject({
+      code: 'INSUFFICIENT_FUNDS',
+      asset: 'USDC',
+      decimals: 6,
+    });
+    expect((await agent.patchPolicy({ allowTrading: false })).status).toBe(200);
+    for (const answer of [await agent.dryTrade(order), await agent.trade(order)]) {
+      expect([answer.status, answer.body.data]).toMatchObject([
+        403,
+        { code: 'POLICY_VIOLATION', rule: 'trading_disabled', retry: 'never', limitUsd: null },
+      ]);
+    }
+    expect((await agent.transfer({ to: newRecipient(), amount: 2 })).body.data).toMatchObject({
+      ...{ code: 'INSUFFICIENT_FUNDS', asset: 'SOL', mint: null, decimals: 9, missingRaw: expect.any(String) },
+      missingLamports: expect.any(Number),
+    });
+  });
+
   it('says with 200 that policy refuses, and with 400 what cannot be done', async () => {
     const agent = await richAgent();
     const refused = await agent.dryTransfer({ to: newRecipient(), amount: 101, mint: 'USDC' });

@@ -40,7 +40,7 @@ function namesIn(data: Record<string, unknown>): Record<string, string> {
     event_ticker: first('events', 'eventTicker'),
     series_ticker: Array.isArray(data['series']) ? first('series', 'ticker') : undefined,
     milestone_id: first('milestones', 'id'),
-    structured_target_id: first('structuredTargets', 'id'),
+    structuredTargetId: first('structuredTargets', 'id'),
   };
   return Object.fromEntries(Object.entries(names).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }

@@ -114,7 +114,7 @@ describe('a trade through the door', () => {
   it('names the fields that are wrong, and leaves no operation behind', async () => {
     const { swap: client } = await as('gateway');
     const field = (name: string) => expect.objectContaining({ details: [expect.objectContaining({ field: name })] });
-    await expect(client.trade({ ...trade, from: 'sol' })).rejects.toEqual(field('from'));
+    await expect(client.trade({ ...trade, from: 'solx' })).rejects.toEqual(field('from'));
     await expect(client.trade({ ...trade, to: 'SOL' })).rejects.toEqual(field('to'));
     await expect(client.trade({ ...trade, slippageBps: 5_001 })).rejects.toEqual(field('slippageBps'));
     await expect(client.trade({ ...trade, amount: '1e400' })).rejects.toEqual(field('amount'));

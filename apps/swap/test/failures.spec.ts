@@ -165,7 +165,7 @@ describe('before anything is signed', () => {
       expect(await nothingHappens(agent, buy(true))).toMatchObject({ code: 'UNSAFE_TOKEN' });
       world.wallets.tokens.set(WIF, { ...known, safety: powers(USDC, []) });
       expect(await nothingHappens(agent, buy(false))).toMatchObject({
-        ...{ code: 'UNSAFE_TOKEN', data: { warnings: 'HAS_PERMANENT_DELEGATE', mints: WIF } },
+        ...{ code: 'UNSAFE_TOKEN', data: { mint: WIF, reasons: ['HAS_PERMANENT_DELEGATE'] } },
       });
       const { plan } = await buy(true)();
       expect(plan!.warnings).toContainEqual(

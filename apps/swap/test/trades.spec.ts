@@ -190,11 +190,11 @@ describe('a dry run', () => {
     const [before] = await world.holdings(agent, 'SOL');
     const { plan } = await trade.execute(call);
     const [after] = await world.holdings(agent, 'SOL');
-    const unwrapped = { mint: NATIVE_MINT, symbol: 'wSOL', amount: -2_000_000_000n };
+    const unwrapped = { mint: NATIVE_MINT, symbol: 'wSOL', decimals: 9, amount: -2_000_000_000n };
     expect(balanceChanges).toContainEqual(unwrapped);
     // By the order that was taken: the network fee of each is its own.
     const really = changesByTrade(plan!);
     expect(really).toContainEqual(unwrapped);
-    expect(really).toContainEqual({ mint: '', symbol: 'SOL', amount: after! - before! });
+    expect(really).toContainEqual({ mint: '', symbol: 'SOL', decimals: 9, amount: after! - before! });
   });
 });

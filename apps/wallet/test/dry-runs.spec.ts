@@ -62,8 +62,8 @@ describe('a dry run of a transfer', () => {
       networkFeeLamports: 5_000n,
       isSponsored: false,
       balanceChanges: [
-        { mint: USDC, symbol: 'USDC', amount: -10_000_000n },
-        { mint: '', symbol: 'SOL', amount: -5_000n - RENT },
+        { mint: USDC, symbol: 'USDC', decimals: 6, amount: -10_000_000n },
+        { mint: '', symbol: 'SOL', decimals: 9, amount: -5_000n - RENT },
       ],
     });
     expect(asked).toMatchObject([{ agentId, intent: { wallet, action: { value: { recipient: to } } } }]);
@@ -127,8 +127,8 @@ describe('a dry run of an unwrap', () => {
     const { plan, dryRun } = await unwraps.execute(agentId, {});
     expect(plan.amount).toBe(500_000_000n);
     expect(dryRun.balanceChanges).toEqual([
-      { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -500_000_000n },
-      { mint: '', symbol: 'SOL', amount: 500_000_000n + RENT - 5_000n },
+      { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', decimals: 9, amount: -500_000_000n },
+      { mint: '', symbol: 'SOL', decimals: 9, amount: 500_000_000n + RENT - 5_000n },
     ]);
   });
 

@@ -78,7 +78,7 @@ describe('any other token', () => {
     else await expect(getToken.execute('PYTH')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it.each(['', 'usdc', 'nonsense', newAddress()])('%j is not found where there is none', async (query) => {
+  it.each(['', 'usdx', 'nonsense', newAddress()])('%j is not found where there is none', async (query) => {
     await expect(getToken.execute(query)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 

@@ -175,6 +175,7 @@ describe("the operator's fee", () => {
     const { plan } = await ready({}, { ...terms, sponsor: newAddress() });
     expect(handler.describe(request, { ...plan, sponsor }).metadata).toEqual({
       ...{ mint: USDC, amountRaw: '10000000', feeRaw: '300000', feeMode: 'added', amountSentRaw: '10000000' },
+      rentLamports: 2_039_280n,
       sponsored: true,
     });
   });

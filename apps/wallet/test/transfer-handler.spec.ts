@@ -94,7 +94,7 @@ describe('a transfer that is refused', () => {
     expect(await prepare({ mint, amount: '1' })).toMatchObject({
       kind: 'impossible',
       plan: { amount: 1_000_000n, mint },
-      error: { code: 'UNSAFE_TOKEN', data: { extensions: 'transferHook' } },
+      error: { code: 'UNSAFE_TOKEN', data: { mint, reasons: ['transferHook'] } },
     });
   });
 
@@ -124,7 +124,10 @@ describe('a transfer that is refused', () => {
     chain.hold({ owner: wallet, mint: USDC, amount: 9n }, { frozen: whose === 'wallet' });
     chain.hold({ owner: to, mint: USDC, amount: 0n }, { frozen: whose === 'recipient' });
     const prepared = await prepare({ mint: USDC, amount: '0.000001' });
-    expect(prepared).toMatchObject({ kind: 'impossible', error: { code: 'UNSAFE_TOKEN', data: { frozen: whose } } });
+    expect(prepared).toMatchObject({
+      kind: 'impossible',
+      error: { code: 'UNSAFE_TOKEN', data: { mint: USDC, reasons: [`frozen_${whose}`] } },
+    });
   });
 });
 

@@ -94,7 +94,8 @@ export class Trader {
     }
     this.#count(`${order.kind} ${data.code}`);
     if (!REFUSALS[order.kind].includes(data.code)) throw new Error(what);
-    if (data.refundedToBalance) this.isRefundUnknown = true;
+    // Without a transaction that pays it back, the money is in the prediction balance.
+    if (data.signature && data.refundSignature === null) this.isRefundUnknown = true;
     if (isAlone) this.#judge({ order, code: data.code, before, isStillOpen, what });
   }
 

@@ -62,6 +62,6 @@ async function refuseUnknown(request: FastifyRequest, reply: FastifyReply, admis
 
 function unknown(methods: readonly string[]): AppError {
   return methods.length === 0
-    ? new AppError('NOT_FOUND', { message: 'There is no such route.', data: { resource: 'route' } })
+    ? new AppError('NOT_FOUND', { message: 'There is no such route. See /openapi.json.', data: { resource: 'route' } })
     : new AppError('METHOD_NOT_ALLOWED', { data: { allowed: methods } });
 }

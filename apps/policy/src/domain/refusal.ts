@@ -89,7 +89,7 @@ function explain(rule: Rule, decision: Decision): Explained {
       return {
         rule,
         message: 'The recipient is not in allowedRecipients.',
-        suggestion: `Send to an address in allowedRecipients. ${ASK_OWNER}`,
+        suggestion: 'Send to an address in allowedRecipients, or ask the owner to change the policy.',
       };
     case 'price_unavailable':
       return {

@@ -68,7 +68,7 @@ describe('warnings of a token', () => {
     assertNotCritical(warningsOf({ mint }, [{ type: 'LOW_LIQUIDITY', severity: 'warning' }], powers));
     const critical = warningsOf({ mint }, [{ type: 'NOT_SELLABLE', severity: 'critical' }], powers);
     expect(() => assertNotCritical(critical)).toThrow(
-      expect.objectContaining({ code: 'UNSAFE_TOKEN', data: { warnings: 'NOT_SELLABLE', mints: mint } }),
+      expect.objectContaining({ code: 'UNSAFE_TOKEN', data: { mint, reasons: ['NOT_SELLABLE'] } }),
     );
   });
 });

@@ -15,10 +15,11 @@ describe('a trade', () => {
   it('names tokens by symbol or mint; SOL and its wrapped mint are the same', () => {
     expect(check({})).toEqual({ inputMint: NATIVE_MINT, outputMint: USDC });
     expect(check({ from: NATIVE_MINT, to: USDC })).toEqual(check({}));
+    expect(check({ from: 'sol', to: 'Usdc' })).toEqual(check({}));
   });
 
   it.each([
-    [{ from: 'usdc' }, 'UNKNOWN_TOKEN', 'from'],
+    [{ from: 'usdx' }, 'UNKNOWN_TOKEN', 'from'],
     [{ from: '' }, 'UNKNOWN_TOKEN', 'from'],
     [{ to: 'PEPE' }, 'UNKNOWN_TOKEN', 'to'],
     [{ from: 'SOL', to: NATIVE_MINT }, 'VALIDATION_ERROR', 'to'],

@@ -20,7 +20,12 @@ describe('the token registry', () => {
     expect(symbolOf(USDC)).toBe('USDC');
   });
 
-  it.each(['usdc', 'Usdc', ' USDC', 'USDC ', 'wSOL', 'constructor', '__proto__', 'ETH'])(
+  it.each(['usdc', 'Usdc', 'USDC'])('knows the built-in symbol %s in any case', (text) => {
+    expect(knownToken(text)?.mint).toBe(USDC);
+    expect(knownToken('sol')).toBe(NATIVE);
+  });
+
+  it.each(['usdx', ' USDC', 'USDC ', 'wSOL', 'wsol', 'constructor', '__proto__', 'ETH', USDC.toLowerCase()])(
     'does not guess %j',
     (text) => {
       expect(knownToken(text)).toBeUndefined();

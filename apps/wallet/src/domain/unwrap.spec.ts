@@ -49,11 +49,14 @@ describe('an unwrap', () => {
 
   it("changes two balances, and the network fee is the wallet's unless it is sponsored", () => {
     const plan = planUnwrap(of('1'), HELD);
-    const wrapped = { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', amount: -1_000_000_000n };
-    expect(changesByUnwrap(plan, 5_000n)).toEqual([wrapped, { mint: '', symbol: 'SOL', amount: 999_995_000n }]);
+    const wrapped = { mint: WRAPPED_SOL_MINT, symbol: 'wSOL', decimals: 9, amount: -1_000_000_000n };
+    expect(changesByUnwrap(plan, 5_000n)).toEqual([
+      wrapped,
+      { mint: '', symbol: 'SOL', decimals: 9, amount: 999_995_000n },
+    ]);
     expect(changesByUnwrap({ ...plan, sponsor: 's' }, 10_000n)).toEqual([
       wrapped,
-      { mint: '', symbol: 'SOL', amount: 1_000_000_000n },
+      { mint: '', symbol: 'SOL', decimals: 9, amount: 1_000_000_000n },
     ]);
   });
 });

@@ -97,6 +97,7 @@ describe('a sponsor', () => {
     expect(refusal({ ...TOKEN, ...sponsored, lamports: 0n, sponsorLamports })).toBeUndefined();
     expect(refusal({ ...TOKEN, ...sponsored, lamports: 0n, sponsorLamports: sponsorLamports - 1n })?.data).toEqual({
       asset: 'SOL',
+      decimals: 9,
       payer: 'sponsor',
       missingLamports: '1',
     });

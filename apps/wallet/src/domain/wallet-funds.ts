@@ -77,6 +77,7 @@ function checkRecipient({ recipientLamports, sent, minimumLamports }: Funds): vo
   throw AppError.field(
     'amount',
     `must be at least ${minimum} SOL, because the recipient's account would hold too little`,
+    'out_of_range',
   );
 }
 

@@ -32,7 +32,7 @@ export type TokenSuggestion = {
 
 /**
  * Facts that every error may carry. `Ms` is Unix milliseconds.
- * `outcome` and `payer` stay between services.
+ * All but the first three stay between services where the code does not have them, too.
  */
 export type CommonFacts = {
   /** What the caller can do. */
@@ -42,6 +42,9 @@ export type CommonFacts = {
   readonly retryAfterSeconds?: number;
   /** How an attempt of a move ended; see the wallet's `Move`. */
   readonly outcome?: string;
+  /** Base58 signatures of the escrow of a refused order, and of what paid it back; public where the code has them. */
+  readonly signature?: string;
+  readonly refundSignature?: string;
   /** `sponsor` where not the wallet lacks the funds. */
   readonly payer?: 'sponsor';
 };

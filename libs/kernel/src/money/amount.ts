@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.js';
+import type { Problem } from '../errors/error-facts.js';
 
 declare const brand: unique symbol;
 
@@ -106,11 +107,18 @@ export function baseUnitsOf(amount: DecimalAmount, decimals: number): BaseUnits 
   return orInvalidField(() => inBaseUnits(amount, decimals));
 }
 
+const PROBLEM_OF: Readonly<Record<AmountProblem, Problem>> = {
+  not_a_number: 'wrong_type',
+  not_positive: 'out_of_range',
+  too_many_decimals: 'too_many_decimals',
+  too_large: 'out_of_range',
+};
+
 function orInvalidField<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AmountError) throw AppError.field('amount', error.message);
+    if (error instanceof AmountError) throw AppError.field('amount', error.message, PROBLEM_OF[error.problem]);
     throw error;
   }
 }

@@ -33,26 +33,38 @@ const RETRY_SECONDS: { readonly [Code in ErrorCode]?: number } = {
 
 /** A failure in the public shape. */
 export function failureResponse(error: AppError, failing: Failing): ApiResponse {
+  const shown = publicError(error);
+  const { http } = errorEntry(shown.code);
+  return { statusCode: http, message: messageOf(shown), dataJson: writeJson(failureData(shown, failing)) };
+}
+
+/** `data` of a failure. */
+export function failureData(error: AppError, failing: Failing): Record<string, ExactJson> {
+  const shown = publicError(error);
+  const { code, details, data } = shown;
   const { requestId, nowMs, transactionId } = failing;
-  const code: PublicCode = isPublicCode(error.code) ? error.code : 'INTERNAL_ERROR';
-  const shown = code === error.code ? error : new AppError('INTERNAL_ERROR', { cause: error });
-  const { details, data } = shown;
   const retry = retryOf(code, data, transactionId !== undefined);
   const retryAtMs = retry === 'never' ? undefined : retryAtOf(shown, nowMs);
-  const { http } = errorEntry(code);
   const { suggestion } = data;
-  const fields: Record<string, ExactJson> = {
+  return {
     code,
     requestId,
     retryable: isRetryable(code, retry),
     retry,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
-    suggestion: typeof suggestion === 'string' && http < 500 ? suggestion : null,
+    suggestion: typeof suggestion === 'string' && errorEntry(code).http < 500 ? suggestion : null,
     ...(details.length > 0 ? { details: details.map((detail) => ({ ...detail })) } : {}),
     ...(transactionId === undefined ? {} : { transactionId }),
-    ...fieldsOf(code, shown, failing),
+    ...fieldsOf(shown, failing),
   };
-  return { statusCode: http, message: messageOf(shown), dataJson: writeJson(fields) };
+}
+
+type PublicError = AppError & { readonly code: PublicCode };
+
+/** What services say among themselves is an internal error to the public. */
+function publicError(error: AppError): PublicError {
+  const shown = isPublicCode(error.code) ? error : new AppError('INTERNAL_ERROR', { cause: error });
+  return shown as PublicError;
 }
 
 function retryAtOf({ code, data }: AppError, nowMs: number): number | undefined {
@@ -70,7 +82,7 @@ function messageOf({ code, message, data }: AppError): string {
 }
 
 /** The fields of a code, each with its fact. Facts that the code does not have in public stay inside. */
-function fieldsOf(code: PublicCode, { data }: AppError, { explorerUrl }: Failing): Record<string, ExactJson> {
+function fieldsOf({ code, data }: PublicError, { explorerUrl }: Failing): Record<string, ExactJson> {
   const facts = Object.fromEntries(Object.entries(data).map(([name, fact]) => publicFact(name, fact)));
   const { signature } = facts;
   if (explorerUrl && typeof signature === 'string') facts.explorerUrl = explorerUrl(signature);

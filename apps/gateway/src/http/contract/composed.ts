@@ -1,22 +1,33 @@
 import { z } from 'zod';
 
-/** The parts that a composed record is made of. */
-const parts = new WeakMap<object, readonly z.ZodObject[]>();
+/** What a composed record is made of. */
+export interface Composition {
+  /** Records with names, whose fields it has. */
+  readonly parts: readonly z.ZodObject[];
+  /** Its own fields. */
+  readonly own: z.ZodObject;
+}
+
+const compositions = new WeakMap<object, Composition>();
 
 /**
- * A record that has all fields of others, which all have names. openapi.json says it by references, so that shared fields
- * stand there once.
+ * A record with all fields of others, which all have names, and its own. openapi.json says it by references, so that
+ * shared fields stand there once.
  */
-export function composed<const P extends readonly z.ZodObject[]>(id: string, of: P) {
-  const shape = Object.assign({}, ...of.map((part) => part.shape)) as MergedShape<P>;
+export function composed<const P extends readonly z.ZodObject[], S extends z.ZodRawShape = Record<never, never>>(
+  id: string,
+  parts: P,
+  own?: S,
+) {
+  const shape = Object.assign({}, ...parts.map((part) => part.shape), own) as MergedShape<P> & S;
   const record = z.strictObject(shape).meta({ id });
-  parts.set(record, of);
+  compositions.set(record, { parts, own: z.strictObject(own ?? {}) });
   return record;
 }
 
-/** The parts of a composed record; undefined for any other schema. */
-export function partsOf(schema: object): readonly z.ZodObject[] | undefined {
-  return parts.get(schema);
+/** What a record is composed of; undefined for any other schema. */
+export function compositionOf(schema: object): Composition | undefined {
+  return compositions.get(schema);
 }
 
 type MergedShape<P extends readonly z.ZodObject[]> = P extends readonly [

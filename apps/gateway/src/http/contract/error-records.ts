@@ -204,8 +204,7 @@ const RECORDS = {
 } as const satisfies Readonly<Record<string, readonly PublicCode[]>>;
 
 function recordOf(id: string, codes: readonly PublicCode[]) {
-  const own = z.strictObject({ code: z.literal(codes), ...FIELDS[codes[0]!] }).meta({ id: `${id}Facts` });
-  return composed(id, [errorBase, own]);
+  return composed(id, [errorBase], { ...FIELDS[codes[0]!], code: z.literal(codes) });
 }
 
 type DataRecord = ReturnType<typeof recordOf>;

@@ -26,9 +26,7 @@ export const eventRecord = z
   })
   .meta({ id: 'Event' });
 
-const eventMarkets = z.strictObject({ markets: z.array(marketRecord) }).meta({ id: 'EventMarkets' });
-
-export const eventDetailRecord = composed('EventDetail', [eventRecord, eventMarkets]);
+export const eventDetailRecord = composed('EventDetail', [eventRecord], { markets: z.array(marketRecord) });
 
 export const seriesRecord = z
   .strictObject({
@@ -81,7 +79,7 @@ export const categoriesRecord = z
   .strictObject({
     categories: z.record(z.string(), z.array(z.string())).meta({ description: 'Tags by category.' }),
   })
-  .meta({ id: 'Categories' });
+  .meta({ id: 'CategoriesResult' });
 
 const scopes = z.array(z.string()).meta({ description: 'What of it can be bet on.' });
 
@@ -96,7 +94,7 @@ export const sportsRecord = z
     filtersBySports: z.record(z.string(), sportFilterRecord),
     sportOrdering: z.array(z.string()),
   })
-  .meta({ id: 'Sports' });
+  .meta({ id: 'SportsResult' });
 
 const page = <T extends z.ZodType>(id: string, name: string, record: T) =>
   z.strictObject({ [name]: z.array(record), cursor: nextCursor() }).meta({ id });

@@ -195,8 +195,7 @@ const transactionFields = z
 
 /** A record of one action, whose metadata has the names and units of that action's response. */
 function recordOf<A extends (typeof HISTORY_ACTIONS)[number], M extends z.ZodType>(id: string, action: A, metadata: M) {
-  const own = z.strictObject({ action: z.literal(action), metadata }).meta({ id: `${id}Details` });
-  return composed(`${id}Transaction`, [transactionFields, own]);
+  return composed(`${id}Transaction`, [transactionFields], { action: z.literal(action), metadata });
 }
 
 export const transactionRecord = z

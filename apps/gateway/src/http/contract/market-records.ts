@@ -41,34 +41,28 @@ export const marketRecord = z
   })
   .meta({ id: 'Market' });
 
-const marketFacts = z
-  .strictObject({
-    marketType: text('`binary` or `scalar`.'),
-    yesSubTitle: text('What yes means.'),
-    noSubTitle: text('What no means.'),
-    openTime: time(),
-    expectedExpirationTime: time().nullable().meta({ description: 'When the result is expected.' }),
-    latestExpirationTime: time(),
-    settlementTimerSeconds: seconds('Between the result and the payout.'),
-    volume: contracts('Contracts traded ever.'),
-    previousPrice: price('Price of yes a day ago, to the nearest cent.'),
-    previousPriceDollars: exactPrice(),
-    result: z.enum(['yes', 'no', 'scalar', '']).meta({ description: 'Empty while there is none.' }),
-    settlementValue: averageCents()
-      .nullable()
-      .meta({ description: 'What a yes contract pays, in cents; null before.' }),
-    settlementValueDollars: exactPrice(),
-    settledAt: time().nullable(),
-    canCloseEarly: z.boolean(),
-    strikeType: z.string().nullable().meta({ description: '`greater`, `less`, `between` …' }),
-    floorStrike: strike().nullable(),
-    capStrike: strike().nullable(),
-    rulesPrimary: z.string(),
-    rulesSecondary: z.string(),
-  })
-  .meta({ id: 'MarketFacts' });
-
-export const marketDetailRecord = composed('MarketDetail', [marketRecord, marketFacts]);
+export const marketDetailRecord = composed('MarketDetail', [marketRecord], {
+  marketType: text('`binary` or `scalar`.'),
+  yesSubTitle: text('What yes means.'),
+  noSubTitle: text('What no means.'),
+  openTime: time(),
+  expectedExpirationTime: time().nullable().meta({ description: 'When the result is expected.' }),
+  latestExpirationTime: time(),
+  settlementTimerSeconds: seconds('Between the result and the payout.'),
+  volume: contracts('Contracts traded ever.'),
+  previousPrice: price('Price of yes a day ago, to the nearest cent.'),
+  previousPriceDollars: exactPrice(),
+  result: z.enum(['yes', 'no', 'scalar', '']).meta({ description: 'Empty while there is none.' }),
+  settlementValue: averageCents().nullable().meta({ description: 'What a yes contract pays, in cents; null before.' }),
+  settlementValueDollars: exactPrice(),
+  settledAt: time().nullable(),
+  canCloseEarly: z.boolean(),
+  strikeType: z.string().nullable().meta({ description: '`greater`, `less`, `between` …' }),
+  floorStrike: strike().nullable(),
+  capStrike: strike().nullable(),
+  rulesPrimary: z.string(),
+  rulesSecondary: z.string(),
+});
 
 export const marketResult = z.strictObject({ market: marketDetailRecord }).meta({ id: 'MarketResult' });
 

@@ -9,6 +9,7 @@ import {
   count,
   dollarAmount,
   dollarPrice,
+  growing,
   side,
   signature,
   time,
@@ -60,10 +61,6 @@ const buyTerms = z
   })
   .meta({ id: 'BuyContractsTerms' });
 
-const bought = z
-  .strictObject({ signature: signature('Of the transaction that took the USDC.'), explorerUrl: url() })
-  .meta({ id: 'BoughtContracts' });
-
 const sellTerms = z
   .strictObject({
     totalProceedsDollars: dollarAmount('What the contracts brought, without the fee. The wallet gets it less the fee.'),
@@ -73,16 +70,15 @@ const sellTerms = z
   })
   .meta({ id: 'SellContractsTerms' });
 
-const sold = z
-  .strictObject({
-    signature: signature().nullable().meta({ description: 'Of the payout; null when nothing was sold.' }),
-    explorerUrl: url().nullable(),
-  })
-  .meta({ id: 'SoldContracts' });
-
-export const buyResult = composed('BuyContractsResult', [order, buyTerms, posted, bought]);
+export const buyResult = composed('BuyContractsResult', [order, buyTerms, posted], {
+  signature: signature('Of the transaction that took the USDC.'),
+  explorerUrl: url(),
+});
 export const buyDryRun = composed('BuyContractsDryRun', [order, buyTerms, dryRun]);
-export const sellResult = composed('SellContractsResult', [order, sellTerms, posted, sold]);
+export const sellResult = composed('SellContractsResult', [order, sellTerms, posted], {
+  signature: signature().nullable().meta({ description: 'Of the payout; null when nothing was sold.' }),
+  explorerUrl: url().nullable(),
+});
 export const sellDryRun = composed('SellContractsDryRun', [order, sellTerms, dryRun]);
 
 export const buyOutcome = z
@@ -92,15 +88,11 @@ export const sellOutcome = z
   .discriminatedUnion('transactionStatus', [sellResult, sellDryRun])
   .meta({ id: 'SellContractsOutcome' });
 
-const withdrawalTerms = z
-  .strictObject({
-    withdrawalId: transactionId('The same as `transactionId`.'),
-    amountDollars: dollarAmount(),
-    newBalanceDollars: dollarAmount('The prediction balance after it.'),
-  })
-  .meta({ id: 'WithdrawalTerms' });
-
-export const withdrawalResult = composed('WithdrawalResult', [withdrawalTerms, confirmed]);
+export const withdrawalResult = composed('WithdrawalResult', [confirmed], {
+  withdrawalId: transactionId('The same as `transactionId`.'),
+  amountDollars: dollarAmount(),
+  newBalanceDollars: dollarAmount('The prediction balance after it.'),
+});
 export const withdrawalOutcome = z
   .discriminatedUnion('transactionStatus', [withdrawalResult])
   .meta({ id: 'WithdrawalOutcome' });
@@ -147,23 +139,23 @@ const positionSummaryRecord = z
 
 export const positionsRecord = z
   .strictObject({ positions: z.array(positionRecord), summary: positionSummaryRecord })
-  .meta({ id: 'Positions' });
+  .meta({ id: 'PositionsResult' });
 
-const listedOrder = z
-  .strictObject({
-    transactionId: transactionId(),
-    eventTicker: z.string().nullable(),
-    action: z.enum(['buy', 'sell']),
-    totalDollars: dollarAmount('What the filled contracts cost or brought, without the fee.'),
-    status: z
-      .enum(['submitted', ...orderStatus.options])
-      .meta({ description: '`submitted`: the outcome is not known yet.' }),
-    createdAt: time(),
-    filledAt: time().nullable(),
-  })
-  .meta({ id: 'ListedOrder' });
+const listedStatus = growing(
+  'ListedOrderStatus',
+  ['submitted', ...orderStatus.options],
+  '`submitted`: the outcome is not known yet.',
+)();
 
-export const orderRecord = composed('Order', [order, listedOrder]);
+export const orderRecord = composed('Order', [order], {
+  transactionId: transactionId(),
+  eventTicker: z.string().nullable(),
+  action: z.enum(['buy', 'sell']),
+  totalDollars: dollarAmount('What the filled contracts cost or brought, without the fee.'),
+  status: listedStatus,
+  createdAt: time(),
+  filledAt: time().nullable(),
+});
 
 export const orderPage = z
   .strictObject({ orders: z.array(orderRecord), cursor: nextCursor() })

@@ -41,10 +41,10 @@ const START = `
     const spec = await response.json();
     if (!response.ok) throw new Error(spec.message);
     // A request that moves money is only tried out, unless the reader chooses otherwise.
-    for (const path of Object.values(spec.paths)) for (const { parameters = [] } of Object.values(path)) {
-      for (const parameter of parameters) {
-        if (parameter.name === 'dryRun') parameter.example = parameter.schema.type === 'boolean' ? true : 'true';
-      }
+    const operations = Object.values(spec.paths).flatMap((path) => Object.values(path));
+    const own = operations.flatMap(({ parameters = [] }) => parameters);
+    for (const parameter of [...own, ...Object.values(spec.components.parameters)]) {
+      if (parameter.name === 'dryRun') parameter.example = true;
     }
     spec.servers = [{ url: base.slice(0, -1) }];
     SwaggerUIBundle({ spec, domNode: place, validatorUrl: null, deepLinking: true, tryItOutEnabled: true });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { partsOf } from '../contract/composed.js';
+import { type Composition, compositionOf } from '../contract/composed.js';
 
 export type Json = Record<string, unknown>;
 
@@ -15,10 +15,12 @@ export class NamedSchemas {
    * @throws Error when two different schemas have one name
    */
   of(schema: z.ZodType, direction: Direction): Json {
-    const parts = new Set<z.ZodObject>();
-    const { $defs = {}, $schema: _, ...root } = jsonSchema(schema, direction, parts);
-    for (const part of parts) this.of(part, direction);
-    for (const [name, definition] of Object.entries($defs)) this.add(name, tidy(definition, direction));
+    const compositions = new Map<string, Composition>();
+    const { $defs = {}, $schema: _, ...root } = jsonSchema(schema, direction, compositions);
+    for (const [name, definition] of Object.entries($defs)) {
+      const composition = compositions.get(name);
+      this.add(name, composition ? this.#composed(composition, direction) : tidy(definition, direction));
+    }
     return tidy(root, direction);
   }
 
@@ -28,6 +30,11 @@ export class NamedSchemas {
     if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${name}`);
     this.#named.set(name, schema);
     return { $ref: `#/components/schemas/${name}` };
+  }
+
+  #composed({ parts, own }: Composition, direction: Direction): Json {
+    const ofParts = parts.map((part) => this.of(part, direction));
+    return { allOf: Object.keys(own.shape).length === 0 ? ofParts : [...ofParts, this.of(own, direction)] };
   }
 
   /** All of them by name. */
@@ -41,7 +48,7 @@ export function requestFields(schema: z.ZodType): {
   readonly properties: Record<string, Json>;
   readonly required: string[];
 } {
-  const { $defs = {}, $ref, ...root } = jsonSchema(schema, 'input', new Set());
+  const { $defs = {}, $ref, ...root } = jsonSchema(schema, 'input', new Map());
   const own = typeof $ref === 'string' ? $defs[$ref.slice('#/$defs/'.length)]! : root;
   const { properties = {}, required = [] } = tidy(own, 'input') as {
     properties?: Record<string, Json>;
@@ -54,8 +61,8 @@ interface WithDefinitions extends Json {
   readonly $defs?: Record<string, Json>;
 }
 
-/** @param parts takes the parts of composed records, to which only references are left */
-function jsonSchema(schema: z.ZodType, io: Direction, parts: Set<z.ZodObject>): WithDefinitions {
+/** @param compositions takes the composed records by name; nothing is left of their fields */
+function jsonSchema(schema: z.ZodType, io: Direction, compositions: Map<string, Composition>): WithDefinitions {
   return z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -64,18 +71,17 @@ function jsonSchema(schema: z.ZodType, io: Direction, parts: Set<z.ZodObject>): 
         readonly discriminator?: string;
         readonly options?: readonly z.ZodObject[];
       };
-      const composition = partsOf(zodSchema);
+      const composition = compositionOf(zodSchema);
       if (composition) {
         for (const name of Object.keys(json)) delete json[name];
-        json.allOf = composition.map((part) => ({ $ref: `#/$defs/${idOf(part)}` }));
-        composition.forEach((part) => parts.add(part));
+        compositions.set(idOf(zodSchema), composition);
       }
       if (union.discriminator) json['discriminator'] = discriminatorOf(union.discriminator, union.options ?? []);
       // Of a schema that transforms its input zod shows no default.
       const { default: given } = (z.globalRegistry.get(zodSchema) ?? {}) as { default?: string | number | boolean };
       if (given !== undefined) json.default = given;
     },
-  }) as Json;
+  });
 }
 
 function discriminatorOf(propertyName: string, options: readonly z.ZodObject[]): Json {
@@ -88,7 +94,7 @@ function discriminatorOf(propertyName: string, options: readonly z.ZodObject[]):
 }
 
 /** The name of a schema. @throws Error without one */
-function idOf(schema: z.ZodType): string {
+function idOf(schema: z.core.$ZodType): string {
   const id = z.globalRegistry.get(schema)?.id;
   if (!id) throw new Error('a part or a variant has no name');
   return id;

@@ -97,11 +97,8 @@ function success(contract: RouteContract, schemas: NamedSchemas): Json {
 function envelopedData(contract: RouteContract, schemas: NamedSchemas): Json {
   const name = `${contract.id[0]!.toUpperCase()}${contract.id.slice(1)}Response`;
   const schema = schemas.add(name, envelope(schemas.of(contract.response, 'output'), schemas));
-  const { response, dryRun } = contract.example ?? {};
-  if (!response) return { schema };
-  const done = enveloped('Done.', response);
-  if (!dryRun) return { schema, example: done };
-  return { schema, examples: { done: { value: done }, dryRun: { value: enveloped('Dry run.', dryRun) } } };
+  const { response } = contract.example ?? {};
+  return response ? { schema, example: enveloped('Done.', response) } : { schema };
 }
 
 function enveloped(message: string, data: string): Json {

@@ -163,7 +163,7 @@ export class KalshiExchange implements Exchange {
     const terms = feeTermsOf(feeTypeOverride || series.feeType, feeMultiplierOverride || series.feeMultiplier);
     if (terms) return terms;
     throw new AppError('MARKET_CLOSED', {
-      message: 'The market does not trade here: the exchange charges it in a way that this service cannot calculate.',
+      message: 'The market is not supported: its fees cannot be calculated. Choose another market.',
     });
   }
 }

@@ -128,7 +128,10 @@ export class Catalog {
 
   async #find<T>(agentId: string, resource: string, read: () => Promise<T | undefined>): Promise<T> {
     const found = await this.#read(agentId, read);
-    if (found === undefined) throw new AppError('NOT_FOUND', { data: { resource } });
+    if (found === undefined) {
+      const message = `There is no such ${resource.replace('_', ' ')}. Check its ticker or id.`;
+      throw new AppError('NOT_FOUND', { message, data: { resource } });
+    }
     return found;
   }
 }

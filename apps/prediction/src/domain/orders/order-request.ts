@@ -48,10 +48,11 @@ export function checkSell(request: SellRequest): void {
 
 /** Refuses what is not a positive number of whole cents. @throws AppError VALIDATION_ERROR */
 export function checkWithdrawal({ amountUsdMicros }: WithdrawRequest): void {
-  if (amountUsdMicros <= 0n) throw AppError.field('amountDollars', 'must be greater than 0');
+  if (amountUsdMicros <= 0n) throw AppError.field('amountDollars', 'must be greater than 0', 'out_of_range');
   if (amountUsdMicros % USD_MICROS_PER_CENT !== 0n)
-    throw AppError.field('amountDollars', 'must have at most 2 decimals');
-  if (amountUsdMicros > MAX_WITHDRAWAL_USD_MICROS) throw AppError.field('amountDollars', 'is too large');
+    throw AppError.field('amountDollars', 'must have at most 2 decimals', 'too_many_decimals');
+  if (amountUsdMicros > MAX_WITHDRAWAL_USD_MICROS)
+    throw AppError.field('amountDollars', 'is too large', 'out_of_range');
 }
 
 function checkOrder({ ticker, count }: OrderRequest): void {
@@ -61,6 +62,6 @@ function checkOrder({ ticker, count }: OrderRequest): void {
 
 function checkWhole(field: string, value: number, max: number): void {
   if (!Number.isInteger(value) || value < 1 || value > max) {
-    throw AppError.field(field, `must be an integer from 1 to ${max}`);
+    throw AppError.field(field, `must be an integer from 1 to ${max}`, 'out_of_range');
   }
 }

@@ -49,11 +49,16 @@ export function rejectedOrder(
   const known = MEANINGS[code.toLowerCase()];
   if (known === 'SERVICE_UNAVAILABLE' || status === 401 || status === 403) {
     return new AppError('SERVICE_UNAVAILABLE', {
+      data: returned,
       cause: new Error(`the exchange does not take orders: ${code}`),
     });
   }
   if (known) return new AppError(known, { data });
   if (status === 404 || status === 410) return new AppError('MARKET_CLOSED', { data });
   const message = 'The exchange refused the order.';
-  return new AppError('UPSTREAM_ERROR', { message, cause: new Error(`the exchange refused an order: ${code}`) });
+  return new AppError('UPSTREAM_ERROR', {
+    message,
+    data: returned,
+    cause: new Error(`the exchange refused an order: ${code}`),
+  });
 }

@@ -4,8 +4,9 @@ import type { TransferRequest } from '../../domain/transfer.js';
 import { checkTransfer } from './transfer.js';
 
 const MINT = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU';
-const TO = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
-const WALLET = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const TO = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5';
+const WALLET = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
 
 type Written = Omit<TransferRequest, 'amount'> & { readonly amount: string };
 
@@ -55,7 +56,7 @@ describe('a request that makes none', () => {
     expect(refusal({ memo })).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'memo' }] });
   });
 
-  it.each(['usdc', 'DOGE', 'not a mint'])('the token %j is unknown', (mint) => {
+  it.each(['usdx', 'DOGE', 'not a mint'])('the token %j is unknown', (mint) => {
     expect(refusal({ mint })).toMatchObject({ code: 'UNKNOWN_TOKEN', details: [{ field: 'mint' }] });
   });
 
@@ -65,5 +66,13 @@ describe('a request that makes none', () => {
     ['VALIDATION_ERROR', WALLET],
   ])('%s: nothing is sent to %j', (code, to) => {
     expect(refusal({ to })).toMatchObject({ code, details: [{ field: 'to' }] });
+  });
+
+  it.each([
+    ['not an address', 'not_an_address', 'to is not a Solana address.'],
+    ['11111111111111111111111111111111', 'off_curve', 'to is an account of a program. Send to a wallet.'],
+    [USDC_MINT, 'mint', 'to is the mint of USDC, not a wallet. Put it in `mint`.'],
+  ])('says why nothing is sent to %s', (to, problem, message) => {
+    expect(refusal({ to })).toMatchObject({ message, data: { problem } });
   });
 });
