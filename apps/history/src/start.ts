@@ -82,7 +82,7 @@ async function listen(settings: HistorySettings, database: Database, logger: Log
       logger,
     },
   );
-  logger.info({ address: service.address }, 'history listens');
+  logger.info({ event: 'service.started', address: service.address }, 'Service listening');
   return service;
 }
 

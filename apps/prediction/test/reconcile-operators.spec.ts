@@ -1,6 +1,6 @@
 import { predictionV1 } from '@agent-wallet/contracts';
 import { newId, systemClock } from '@agent-wallet/kernel';
-import { silent } from '@agent-wallet/platform/testing';
+import { createLogger } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openLedgerWork } from '../src/adapters/ledger/open-ledger-work.js';
@@ -14,12 +14,15 @@ const NOTE = { operator: 'ada', reason: 'a test' };
 let test: LedgerUnderTest;
 let outside: LedgerSources;
 let controller: LedgerController;
+let lines: string[];
 let loops: { stop(): Promise<void> };
 beforeEach(async () => {
   test = await openLedger();
   outside = new LedgerSources();
   const exchange = outside.exchange as unknown as Exchange;
-  const options = { database: test.database, exchange, wallet: outside.wallet, clock: systemClock, logger: silent };
+  lines = [];
+  const logger = createLogger('test', 'info', { write: (text: string) => void lines.push(text) });
+  const options = { database: test.database, exchange, wallet: outside.wallet, clock: systemClock, logger };
   const { ledgerAdministration, start } = openLedgerWork(options);
   controller = new LedgerController(ledgerAdministration);
   loops = start({ settlementIdleMs: 20, comparisonIdleMs: 20 });
@@ -36,6 +39,8 @@ describe('by itself', () => {
       const request = { location: 'treasury', amountUsdMicros: 0n, ...NOTE };
       return (await controller.attributeFunds(request)).amountUsdMicros === 10_000_000_000n;
     });
+    const logged = lines.map((text) => (JSON.parse(text) as { readonly event: string }).event);
+    expect(logged).toEqual(['ledger.opening_balance_found', 'funds.attributed']);
     const agentId = newId();
     await bought(test, agentId, { ticker: 'MARKET', side: 'no', count: 100n });
     outside.settle('MARKET', 'no', 1_000_000n);
@@ -63,6 +68,14 @@ describe('an operator', () => {
       { subject: 'position:MARKET', ledgerAmount: 100n, externalAmount: 100n, inFlightAmount: 0n, note: '' },
     ]);
     expect(answer.accounts).toContainEqual({ kind: 'treasury_usdc', balanceUsdMicros: 500_000n, accounts: 1 });
+  });
+
+  it('sees why orders are halted', async () => {
+    outside.cash = -1n;
+    await eventually(async () => {
+      const { ordersHaltedReason } = await controller.reconcile();
+      return ordersHaltedReason.includes('exchange differs by -1');
+    });
   });
 
   it('says who and why, and where', async () => {

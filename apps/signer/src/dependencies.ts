@@ -82,7 +82,7 @@ async function openKeys(
   { database, logger, clock }: Opened,
 ): Promise<KeyRing> {
   const dataKeys = new DataKeys(dataKeyStore, vaults, (version, err) =>
-    logger.error({ err, version }, 'a data key does not open here: keys under it cannot sign at this replica'),
+    logger.error({ event: 'data_key.open_failed', version, err }, 'Data key does not open: its keys cannot sign here'),
   );
   await dataKeys.open();
   const store = new PostgresKeyStore(database.pool);

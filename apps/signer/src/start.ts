@@ -82,8 +82,8 @@ async function listen(
       logger,
     },
   );
-  const permitKeys = [...dependencies.permitKeys.keys.keys()];
-  logger.info({ address: service.address, permitKeys }, 'the signer listens');
+  const permitKeyIds = [...dependencies.permitKeys.keys.keys()];
+  logger.info({ event: 'service.started', address: service.address, permitKeyIds }, 'Service listening');
   return service;
 }
 

@@ -36,12 +36,13 @@ export async function openPermitKeys(
     told = '';
     if (read.keyId === current.keyId && read.key.equals(current.key)) return;
     current = read;
-    logger.info({ permitKey: read.keyId }, 'permits are signed with another key from here on');
+    logger.info({ event: 'permit_keys.changed', permitKeyId: read.keyId }, 'Permit signing key changed');
   };
   const keep = (err: unknown): void => {
     if (String(err) === told) return;
     told = String(err);
-    logger.error({ err, permitKey: current.keyId }, 'the permit keys cannot be read; the one used before stays');
+    const fields = { event: 'permit_keys.reload_failed', permitKeyId: current.keyId, err } as const;
+    logger.error(fields, 'Permit keys could not be reloaded; the last good key stays');
   };
   const signer: PermitSigner = {
     sign: (input) => ({ keyId: current.keyId, signature: sign(null, input, current.key) }),

@@ -1,8 +1,11 @@
 import type { AccountKind } from '../domain/ledger/line.js';
 
+/** The mark of a location without any entry. */
+export const NO_ENTRY = '0';
+
 /** What the ledger says at one moment. Money in micro-dollars, contracts in hundredths. */
 export interface LedgerSnapshot {
-  /** The last entries that changed what we have in the treasury and at the exchange, as long as they are the same nothing was posted. */
+  /** The last entries that changed the treasury and the exchange's account, or `NO_ENTRY`: while equal, nothing was posted. */
   readonly treasuryMark: string;
   readonly exchangeMark: string;
   readonly accounts: readonly AccountTotal[];

@@ -27,12 +27,13 @@ export async function openPermitKeys(folder: string, logger: Logger): Promise<Pe
     if (isSame(keys, read)) return;
     keys.clear();
     for (const [keyId, key] of read) keys.set(keyId, key);
-    logger.info({ permitKeys: [...keys.keys()] }, 'the permit keys have changed');
+    logger.info({ event: 'permit_keys.changed', permitKeyIds: [...keys.keys()] }, 'Permit verification keys changed');
   };
   const keep = (err: unknown): void => {
     if (String(err) === told) return;
     told = String(err);
-    logger.error({ err, permitKeys: [...keys.keys()] }, 'the permit keys cannot be read; those known before stay');
+    const fields = { event: 'permit_keys.reload_failed', permitKeyIds: [...keys.keys()], err } as const;
+    logger.error(fields, 'Permit keys could not be reloaded; the last good keys stay');
   };
   return { keys, refresh: () => readPermitKeys(folder).then(replace, keep) };
 }

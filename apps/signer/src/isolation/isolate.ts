@@ -39,7 +39,8 @@ export async function isolate(
   const problems = problemsOf(facts ?? (await ownFacts()));
   if (problems.length === 0) return;
   if (production) throw new SettingsError(problems);
-  logger.warn({ problems }, 'the memory of this process can be had from outside; production would refuse that');
+  const fields = { event: 'process.memory_exposed', problems } as const;
+  logger.warn(fields, 'Other processes can read this memory; production refuses to start');
 }
 
 /** What speaks against keeping keys in such a process. */

@@ -24,5 +24,5 @@ await runJob('first-funds', async (logger) => {
   } finally {
     funds.close();
   }
-  logger.info('what there was to begin with is the operator’s');
+  logger.info({ event: 'funds.attributed' }, 'Opening balances attributed to the operator');
 });

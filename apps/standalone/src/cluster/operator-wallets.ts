@@ -19,8 +19,8 @@ await runJob('operator-wallets', async (logger) => {
   const patience = { withinMs: read.WAIT_SECONDS * 1_000, logger };
   const wallet = { caPath: read.TLS_CA_PATH, certPath: read.TLS_CERT_PATH, keyPath: read.TLS_KEY_PATH };
   const wallets = await whenReady(() => makeSystemWallets(read.SIGNER_ADDRESS, { wallet }), patience);
-  logger.info(wallets, 'the signer has their keys');
+  logger.info({ event: 'operator_wallets.created', ...wallets }, 'Operator wallets have keys at the signer');
   await whenReady(() => fundSystemWallets(new SandboxClient(read.SANDBOX_ADMIN_URL), wallets), patience);
   await writeOperatorWallets(openKubernetesApi(), wallets);
-  logger.info('they have money, and services know them');
+  logger.info({ event: 'operator_wallets.configured', ...wallets }, 'Operator wallets funded and configured');
 });

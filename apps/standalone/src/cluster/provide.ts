@@ -46,7 +46,8 @@ export async function provide({ api, directory, smtpUrl, logger }: Provision): P
     if (object && (isSame || !isRenewed)) continue;
     if (!object) await api.create(kind, { metadata: { name }, type, data });
     else await api.replace(kind, { ...object, data: { ...object.data, ...data } });
-    logger.info({ kind, name }, object ? 'renewed' : 'made');
+    if (object) logger.info({ event: 'secret.renewed', kind, name }, 'Kubernetes object renewed');
+    else logger.info({ event: 'secret.created', kind, name }, 'Kubernetes object created');
   }
 }
 

@@ -12,5 +12,5 @@ await runJob('provide', async (logger) => {
     KALSHI_API_KEY_ID: setting.text().optional(),
   });
   await provideFiles({ keptDir: KEPT_DIR, volumesDir: VOLUMES_DIR, given, logger });
-  logger.info('certificates, keys and passwords are there');
+  logger.info({ event: 'secrets.provisioned' }, 'Certificates, keys and passwords ready');
 });

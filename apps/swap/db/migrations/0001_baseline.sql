@@ -7,7 +7,7 @@ create table request_counts (
 
 -- Until when the aggregator wants to be left alone, for requests and for executions.
 create table aggregator_pauses (
-  bucket text primary key check (what in ('ask', 'execute')),
+  bucket text primary key check (bucket in ('ask', 'execute')),
   until_at timestamptz not null default '-infinity'
 );
 insert into aggregator_pauses (bucket) values ('ask'), ('execute');

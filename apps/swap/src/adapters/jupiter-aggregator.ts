@@ -37,7 +37,7 @@ const EXECUTE_TIMEOUT_MS = 30_000;
 const SHIELD_KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 /** As much as is logged of its words. */
-const MAX_SAID = 200;
+const MAX_ERROR_LENGTH = 200;
 
 /** The aggregator as it is asked over HTTP: Swap V2 or Ultra, which differ by their path alone. */
 export class JupiterAggregator implements Aggregator {
@@ -115,18 +115,17 @@ export class JupiterAggregator implements Aggregator {
     const parsed = shape.safeParse(answer.body);
     if (parsed.success) return parsed.data;
     const { gatewayRequestId } = answer;
-    this.dependencies.logger.warn(
-      { err: parsed.error, gatewayRequestId },
-      'the aggregator answered what cannot be read',
-    );
+    const fields = { event: 'aggregator.response_unrecognized', gatewayRequestId, err: parsed.error } as const;
+    this.dependencies.logger.warn(fields, 'Aggregator response does not match its schema');
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
   /** What the aggregator says of it is for the log alone. */
   #refusal({ status, body, gatewayRequestId }: JupiterResponse): Error {
     const { success, data } = errorResponse.safeParse(body);
-    const said = success ? data.error.slice(0, MAX_SAID) : undefined;
-    this.dependencies.logger.warn({ status, gatewayRequestId, said }, 'the aggregator refused');
+    const upstreamError = success ? data.error.slice(0, MAX_ERROR_LENGTH) : undefined;
+    const fields = { event: 'aggregator.request_rejected', status, gatewayRequestId, upstreamError } as const;
+    this.dependencies.logger.warn(fields, 'Aggregator rejected the request');
     return new Error(`the aggregator answered with HTTP status ${status}`);
   }
 }

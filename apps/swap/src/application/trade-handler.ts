@@ -115,10 +115,8 @@ export class TradeHandler implements OperationHandler<TradeRequest, TradePlan> {
       };
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNSAFE_TRANSACTION') {
-        this.dependencies.logger.error(
-          { err: error.cause, operation: id },
-          'an offer of the aggregator is not safe to sign',
-        );
+        const fields = { event: 'trade.offer_refused', operationId: id, err: error.cause } as const;
+        this.dependencies.logger.error(fields, 'Aggregator transaction is unsafe to sign; trade refused');
       }
       return refusedPreparation(error, plan);
     }

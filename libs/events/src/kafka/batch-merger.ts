@@ -103,7 +103,7 @@ export class BatchMerger {
         await this.handle(shares);
         return true;
       } catch (err) {
-        this.options.logger.warn({ err }, 'a batch of events was not handled; it will be tried again');
+        this.options.logger.warn({ event: 'event_batch.handling_failed', err }, 'Event batch not handled; retrying');
       }
       const timer = new Promise<void>((resolve) => {
         const timeout = setTimeout(resolve, pauseMs);

@@ -43,7 +43,8 @@ export function openDeadLetters(
       await sender.send(deadLetterTopic(topic), messages);
       count(METRICS.deadLetters, { service, by: letters.length });
       for (const { message, partition, reason } of letters) {
-        logger.error({ topic, partition, offset: message.offset, reason }, 'a message is no event and was set aside');
+        const fields = { event: 'message.dead_lettered', topic, partition, offset: message.offset, reason } as const;
+        logger.error(fields, 'Message is not an event; sent to the dead-letter topic');
       }
     },
   };

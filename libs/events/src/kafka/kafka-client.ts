@@ -58,9 +58,10 @@ function readAuthorities(path: string): string {
  */
 function write(logger: Logger, { namespace, level, log }: LogEntry): void {
   const { message, broker, groupId, error } = log;
-  const details = { namespace, broker: textOf(broker), groupId: textOf(groupId), reason: textOf(error) };
-  if (level === kafkajs.logLevel.ERROR) logger.info(details, `kafka: ${message}`);
-  else logger.debug(details, `kafka: ${message}`);
+  const details = { namespace, broker: textOf(broker), groupId: textOf(groupId), reason: textOf(error), message };
+  if (level === kafkajs.logLevel.ERROR)
+    logger.info({ event: 'kafka_client.error_reported', ...details }, 'Kafka client reported an error');
+  else logger.debug({ event: 'kafka_client.message_reported', ...details }, 'Kafka client reported a message');
 }
 
 function textOf(value: unknown): string | undefined {

@@ -89,7 +89,7 @@ class Member {
         await this.session(handle);
       } catch (err) {
         count(METRICS.streamRejoins, { service: this.options.service });
-        this.options.logger.warn({ err }, 'the event stream was lost; it is joined again');
+        this.options.logger.warn({ event: 'event_stream.disconnected', err }, 'Event stream lost; rejoining');
         await waitAtMost(PAUSE_MS, this.stopped);
       }
     }
@@ -116,7 +116,8 @@ class Member {
     const trouble = watchOver(consumer);
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
       this.partitions = memberAssignment[topic] ?? [];
-      logger.info({ topic, groupId, partitions: this.partitions.length }, 'the event stream was joined');
+      const partitions = this.partitions.length;
+      logger.info({ event: 'event_stream.joined', topic, groupId, partitions }, 'Event stream joined');
     });
     const begun = begin(consumer, topic, merger);
     try {

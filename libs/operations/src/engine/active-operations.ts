@@ -62,7 +62,8 @@ export class ActiveOperations {
       return await inSpan(spanOf(driven.record), work);
     } catch (err) {
       const { logger } = this.runtime.tools;
-      logger.info({ err, operation: driven.record.id }, 'an operation went into other hands');
+      const operationId = driven.record.id;
+      logger.info({ event: 'operation.handed_over', operationId, err }, 'Operation left to another worker');
       return undefined;
     } finally {
       if (this.#driven.get(driven.record.id) === driven) this.#driven.delete(driven.record.id);
@@ -124,7 +125,8 @@ async function drive(
       return record;
     } catch (error) {
       if (error instanceof LeaseLost || signal.aborted) throw error;
-      runtime.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not go on; it will');
+      const fields = { event: 'operation.step_failed', operationId: record.id, err: error } as const;
+      runtime.tools.logger.warn(fields, 'Operation step failed; retrying');
       await sleep(retryPauseMs(runtime.tools.timing, failures), signal);
       failures += 1;
     }

@@ -116,7 +116,8 @@ export class OperationEngine {
         const isRefused = error instanceof AppError && (failures === 0 || error.code === 'IDEMPOTENCY_MISMATCH');
         const leftMs = deadlineMs - performance.now();
         if (isRefused) throw error;
-        this.#options.logger.warn({ err: error, operation: call.id }, 'it is not known whether an operation was made');
+        const fields = { event: 'operation.creation_unconfirmed', operationId: call.id, err: error } as const;
+        this.#options.logger.warn(fields, 'Operation may not have been created; retrying');
         if (leftMs <= 0 || this.#stopping) return record;
         await sleep(Math.min(retryPauseMs(this.#timing, failures), leftMs));
       }
@@ -180,10 +181,10 @@ export class OperationEngine {
 
   async #takeUp(): Promise<boolean> {
     const { store } = this.#runtime.tools;
-    const unreadable = (operation: string, err: Error) =>
+    const unreadable = (operationId: string, err: Error) =>
       this.#options.logger.error(
-        { err, operation },
-        'the plan of an operation cannot be read; it is tried again every minute',
+        { event: 'operation.plan_read_failed', operationId, err },
+        'Operation plan is unreadable; retrying every minute',
       );
     const claimed = await store.claim(this.#runtime.actions, BATCH, { held: this.#recovery?.held, unreadable });
     for (const record of claimed.filter((each) => !isDecided(each))) {

@@ -58,7 +58,8 @@ async function pollUntilDecided(
       void runtime.deliveries.endOf(record.id)?.then(() => alarm.ring());
     }
     const outcome = await outcomeOf(runtime, known, others).catch((err: unknown) => {
-      tools.logger.warn({ err, operation: record.id }, 'the chain could not be asked for an outcome');
+      const fields = { event: 'operation.outcome_check_failed', operationId: record.id, err } as const;
+      tools.logger.warn(fields, 'Operation outcome not checked; retrying');
       return { kind: 'open' as const };
     });
     if (outcome.kind === 'landed') {
@@ -119,7 +120,8 @@ function explained(runtime: OperationRuntime, record: BuiltOperation, failed: Fa
   try {
     return runtime.chainHandlerOf(record).explainFailure?.(record, record.plan, failed);
   } catch (err) {
-    runtime.tools.logger.error({ err, operation: record.id }, 'a failure could not be explained');
+    const fields = { event: 'operation.failure_unexplained', operationId: record.id, err } as const;
+    runtime.tools.logger.error(fields, 'Failure could not be explained');
     return undefined;
   }
 }
@@ -145,7 +147,8 @@ export async function resend(runtime: OperationRuntime, record: BuiltOperation):
   const { logger } = runtime.tools;
   const sent = await runtime.peers.chain.send(record.attempt.transaction!);
   if (sent.kind === 'rejected' || sent.kind === 'unknown') {
-    logger.warn({ err: sent.cause, operation: record.id, outcome: sent.kind }, 'a transaction may not have been taken');
+    const fields = { operationId: record.id, outcome: sent.kind, err: sent.cause };
+    logger.warn({ event: 'transaction.send_unconfirmed', ...fields }, 'Chain may not have accepted the transaction');
   }
   await passed();
 }
@@ -183,7 +186,8 @@ async function withLanded(
       return found ? { ...record, plan: { ...(record.plan as object), ...found } } : record;
     } catch (err) {
       const { logger, timing } = runtime.tools;
-      logger.warn({ err, operation: record.id }, 'a transaction that landed could not be read');
+      const fields = { event: 'transaction.read_failed', operationId: record.id, err } as const;
+      logger.warn(fields, 'Landed transaction could not be read');
       if (tries === READ_TRIES) return record;
       await sleep(retryPauseMs(timing, tries - 1), signal);
     }

@@ -38,13 +38,22 @@ export async function prepare(
 ): Promise<OperationRecord> {
   const preparation = await preparationOf(runtime, record, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    runtime.tools.logger.warn({ err: error, operation: record.id }, 'an operation could not be prepared');
-    return { kind: 'impossible', plan: undefined, error: toAppError(error) } as const;
+    return notPrepared(runtime, record, error);
   });
   if (preparation.kind === 'ready') return build(runtime, record, preparation);
   const { kind, error } = preparation;
   const plan = kind === 'impossible' ? preparation.plan : undefined;
   return runtime.change(record, { state: 'failed', plan, error, publishesEvent: kind === 'impossible' }, 'closed');
+}
+
+/** An error of the caller's making is nothing to warn of. */
+function notPrepared({ tools: { logger } }: OperationRuntime, { id: operationId }: OperationRecord, cause: unknown) {
+  const error = toAppError(cause);
+  const fields = { operationId, err: cause };
+  if (errorEntry(error.code).http < 500)
+    logger.info({ event: 'operation.preparation_rejected', ...fields }, 'Operation cannot be prepared as requested');
+  else logger.warn({ event: 'operation.preparation_failed', ...fields }, 'Operation could not be prepared');
+  return { kind: 'impossible', plan: undefined, error } as const;
 }
 
 /** Upstream's moods are given a few chances. */
@@ -121,7 +130,8 @@ export async function submit(runtime: OperationRuntime, record: BuiltOperation):
     }
     case 'impossible': {
       const { cause } = answer;
-      runtime.tools.logger.error({ err: cause, operation: record.id }, 'a message of ours was refused');
+      const fields = { event: 'operation.message_rejected', operationId: record.id, err: cause } as const;
+      runtime.tools.logger.error(fields, 'Message refused although this service built it');
       const attempt = { state: 'abandoned', finalized: true } as const;
       return runtime.change(record, { state: 'failed', error: new AppError('INTERNAL_ERROR'), attempt }, 'visit');
     }

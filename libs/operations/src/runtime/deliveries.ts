@@ -25,7 +25,8 @@ export class Deliveries {
     try {
       await handler.deliver!(record, record.plan, record.attempt!.transaction!);
     } catch (err) {
-      this.logger.warn({ err, operation: record.id }, 'a transaction may not have been handed over');
+      const fields = { event: 'transaction.delivery_failed', operationId: record.id, err } as const;
+      this.logger.warn(fields, 'Transaction may not have been delivered');
     }
   }
 }

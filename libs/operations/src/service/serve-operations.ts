@@ -33,7 +33,7 @@ export async function serveOperations(
   try {
     const server = await startGrpcService(module, [...served, OPERATIONS_SERVICE], options);
     const { address } = server;
-    options.logger.info({ address }, `the ${name} service listens`);
+    options.logger.info({ event: 'service.started', address }, 'Service listening');
     const beside = begin?.();
     // Together: callers that wait are let go when their operation ends or is handed over.
     const drain = () => Promise.all([server.stop(), engine.stop(), beside?.stop()]);

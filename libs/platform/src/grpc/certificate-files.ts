@@ -100,24 +100,21 @@ export class CertificateFiles implements experimental.CertificateProvider {
     const { logger } = this.#watch!;
     try {
       const found = await read(this.#paths);
-      if (this.#trouble !== undefined) logger.info({ paths: this.#paths }, 'the certificate can be used again');
+      if (this.#trouble !== undefined)
+        logger.info({ event: 'certificate.recovered', paths: this.#paths }, 'Certificate files are valid again');
       this.#trouble = undefined;
       if (isSame(found, this.#current)) return;
       this.#current = found;
-      logger.info(
-        { paths: this.#paths, validTo: new X509Certificate(found.cert).validTo },
-        'a new certificate is used',
-      );
+      const { validTo } = new X509Certificate(found.cert);
+      logger.info({ event: 'certificate.replaced', paths: this.#paths, validTo }, 'New certificate in use');
       for (const listener of this.#authorities) listener({ caCertificate: found.ca });
       for (const listener of this.#identities) listener(identityOf(found));
     } catch (error) {
       const { message } = error as Error;
       if (message === this.#trouble) return;
       this.#trouble = message;
-      logger.error(
-        { paths: this.#paths, problem: message },
-        'the certificate cannot be read; the last good one is kept',
-      );
+      const fields = { event: 'certificate.reload_failed', paths: this.#paths, reason: message } as const;
+      logger.error(fields, 'Certificate could not be reloaded; the last good one stays');
     }
   }
 }

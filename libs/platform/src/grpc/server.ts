@@ -1,5 +1,5 @@
 import { inRequest, type RequestContext } from '../context/request-context.js';
-import { newId } from '@agent-wallet/kernel';
+import { type AppError, newId } from '@agent-wallet/kernel';
 import { Server, type sendUnaryData, type ServerUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
 import type { Type } from '@nestjs/common';
 import { ServerGrpc } from '@nestjs/microservices';
@@ -162,10 +162,18 @@ export class GrpcServer extends ServerGrpc {
 
   #fail(method: string, error: unknown, callback: sendUnaryData<unknown>): void {
     const shown = toAppError(error);
-    const level = shown.code === 'INTERNAL_ERROR' || shown.code === 'CALLER_NOT_ALLOWED' ? 'error' : 'info';
-    this.#own.logger[level]({ method, code: shown.code, err: shown.cause ?? undefined }, shown.message);
+    logFailure(this.#own.logger, method, shown);
     callback(toServiceError(shown));
   }
+}
+
+/** Most errors are answers that their caller has to deal with. */
+function logFailure(logger: Logger, method: string, { code, message, cause }: AppError): void {
+  const fields = { method, code, reason: message, err: cause ?? undefined };
+  if (code === 'INTERNAL_ERROR') logger.error({ event: 'grpc_call.failed', ...fields }, 'Call failed');
+  else if (code === 'CALLER_NOT_ALLOWED')
+    logger.error({ event: 'grpc_call.caller_denied', ...fields }, 'Caller not allowed');
+  else logger.info({ event: 'grpc_call.rejected', ...fields }, 'Call answered with an error');
 }
 
 function contextOf(call: UnaryCall): RequestContext {

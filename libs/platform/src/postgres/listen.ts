@@ -29,7 +29,9 @@ export function listen({ config, channel, onMessage, logger }: ListenOptions): L
     const own = new pg.Client(config);
     client = own;
     const ended = new Promise<void>((resolve) => own.once('end', resolve));
-    own.on('error', (err) => logger.warn({ err, channel }, 'a listening connection was lost'));
+    own.on('error', (err) =>
+      logger.warn({ event: 'database_connection.lost', channel, err }, 'Listening database connection lost'),
+    );
     own.on('notification', onMessage);
     try {
       await (connecting = own.connect());

@@ -16,7 +16,8 @@ export function passwordReader(connection: PostgresConnection, logger: Logger): 
       // Editors and `echo` end a file with a line break.
       last = new Secret((await readFile(passwordPath, 'utf8')).replace(/\r?\n$/, ''));
     } catch (err) {
-      logger.error({ err }, 'the file of the database password cannot be read; the last password is used');
+      const fields = { event: 'database_password.read_failed', err } as const;
+      logger.error(fields, 'Database password file could not be read; the last one stays');
     }
     return last.reveal();
   };

@@ -86,12 +86,13 @@ async function migrateOrWait(
   const options = {
     overwriteFunctions: values['overwrite-functions'] ?? false,
     allowOlderFunctions: values['allow-older-functions'] ?? false,
-    onWait: (waitsFor: string) => logger.warn({ waitsFor }, 'services hold what must be changed; it is tried again'),
+    onWait: (reason: string) =>
+      logger.warn({ event: 'migration.blocked', schema, reason }, 'Migration waits for locks of services; retrying'),
   };
   try {
     if (values.wait) return await waitFor(database, directory, logger);
     const applied = await onceThere(() => migrate(database, directory, options), logger);
-    logger.info({ schema, applied }, 'the schema is up to date');
+    logger.info({ event: 'schema.migrated', schema, applied }, 'Schema up to date');
     await finish?.(database);
   } finally {
     await database.close();
@@ -107,7 +108,7 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
     } catch (error) {
       const isEarly = isDatabaseUnavailable(error) || NOT_MADE_YET.includes((error as { code?: unknown }).code);
       if (!isEarly || performance.now() > untilMs) throw error;
-      logger.info({ waitsFor: (error as Error).message }, 'the database is not there yet');
+      logger.info({ event: 'database.awaited', reason: (error as Error).message }, 'Waiting for the database');
       await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
     }
   }
@@ -122,7 +123,7 @@ async function waitFor(database: Database, directory: SchemaDirectory, logger: L
       (error: unknown) => (error as Error).message,
     );
     if (waitsFor === '') return;
-    if (waitsFor !== said) logger.info({ waitsFor }, 'the schema is not that of this program');
+    if (waitsFor !== said) logger.info({ event: 'schema.awaited', reason: waitsFor }, 'Waiting for the schema');
     said = waitsFor;
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }

@@ -53,13 +53,14 @@ export class KalshiReader {
     const answer = await this.#answer(readQuery);
     if (answer.status === 200) return this.#read(readQuery, answer);
     if (answer.status === NOT_FOUND) return undefined;
-    const cause = this.#refusal(readQuery, answer);
-    if (answer.status === TOO_MANY_REQUESTS) throw new AppError('SERVICE_UNAVAILABLE', { cause });
-    // What we ask is well-formed, but the cursor of those who look around is their own.
+    // What we ask is well-formed, but a browsing agent's cursor is its own.
     if (answer.status === BAD_REQUEST && readQuery.lane === 'browsing' && readQuery.query?.has('cursor')) {
+      const fields = { event: 'exchange.cursor_rejected', path: readQuery.path } as const;
+      this.dependencies.logger.info(fields, 'Exchange rejected the cursor of an agent');
       throw AppError.field('cursor', 'must be the cursor of the page before');
     }
-    throw new AppError('UPSTREAM_ERROR', { cause });
+    const cause = this.#refusal(readQuery, answer);
+    throw new AppError(answer.status === TOO_MANY_REQUESTS ? 'SERVICE_UNAVAILABLE' : 'UPSTREAM_ERROR', { cause });
   }
 
   /** All pages of a list, one after the other. @throws AppError as `ask` */
@@ -98,13 +99,16 @@ export class KalshiReader {
   #read<T>({ path, shape }: ReadQuery<T>, { body }: KalshiResponse): T {
     const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
-    this.dependencies.logger.warn({ err: parsed.error, path }, 'the exchange answered what cannot be read');
+    const fields = { event: 'exchange.response_unrecognized', path, err: parsed.error } as const;
+    this.dependencies.logger.warn(fields, 'Exchange response does not match its schema');
     throw new AppError('UPSTREAM_ERROR', { cause: parsed.error });
   }
 
   /** What the exchange says of it is for the log alone. */
   #refusal({ path }: ReadQuery<unknown>, { status, body }: KalshiResponse): Error {
-    this.dependencies.logger.warn({ path, status, said: readKalshiError(body) }, 'the exchange refused a readQuery');
+    const upstreamError = readKalshiError(body);
+    const fields = { event: 'exchange.request_rejected', path, status, upstreamError } as const;
+    this.dependencies.logger.warn(fields, 'Exchange rejected the request');
     return new Error(`the exchange answered with HTTP status ${status}`);
   }
 }

@@ -133,7 +133,7 @@ export class WriteQueue {
       }
       return waitMs;
     } catch (err) {
-      this.dependencies.logger.warn({ err }, 'no turn at the exchange can be waited for');
+      this.dependencies.logger.warn({ event: 'exchange_queue.poll_failed', err }, 'Exchange queue could not be polled');
       this.#entered = [];
       this.#gone = [];
       this.#endAll();

@@ -8,7 +8,7 @@ interface FactsRow {
   readonly last_fill_at_ms: string;
   readonly expected_escrows: string;
   readonly open_operations: number;
-  readonly because: string | null;
+  readonly halted_reason: string | null;
 }
 
 // A buy's plan is written before its escrow is moved. No look would ever be as late as a fill that was told with a time to
@@ -57,6 +57,6 @@ export async function readPicture(tx: Queryable): Promise<LedgerSnapshot> {
     expectedEscrowsUsdMicros: BigInt(facts.expected_escrows),
     lastFillAtMs: Number(facts.last_fill_at_ms),
     openOperations: facts.open_operations,
-    ordersHaltedReason: facts.because ?? undefined,
+    ordersHaltedReason: facts.halted_reason ?? undefined,
   };
 }

@@ -47,7 +47,7 @@ export function openLedgerWork(options: LedgerWorkOptions): OpenLedgerWork {
   const settling = new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger });
   const watching = new WatchLedger({ ledger: comparisons, wallet, exchange, leader, clock, logger });
   return {
-    ledgerAdministration: new LedgerAdministration(watching, comparisons, abandoned),
+    ledgerAdministration: new LedgerAdministration(watching, comparisons, abandoned, logger),
     abandoned,
     start: ({ settlementIdleMs, comparisonIdleMs } = {}) => {
       const gauges = watchComparison(database);

@@ -193,7 +193,8 @@ export class OrderPlacing {
       { agentId: operation.agentId, operationId: operation.id, signal: turn },
     );
     if (placement.kind === 'unknown') {
-      logger.warn({ err: placement.cause, operation: operation.id }, 'nobody can say whether an order was taken');
+      const fields = { event: 'order.outcome_unknown', operationId: operation.id, err: placement.cause } as const;
+      logger.warn(fields, 'Order outcome unknown; querying the exchange');
     }
     return placement;
   }

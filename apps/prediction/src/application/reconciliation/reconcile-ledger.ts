@@ -64,7 +64,7 @@ async function fetchSources(
   found: ReadonlyMap<string, unknown>,
 ): Promise<Looks> {
   const unanswered = (err: unknown) => {
-    logger.warn({ err }, 'a figure outside cannot be read; it is not compared');
+    logger.warn({ event: 'ledger.source_read_failed', err }, 'Balance source could not be read; not reconciled');
     return undefined;
   };
   const [treasury, atExchange] = await Promise.all([

@@ -1,6 +1,11 @@
 import { type BackgroundLoop, type Logger, startLoop } from '@agent-wallet/platform';
 import { lasting, unexplainedOf } from '../../domain/ledger/compare.js';
-import type { ReconciliationStore, PlaceAmounts, Unexplained } from '../../ports/reconciliation-store.js';
+import {
+  NO_ENTRY,
+  type ReconciliationStore,
+  type PlaceAmounts,
+  type Unexplained,
+} from '../../ports/reconciliation-store.js';
 import type { Leader } from '../../ports/leader.js';
 import { reconcileLedger, type ReconcileLedgerOptions, type Findings } from './reconcile-ledger.js';
 
@@ -52,18 +57,26 @@ export class WatchLedger {
       shortage: amountsOf(stays, -1n),
     });
     if (!written) return;
-    for (const [place, amount] of Object.entries(surplus) as Array<[string, bigint]>)
-      if (amount > 0n)
-        logger.warn(
-          { alert: 'unexplained_surplus', place, usdMicros: amount.toString() },
-          'money came that nobody expected: it is in suspense',
-        );
-    if (stopBecause)
-      logger.error(
-        { alert: 'unexplained_shortage', because: stopBecause, stopped },
-        'The ledger and its sources differ: orders are stopped',
-      );
-    logger.debug({ complete: findings.complete, differences: found.size }, 'the ledger was compared');
+    this.#logSurplus(surplus, findings);
+    if (stopBecause) {
+      const fields = { event: 'ledger.shortage_found', reason: stopBecause, ordersHaltedNow: stopped } as const;
+      logger.error(fields, 'Ledger and sources differ; orders halted');
+    }
+    const fields = { event: 'ledger.reconciled', complete: findings.complete, differences: found.size } as const;
+    logger.debug(fields, 'Ledger reconciled');
+  }
+
+  /** Funds that were there before the first entry of their location are an opening balance, and no surprise. */
+  #logSurplus(surplus: PlaceAmounts, { picture: { treasuryMark, exchangeMark } }: Findings): void {
+    const { logger } = this.options;
+    const isOpening = { treasury: treasuryMark === NO_ENTRY, exchange: exchangeMark === NO_ENTRY };
+    for (const location of ['treasury', 'exchange'] as const) {
+      const fields = { location, usdMicros: surplus[location].toString() };
+      if (surplus[location] === 0n) continue;
+      if (isOpening[location])
+        logger.info({ event: 'ledger.opening_balance_found', ...fields }, 'Opening balance posted to suspense');
+      else logger.warn({ event: 'ledger.surplus_found', ...fields }, 'Unexplained surplus posted to suspense');
+    }
   }
 }
 

@@ -60,9 +60,11 @@ export class AccountReader {
   async #readOne(account: UnreadAccount): Promise<void> {
     const { chain, watched, logger, checkpoint } = this.options;
     const retry = async (err: unknown, cursor?: AddressSignature): Promise<void> => {
+      const fields = { account: account.address, err };
       // A node that lags a little is nothing to warn of.
-      const level = account.failures < QUIET_FAILURES ? 'debug' : 'warn';
-      logger[level]({ err, account: account.address }, 'an account could not be read; it will be again');
+      if (account.failures < QUIET_FAILURES)
+        logger.debug({ event: 'deposit.account_read_delayed', ...fields }, 'Account not readable yet; retrying');
+      else logger.warn({ event: 'deposit.account_read_failed', ...fields }, 'Account could not be read; retrying');
       await watched.noteRead(account, cursor, 'retry');
     };
     let entries: AddressSignature[];

@@ -28,7 +28,7 @@ export async function sweepWallets({ chain, watched, logger, checkpoint }: Sweep
       await checkpoint('after-finding-accounts');
       await watched.noteFullSweep(swept, [...expectedAccounts(wallet), ...tokens.map(({ account }) => account)]);
     } catch (err) {
-      logger.warn({ err, wallet }, "a wallet's token accounts could not be listed; they will be again");
+      logger.warn({ event: 'deposit.account_sweep_failed', wallet, err }, 'Token accounts not listed; retrying');
     }
   };
   await Promise.all(wallets.filter(({ isFull }) => isFull).map(sweep));

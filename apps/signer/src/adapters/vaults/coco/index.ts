@@ -51,8 +51,9 @@ export async function openCocoVault(choice: CocoChoice, logger: Logger): Promise
     );
   }
   const vault = new CocoVault(guest, choice.resource, isSample ? 'sample' : tee);
-  const log = isSample ? logger.warn.bind(logger) : logger.info.bind(logger);
-  log({ vault: vault.describe() }, "keys are guarded by the confidential containers' key broker");
+  const opened = { vault: vault.describe() };
+  if (isSample) logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened with sample evidence: no TEE');
+  else logger.info({ event: 'vault.opened', ...opened }, 'Vault of confidential containers opened');
   return vault;
 }
 

@@ -59,6 +59,6 @@ export async function openDstackVault(
       );
     }
   }
-  logger.info({ vault: vault.describe() }, 'keys are guarded by dstack');
+  logger.info({ event: 'vault.opened', vault: vault.describe() }, 'Vault of dstack opened');
   return vault;
 }

@@ -53,8 +53,9 @@ export async function openPkcs11Vault(choice: Pkcs11Choice, logger: Logger): Pro
     if (isSoftware && !choice.allowsSoftware) throw new VaultError(REFUSAL);
     const what = isSoftware ? 'PKCS #11 token in software (no hardware)' : 'PKCS #11 token';
     const vault = await Pkcs11Vault.open(token, choice.keyLabel, `${what}: ${manufacturer}, ${model}`);
-    if (isSoftware) logger.warn({ vault: vault.describe() }, 'keys are guarded by files: this token is software');
-    else logger.info({ vault: vault.describe() }, 'keys are guarded by a token');
+    const opened = { vault: vault.describe() };
+    if (isSoftware) logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened on a software token');
+    else logger.info({ event: 'vault.opened', ...opened }, 'Vault of a PKCS #11 token opened');
     return vault;
   } catch (error) {
     token.close();

@@ -35,6 +35,7 @@ export function softwareChoice(
 /** Opens the vault, and says in the log what it is. @throws VaultError when its file is there and of no use */
 export async function openSoftwareVault({ path }: SoftwareChoice, logger: Logger): Promise<Vault> {
   const vault = await SoftwareVault.open(path);
-  logger.warn({ vault: vault.describe() }, 'keys are guarded by a file only: this is the software vault');
+  const fields = { event: 'vault.unprotected', vault: vault.describe() } as const;
+  logger.warn(fields, 'Software vault opened: only a file protects the keys');
   return vault;
 }

@@ -55,7 +55,8 @@ export async function openTpm2Vault({ tcti, pcrs, timeoutMs }: Tpm2Choice, logge
   const selection = parsePcrSelection(pcrs);
   const isolation = `${isEmulator ? 'emulated TPM 2.0 (no hardware)' : 'TPM 2.0'}, sealed to ${selection.text}`;
   const vault = await Tpm2Vault.open(new TpmTools({ tcti, timeoutMs }), selection, isolation);
-  if (isEmulator) logger.warn({ vault: vault.describe(), tcti }, 'keys are guarded by an emulator: this is no TPM');
-  else logger.info({ vault: vault.describe(), tcti }, 'keys are guarded by a TPM');
+  const opened = { vault: vault.describe(), tcti };
+  if (isEmulator) logger.warn({ event: 'vault.unprotected', ...opened }, 'Vault opened on a TPM emulator');
+  else logger.info({ event: 'vault.opened', ...opened }, 'Vault of a TPM opened');
   return vault;
 }
