@@ -80,7 +80,7 @@ describe('the database', () => {
       const lines = [line('treasury_usdc', 5n), line('operator_float', -4n)].join(',');
       const wrong = `insert into journal_entries (key, kind, lines) values ('wrong', 'escrow', array[${lines}]::entry_line[])`;
       await expect(superuser.query(wrong)).rejects.toThrow('journal_entries_sum_to_zero');
-      for (const table of ['entries', 'fills', 'settlements', 'settled_positions'])
+      for (const table of ['journal_entries', 'fills', 'settlements', 'settled_positions'])
         await expect(superuser.query(`delete from ${table}`)).rejects.toThrow('stay as they are');
     } finally {
       await superuser.end();

@@ -81,7 +81,7 @@ describe('a file of triggers', () => {
   });
 
   it('is found', () => {
-    expect([...filesOf('triggers').keys()]).toContain('prediction/entries');
+    expect([...filesOf('triggers').keys()]).toContain('prediction/journal_entries');
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('a file of triggers', () => {
     'drop trigger t on journal_entries',
     'alter table journal_entries enable always trigger t, add column a int',
   ])('may not say %s', (sql) => {
-    expect(foreignToTriggers('entries', sql)).toHaveLength(1);
+    expect(foreignToTriggers('journal_entries', sql)).toHaveLength(1);
   });
 });
 

@@ -31,7 +31,7 @@ begin
       for no key update;
       if found then
         update accounts a
-        set balance = a.balance + line.amount, entry_id = nextval(pg_get_serial_sequence('entries', 'id'))
+        set balance = a.balance + line.amount, entry_id = nextval(pg_get_serial_sequence('journal_entries', 'id'))
         where (a.agent_id, a.kind, a.operation_id, a.ticker, a.side)
           = (line.agent_id, line.kind, line.operation_id, line.ticker, line.side);
         exit;
