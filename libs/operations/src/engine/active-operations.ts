@@ -42,7 +42,7 @@ export class ActiveOperations {
     // A newer lease of our own: the older drive can write nothing any more.
     this.#driven.get(record.id)?.abort.abort(new LeaseLost(record.id));
     const abort = new AbortController();
-    // Whoever waits is let go at once when the lease is, even if the drive is in the middle of a call.
+    // Callers that wait are let go at once when the lease is, even if the drive is in the middle of a call.
     const lost = new Promise<undefined>((resolve) => abort.signal.addEventListener('abort', () => resolve(undefined)));
     const driven: Driven = {
       record,
@@ -80,7 +80,7 @@ export class ActiveOperations {
     return false;
   }
 
-  /** Lets operations go on for a while, then gives those that are left to whoever takes them. */
+  /** Lets operations go on for a while, then leaves the rest to other workers. */
   async handOver(graceMs: number): Promise<void> {
     const all = [...this.#driven.values()];
     await waitAtMost(graceMs, Promise.all(all.map(({ outcome }) => outcome)));
@@ -101,9 +101,9 @@ function spanOf({ id, action, agentId }: OperationRecord) {
 }
 
 /**
- * Drives an operation from where its row stands to its outcome. Whatever fails on the way without saying something
+ * Drives an operation from where its row stands to its outcome. An error on the way that says nothing
  * about the outcome is tried again from the row, for as long as the lease is ours.
- * @param note is told of every state that was written
+ * @param note receives every state that was written
  * @throws LeaseLost, or the signal's reason
  */
 async function drive(

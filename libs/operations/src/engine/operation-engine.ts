@@ -41,7 +41,7 @@ export interface OperationCall<Request> {
 const BATCH = 64;
 
 /**
- * Carries out operations, each exactly once, whatever dies on the way: rows with leases in Postgres, any number of
+ * Carries out operations, each exactly once, through any crash: rows with leases in Postgres, any number of
  * replicas. Starts at once to take up what others left.
  */
 export class OperationEngine {
@@ -102,7 +102,7 @@ export class OperationEngine {
 
   /**
    * Makes the row, or finds it. A row that may or may not have been made must be found out about: the others would
-   * carry it out, so the caller may not be told that nothing happens.
+   * carry it out, so the answer must not say that nothing happens.
    */
   async #accept(action: string, call: OperationCall<unknown>, deadlineMs: number): Promise<OperationRecord> {
     const record = newRecord(action, call, this.#options.clock.nowMs());
@@ -138,7 +138,7 @@ export class OperationEngine {
     return isClosed || (cancelIfNotStarted === true && (held.all || held.agentIds.includes(agentId)));
   }
 
-  /** What is there is told as it is; nothing is begun. */
+  /** Returns the stored operation as it is; starts nothing. */
   async #attachForgotten(asked: OperationRecord): Promise<OperationRecord> {
     if (!(await this.#runtime.tools.store.load(asked.id))) throw recovering();
     return this.#attach(asked);

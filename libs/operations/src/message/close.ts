@@ -62,7 +62,7 @@ async function isFinal(runtime: OperationRuntime, record: BuiltOperation): Promi
   return (await decide(runtime, record, outcome)) ? undefined : false;
 }
 
-/** Whether it landed under the id that is written. Whoever signs too may have signed twice. */
+/** Whether it landed under the id that is written. A cosigner may have signed twice. */
 function isNamed({ attempt }: BuiltOperation, { signature }: { readonly signature: string }): boolean {
   return attempt.signature !== undefined && signatureText(attempt.signature) === signature;
 }

@@ -54,7 +54,7 @@ async function pollUntilDecided(
     if (performance.now() - sentAtMs >= tools.timing.resendMs) {
       sentAtMs = performance.now();
       await resend(runtime, record);
-      // Whoever delivers often answers once it has landed.
+      // The deliverer often answers once it has landed.
       void runtime.deliveries.endOf(record.id)?.then(() => alarm.ring());
     }
     const outcome = await outcomeOf(runtime, known, others).catch((err: unknown) => {
@@ -75,7 +75,7 @@ async function pollUntilDecided(
   }
 }
 
-/** The operation with its transaction's id, which is not known before it was found when somebody else signs first. */
+/** The operation with its transaction's id, which is not known before it was found when a cosigner signs first. */
 function named(record: BuiltOperation, signature: string): BuiltOperation {
   const bytes = decodeBase58(signature, SIGNATURE_BYTES)!;
   return { ...record, attempt: { ...record.attempt, signature: bytes } };
@@ -194,7 +194,7 @@ async function withLanded(
   }
 }
 
-/** What the chain proves of a signed message; a landing tells the transaction's id. */
+/** What the chain proves of a signed message; a landing contains the transaction's id. */
 export type Outcome = CosignedOutcome;
 
 /**
@@ -219,7 +219,7 @@ export async function readAttempt(
   return readCosignedOutcome(chain, awaited, others);
 }
 
-/** Whoever signs too stands in front of the wallet. */
+/** The cosigner is the first signer, the wallet the second. */
 function ownSignatureOf({ transaction }: SignedAttempt): Uint8Array {
   return splitTransaction(transaction).signatures[1]!;
 }

@@ -2,11 +2,11 @@ import type { Outcome } from '../message/land.js';
 import { isDecided, isSigned, type OperationRecord } from '../records/operation.js';
 
 const NOTHING_LEFT = 'Nothing is left to do.';
-const IN_HAND = 'A process of the service carries it out; when that dies, another takes over within seconds.';
+const RUNNING = 'A replica of the service carries it out; when that stops, another takes over within seconds.';
 
 /** An operation in words, for the people who run the service. */
 export interface Explanation {
-  /** What the chain, or whoever else carries it out, says. */
+  /** What the chain, or another upstream that carries it out, says. */
   readonly externalState: string;
   /** What will end it. */
   readonly nextStep: string;
@@ -15,7 +15,7 @@ export interface Explanation {
 /** Of an operation that is left alone because of a recovery. */
 export const HELD: Explanation = {
   externalState:
-    'The database was put back: nobody here knows whether it was carried out before. ops recovery status lists what was found on chain.',
+    'The database was restored: it is unknown whether the operation was carried out before. ops recovery status lists what was found on chain.',
   nextStep:
     'It is left alone while the service recovers, and while its agent is frozen because of it. After an unfreeze it goes on.',
 };
@@ -31,7 +31,7 @@ export function explainUnreadable({ message }: Error): Explanation {
 
 /** Puts an operation into words whose handler has none. */
 export function explainSaga(operation: OperationRecord): Explanation {
-  return { externalState: 'Nobody outside is asked.', nextStep: isDecided(operation) ? NOTHING_LEFT : IN_HAND };
+  return { externalState: 'No upstream is involved.', nextStep: isDecided(operation) ? NOTHING_LEFT : RUNNING };
 }
 
 /** What the chain said of a signed operation. */
@@ -69,7 +69,7 @@ function nextText(operation: OperationRecord, look: Look | undefined): string {
     if (!attempt.finalized) return 'Its outcome is known; it is watched until the block is finalized.';
     return 'Its outcome is known; policy is asked again and again to settle what was reserved.';
   }
-  if (!isSigned(attempt)) return IN_HAND;
+  if (!isSigned(attempt)) return RUNNING;
   if (look?.outcome.kind === 'open') {
     return 'The same bytes are sent again every two seconds, until it lands or is proven never to.';
   }

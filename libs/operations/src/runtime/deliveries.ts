@@ -2,7 +2,7 @@ import type { Logger } from '@agent-wallet/platform';
 import type { OperationHandler } from '../handlers/handler.js';
 import type { OperationRecord } from '../records/operation.js';
 
-/** What is handed over beside the looks at the chain: nobody waits for it, and it is under way once an operation. */
+/** Deliveries beside the polls of the chain: nothing waits for them, and each operation has at most one under way. */
 export class Deliveries {
   readonly #underWay = new Map<string, Promise<void>>();
 

@@ -34,7 +34,7 @@ export interface OperationOverrides {
   readonly timing?: Partial<OperationTiming>;
 }
 
-/** What every service that carries out operations is told. */
+/** Options of every service that carries out operations. */
 export interface OperationSettings {
   readonly database: PostgresConnection;
   /** Where its events go. */
