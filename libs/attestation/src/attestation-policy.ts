@@ -45,7 +45,7 @@ export function readAttestationPolicy(text: string): AttestationPolicy {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AttestationPolicyError('it is no JSON');
+    throw new AttestationPolicyError('it is not JSON');
   }
   const read = SCHEMA.safeParse(value);
   if (read.success) return read.data;

@@ -21,7 +21,7 @@ export interface Exchange {
    * does; after `unknown` the order may exist.
    */
   placeOrder(order: NewOrder, turn: QueueSlot): Promise<Placement>;
-  /** The order with that client order id, looked for on all pages; undefined is no proof that there is none. */
+  /** The order with that client order id, looked for on all pages; undefined is not proof that there is none. */
   findOrder(wanted: WantedOrder): Promise<ExchangeOrder | undefined>;
   /** The fills of an order that the exchange shows so far, all pages. They may lag: compare them with `filled`. */
   fills(orderId: string): Promise<ExchangeFill[]>;

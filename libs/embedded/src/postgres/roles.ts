@@ -151,7 +151,7 @@ async function createLogin(admin: pg.ClientBase, login: LoginRole, place: LoginP
   // Only a superuser may name these rights at all; a new role has none of them.
   const rights = isSuperuser ? 'NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS' : '';
   await admin.query(`ALTER ROLE ${role} LOGIN ${rights} PASSWORD ${pg.escapeLiteral(login.password.reveal())}`);
-  // Whoever is no superuser must be a member of the role whose schema it makes.
+  // Whoever is not a superuser must be a member of the role whose schema it makes.
   if (!isSuperuser) await admin.query(`GRANT ${role} TO CURRENT_USER`);
   await admin.query(`GRANT CONNECT ON DATABASE ${database} TO ${role}`);
   await admin.query(`ALTER ROLE ${role} IN DATABASE ${database} SET search_path = ${schema}`);

@@ -3,7 +3,7 @@ import type { Logger, ServiceName } from '@agent-wallet/platform';
 import { count, METRICS } from '@agent-wallet/telemetry';
 import type { KafkaSender } from './kafka-sender.js';
 
-/** A message that is no event of ours. */
+/** A message that is not an event of ours. */
 export interface DeadLetter {
   readonly message: KafkaMessage;
   readonly partition: number;

@@ -50,7 +50,7 @@ function entriesOf(table: string, data: Uint8Array | undefined): Uint8Array {
   if (!data) throw new UnresolvedLookups(`the table ${table} does not exist`);
   const view = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (view.length < HEAD_BYTES || view.readUInt32LE(0) !== IS_TABLE) {
-    throw new UnresolvedLookups(`the account ${table} is no lookup table`);
+    throw new UnresolvedLookups(`the account ${table} is not a lookup table`);
   }
   if (view.readBigUInt64LE(DEACTIVATION_SLOT_AT) !== NOT_DEACTIVATED) {
     throw new UnresolvedLookups(`the table ${table} is being closed`);

@@ -13,7 +13,7 @@ export interface Forgery extends Compiled {
 
 /** The swap of an intent that is one. */
 export function swapOf(intent: intentV1.Intent): intentV1.Swap {
-  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is no swap');
+  if (intent.action?.$case !== 'swap') throw new TypeError('the intent is not a swap');
   return intent.action.value;
 }
 

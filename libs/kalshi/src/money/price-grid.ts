@@ -24,7 +24,7 @@ export function onGrid(priceUsdMicros: bigint, ranges: readonly PriceRange[], ro
 }
 
 function atOrBelow(price: bigint, { startUsdMicros: start, endUsdMicros: end, stepUsdMicros: step }: PriceRange) {
-  // A whole dollar is no price, though a range may end there.
+  // A whole dollar is not a price, though a range may end there.
   const last = end < DOLLAR_USD_MICROS ? end : DOLLAR_USD_MICROS - 1n;
   const bound = price < last ? price : last;
   return bound < start ? undefined : bound - ((bound - start) % step);

@@ -57,7 +57,7 @@ export function openEndpoint({ url, timeoutMs, maxConnections = 64 }: EndpointOp
       const deadlineMs = performance.now() + timeoutMs;
       try {
         return await exchange(start(body), body, timeoutMs).catch((error: unknown) => {
-          // A kept-alive connection that the node closed as we wrote: nothing of ours was answered, so once more.
+          // A kept-alive connection that the node closed as we wrote: our request got no answer, so once more.
           if (!(error instanceof StaleConnection)) throw error;
           return exchange(start(body), body, Math.max(1, deadlineMs - performance.now()));
         });

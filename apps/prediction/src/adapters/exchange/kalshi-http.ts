@@ -59,7 +59,7 @@ export class KalshiHttp {
   /** Nothing is sent before the first call. @throws TypeError when the URL is none */
   constructor(private readonly options: KalshiHttpOptions) {
     // The error of `new URL` would carry the text.
-    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the exchange is no URL');
+    if (!URL.canParse(options.baseUrl)) throw new TypeError('the address of the exchange is not a URL');
     const { href, hostname, username, password, pathname } = new URL(options.baseUrl);
     // Every call would fail, and name them.
     if (username || password) throw new TypeError('the address of the exchange must have no credentials');

@@ -122,7 +122,7 @@ export interface ReportedFill {
   readonly noPriceUsdMicros: bigint;
 }
 
-/** The price of the agent's side. @throws Error when it is no fill of that order */
+/** The price of the agent's side. @throws Error when it is not a fill of that order */
 export function priceOf(fill: ReportedFill, order: Pick<TradedContracts, 'ticker' | 'side' | 'action'>): bigint {
   const bought = order.action === 'buy' ? order.side : opposite(order.side);
   const isOurs = fill.ticker === order.ticker && fill.side === bought && fill.count > 0n;

@@ -42,7 +42,7 @@ export interface TransferBetween {
 
 /**
  * Reads everybody in one call.
- * @throws AppError INVALID_ADDRESS when the recipient is no wallet, UNSAFE_TOKEN when an account is frozen,
+ * @throws AppError INVALID_ADDRESS when the recipient is not a wallet, UNSAFE_TOKEN when an account is frozen,
  *   VALIDATION_ERROR when the recipient takes nothing without a memo
  */
 export async function readParties(chain: TransferChain, transfer: TransferBetween): Promise<Parties> {

@@ -27,7 +27,7 @@ export interface Tpm2Choice {
   readonly timeoutMs: number;
 }
 
-/** @throws SettingsError for registers that cannot be, and in production for what is no hardware */
+/** @throws SettingsError for registers that cannot be, and in production for what is not hardware */
 export function tpm2Choice(
   { SIGNER_TPM2_TCTI: tcti, SIGNER_TPM2_PCRS: pcrs }: SettingsOf<typeof TPM2_VARIABLES>,
   { production }: { readonly production: boolean },
