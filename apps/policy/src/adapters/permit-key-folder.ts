@@ -31,16 +31,16 @@ export async function openPermitKeys(
   logger: Logger,
 ): Promise<PermitKeyFolder> {
   let current = await readCurrent(directory, keyId);
-  let told = '';
+  let logged = '';
   const replace = (read: PermitKey): void => {
-    told = '';
+    logged = '';
     if (read.keyId === current.keyId && read.key.equals(current.key)) return;
     current = read;
     logger.info({ event: 'permit_keys.changed', permitKeyId: read.keyId }, 'Permit signing key changed');
   };
   const keep = (err: unknown): void => {
-    if (String(err) === told) return;
-    told = String(err);
+    if (String(err) === logged) return;
+    logged = String(err);
     const fields = { event: 'permit_keys.reload_failed', permitKeyId: current.keyId, err } as const;
     logger.error(fields, 'Permit keys could not be reloaded; the last good key stays');
   };

@@ -17,7 +17,7 @@ export type Bound =
  */
 export type Obstacle = 'recipient_off_curve' | 'treasury_daily_limit' | Bound;
 
-/** Why an attempt cannot be permitted whatever the policy says. */
+/** Why an attempt cannot be permitted under any policy. */
 export type Conflict =
   /** The operation belongs to another agent. */
   | 'conflict_other_agent'

@@ -20,7 +20,7 @@ const BY_MINT = new Map(
 export const EXPECTED_MINTS = ['USDC', 'USDT'].map((symbol) => BY_SYMBOL.get(symbol)!.mint);
 
 /**
- * The token that a text names, where that can be told without the chain: empty or `SOL` is the native coin, then exact
+ * The token that a text names, where that is known without the chain: empty or `SOL` is the native coin, then exact
  * symbols (upper case, as the specification writes them), then known mints. Nothing else is ever guessed.
  */
 export function knownToken(text: string): KnownToken | undefined {

@@ -114,7 +114,7 @@ describe('an embedded Postgres that is kept running', () => {
     kill();
     await eventually(() => countOf(message) >= 1);
     await server!.stop();
-    const before = [...told];
+    const before = [...logged];
     writeFileSync(path.join(cluster, 'postgresql.conf'), good);
     expect(existsSync(path.join(dataDir, 'owner.json'))).toBe(false);
 

@@ -17,8 +17,8 @@ export interface RecoverDependencies {
 }
 
 /**
- * Begins a recovery where one is due, and takes it one step further: waits until nothing of before can land, then reads what
- * has landed for every wallet. Each step is kept, so that any replica goes on from there.
+ * Begins a recovery where one is due, and takes it one step further: waits until nothing of before can land, then reads
+ * what has landed for every wallet. Each step is kept, so that any replica goes on from there.
  */
 export class Recover {
   constructor(private readonly dependencies: RecoverDependencies) {}
@@ -48,8 +48,8 @@ export class Recover {
   }
 
   /**
-   * Whether whatever was permitted before has landed for good or never will. A message's blockhash is older than its permit,
-   * and so than a block that is read now.
+   * Whether all that was permitted before has landed for good or never will. A message's blockhash is older than its
+   * permit, and so than a block that is read now.
    */
   async #canNothingLand({ id, lastHeight, readAtSlot }: OpenRecovery): Promise<boolean> {
     const { recoveries, chain, marginBlocks } = this.dependencies;

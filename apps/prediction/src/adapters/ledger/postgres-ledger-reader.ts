@@ -110,11 +110,11 @@ export class PostgresLedgerReader implements LedgerReader {
   }
 
   async ordersHalted(): Promise<string | undefined> {
-    const { rows } = await this.database.pool.query<{ because: string }>({
+    const { rows } = await this.database.pool.query<{ reason: string }>({
       name: 'ledger-orders-stopped',
       text: 'select reason from order_halts where ended_at is null',
     });
-    return rows[0]?.because;
+    return rows[0]?.reason;
   }
 }
 

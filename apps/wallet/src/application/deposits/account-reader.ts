@@ -38,7 +38,7 @@ interface Reading {
 
 /** Reads accounts' transactions from their cursors on, the oldest first, and keeps what agents got by them. */
 export class AccountReader {
-  /** What was read of accounts beyond their cursors, so that it is not read anew until it is finalized. */
+  /** What was read of accounts beyond their cursors, so that it is not read again until it is finalized. */
   readonly #read = new RecentlyUsed<true>(MAX_REMEMBERED);
   #isStopping = false;
 
@@ -105,7 +105,9 @@ export class AccountReader {
     return { cursor, isUnfinished: from < entries.length, failure: [...failed.values()][0] };
   }
 
-  /** An account that an agent closed is noted now or never. Adds what could not be read to `failed`, each with the reason. */
+  /**
+   * An account that an agent closed is noted now or never. Adds what could not be read to `failed`, each with the reason.
+   */
   async #recordCredits(entries: readonly AddressSignature[], failed: Map<string, unknown>): Promise<void> {
     if (entries.length === 0) return;
     const { credits, deposits, watched, checkpoint } = this.options;
