@@ -62,7 +62,9 @@ export interface ExchangeMarket {
 export interface NewOrder {
   readonly ticker: string;
   readonly exchangeIndex: number;
-  /** On the one book of yes: bid buys yes or sells no, ask sells yes or buys no. `toBookOrder` of libs/kalshi translates. */
+  /**
+   * On the one book of yes: bid buys yes or sells no, ask sells yes or buys no. `toBookOrder` of libs/kalshi translates.
+   */
   readonly side: 'bid' | 'ask';
   readonly count: bigint;
   /** Of yes, on the market's grid. */
@@ -92,7 +94,7 @@ export type Placement =
   | { readonly kind: 'rejected'; readonly code: string; readonly status: number }
   /** It certainly never counted: its turn did not come, or the exchange said that it is asked too often. */
   | { readonly kind: 'unsent' }
-  /** Nobody can say. */
+  /** The outcome is unknown. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 /** By what an order is looked for. */
@@ -132,7 +134,7 @@ export interface ExchangeSettlement {
   readonly ticker: string;
   readonly eventTicker: string;
   readonly exchangeIndex: number;
-  /** Undefined when the exchange says a word that nobody here knows. */
+  /** Undefined when the exchange uses a word that this service does not know. */
   readonly result: 'yes' | 'no' | 'scalar' | 'void' | undefined;
   readonly yesCount: bigint;
   readonly noCount: bigint;

@@ -26,7 +26,7 @@ const MAX_MESSAGE_BYTES = 1024 * 1024;
 const GATHER_MS = 200;
 
 /**
- * What of a market pays. The stream tells it of every market there is. What our orders do is not a hint: whoever placed one
+ * What of a market pays. The stream reports every market there is. What our orders do is not a hint: who placed one
  * reads its fills, and looking for settlements with each would use up what may be read.
  */
 const PAYS = new Set(['determined', 'settled']);

@@ -22,7 +22,7 @@ export interface KalshiCall {
   readonly timeoutMs: number;
 }
 
-/** What the exchange answered, whatever the status. */
+/** A response of the exchange with any status. */
 export interface KalshiResponse {
   readonly status: number;
   /** The body as JSON; undefined when it is none. */
@@ -107,7 +107,7 @@ export class KalshiHttp {
   }
 }
 
-/** What a caller of ours is told when a read has no answer. */
+/** The error that a caller gets when a read has no answer. */
 export function unanswered(error: unknown): AppError {
   const isLate = error instanceof NoResponse && error.isTimeout;
   return new AppError(isLate ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', { cause: error });

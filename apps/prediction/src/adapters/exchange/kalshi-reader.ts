@@ -30,7 +30,7 @@ export interface KalshiReaderDependencies {
 const READ_TIMEOUT_MS = 5_000;
 /** How often a readQuery is put again when it came too often. */
 const MAX_TRIES = 3;
-/** More pages than any account of ours fills. */
+/** More pages than our account fills. */
 const MAX_PAGES = 1_000;
 const MAX_ROWS = 200_000;
 const NOT_FOUND = 404;

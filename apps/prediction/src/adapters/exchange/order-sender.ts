@@ -33,7 +33,7 @@ export class OrderSender {
     for (;;) {
       const wanted = { ...turn, cost: costs.of('POST', PATH), ...(tag === undefined ? {} : { tag }) };
       const given = await queue.take(wanted);
-      // A copy that was held up since may have lost the operation: somebody else goes on with it.
+      // A replica that was held up since may have lost the operation: another one goes on with it.
       if (!given || turn.signal.aborted) return { kind: 'unsent' };
       const answer = await this.#post(body);
       if ('kind' in answer) return answer;
@@ -69,7 +69,7 @@ export class OrderSender {
   }
 }
 
-/** What is said of another order says nothing of ours. */
+/** A response about another order proves nothing about this one. */
 function accepted({ clientOrderId, count }: NewOrder, body: unknown): Placement {
   const { success, data, error } = createOrderResponse.safeParse(body);
   if (!success) return { kind: 'unknown', cause: error };

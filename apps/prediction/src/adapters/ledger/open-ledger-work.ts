@@ -28,7 +28,7 @@ export interface LedgerTiming {
   readonly comparisonIdleMs?: number;
 }
 
-/** What keeps the ledger in step with the outside. */
+/** What keeps the ledger in step with chain and exchange. */
 export interface OpenLedgerWork {
   readonly ledgerAdministration: LedgerAdministration;
   readonly abandoned: AbandonedOrderStore;

@@ -7,7 +7,7 @@ import type { WatchLedger } from '../reconciliation/watch-ledger.js';
 
 /** Why an operation's order cannot be abandoned. */
 const NOT_WAITED_FOR =
-  'is no open operation with an order that the exchange said it has and never showed: `operations get` says what it waits for';
+  'is not an open operation whose order the exchange confirmed and never showed: `operations get` says what it waits for';
 
 /** What the people who run the service do with the ledger. */
 export class LedgerAdministration {
@@ -18,7 +18,7 @@ export class LedgerAdministration {
     private readonly logger: Logger,
   ) {}
 
-  /** Compares the ledger with the outside; nothing is changed by it. */
+  /** Reconciles the ledger with chain and exchange; changes nothing. */
   reconcile(): Promise<Findings> {
     return this.watch.look();
   }

@@ -5,11 +5,11 @@ import { toAppError } from '@agent-wallet/platform';
 const TRIES = 3;
 const PAUSE_MS = 250;
 
-/** Requests that never made sense: history is not told of them. */
+/** Requests that never made sense: no event reports them. */
 const UNTOLD: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'NOT_FOUND']);
 
 /**
- * Finds out how to do an operation of which nothing is written yet, so whatever cannot be found out ends it. What may
+ * Finds out how to do an operation of which nothing is written yet, so any open question ends it. What may
  * pass is tried a few times.
  */
 export async function prepared<Plan>(

@@ -43,7 +43,7 @@ function explainPlacing({ state, clientOrderId }: Placing): SagaExplanation {
   switch (state) {
     case 'sending':
       return {
-        externalState: `Nobody has sent ${name} yet.`,
+        externalState: `No replica has sent ${name} yet.`,
         nextStep: 'It waits for its turn; then it is sent, or abandoned.',
       };
     case 'unconfirmed':

@@ -19,7 +19,7 @@ export interface WatchLedgerOptions extends ReconcileLedgerOptions {
 const IDLE_MS = 10_000;
 
 /**
- * Compares the ledger with the outside again and again. What two comparisons, one after the other, cannot explain is acted
+ * Reconciles the ledger with chain and exchange again and again. What two rounds in a row cannot explain is acted
  * on: too much goes to suspense, since anyone can send something to the treasury; too little stops new orders.
  */
 export class WatchLedger {
@@ -110,7 +110,7 @@ function amountsOf(stays: Unexplained, sign: 1n | -1n): PlaceAmounts {
   return { treasury: amountAt('treasury'), exchange: amountAt('exchange') };
 }
 
-/** Contracts that differ are a fault in either direction: somebody's are not there. */
+/** Contracts that differ are a fault in either direction: an agent's are missing. */
 function reasonIn(stays: Unexplained): string | undefined {
   const faults = [...stays].filter(
     ([subject, amount]) => amount < 0n || (amount !== 0n && subject.startsWith('position:')),

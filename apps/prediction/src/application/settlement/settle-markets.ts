@@ -19,7 +19,9 @@ const DAY_MS = 86_400_000;
 const IDLE_MS = 5_000;
 /** Hints come from every market there is; more often than this they are left for the next round. */
 const HINTED_EVERY_MS = 1_000;
-/** Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance. */
+/**
+ * Markets without a settlement that are looked at in one round, in turn: the account may hold nothing of them on balance.
+ */
 const MARKETS_PER_ROUND = 10;
 
 /** Finds the markets that were settled at the exchange, and settles them in the ledger. */
@@ -108,7 +110,7 @@ export class SettleMarkets {
   }
 }
 
-/** Undefined when nobody says what a contract pays. */
+/** Undefined when neither says what a contract pays. */
 function outcomeOf(
   { ticker, result: said, settlementValueUsdMicros }: ExchangeMarket,
   payment: ExchangeSettlement | undefined,

@@ -51,7 +51,7 @@ export class Withdraw {
     };
   }
 
-  /** An error would be taken for the withdrawal's, which has happened: whoever asks again gets the whole answer. */
+  /** An error would be taken for the withdrawal's, which has happened: a repeat gets the whole answer. */
   #balanceAfter(operation: string, agentId: string): Promise<AgentBalance | undefined> {
     return this.ledger.balanceOf(agentId).catch((err: unknown) => {
       const fields = { event: 'withdrawal.balance_read_failed', operationId: operation, err } as const;

@@ -20,24 +20,24 @@ const MAX_LIMIT_USD_MICROS = 990_000n;
 /**
  * The most that a buy pays for one contract, on the market's grid: what the agent said, or the worst level that it needs
  * and a tolerance; never above 99 cents.
- * @throws AppError NO_LIQUIDITY when nobody sells at that price
+ * @throws AppError NO_LIQUIDITY without an offer at that price
  */
 export function buyLimit(terms: LimitTerms): bigint {
   const wanted = wantedOr(terms, (worst) => worst + terms.toleranceUsdMicros);
   const limit = onOwnGrid(wanted < MAX_LIMIT_USD_MICROS ? wanted : MAX_LIMIT_USD_MICROS, terms, 'down');
-  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw nobody();
+  if (limit === undefined || limit <= 0n || terms.levels[0]!.priceUsdMicros > limit) throw noLiquidity();
   return limit;
 }
 
 /**
  * The least that a sale takes for one contract, on the market's grid: what the agent said, or the worst level that it
  * needs less a tolerance.
- * @throws AppError NO_LIQUIDITY when nobody buys at that price
+ * @throws AppError NO_LIQUIDITY without a bid at that price
  */
 export function sellLimit(terms: LimitTerms): bigint {
   const wanted = wantedOr(terms, (worst) => worst - terms.toleranceUsdMicros);
   const limit = onOwnGrid(wanted > 0n ? wanted : 1n, terms, 'up');
-  if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit) throw nobody();
+  if (limit === undefined || limit >= DOLLAR_USD_MICROS || terms.levels[0]!.priceUsdMicros < limit) throw noLiquidity();
   return limit;
 }
 
@@ -59,7 +59,7 @@ export function walk(
 }
 
 function wantedOr({ wantedCents, levels, count }: LimitTerms, ofWorst: (price: bigint) => bigint): bigint {
-  if (levels.length === 0) throw nobody();
+  if (levels.length === 0) throw noLiquidity();
   if (wantedCents !== undefined) return BigInt(wantedCents) * USD_MICROS_PER_CENT;
   let left = count;
   for (const level of levels) {
@@ -76,6 +76,6 @@ function onOwnGrid(price: bigint, { side, priceRanges }: LimitTerms, way: 'up' |
   return yes === undefined ? undefined : DOLLAR_USD_MICROS - yes;
 }
 
-function nobody(): AppError {
+function noLiquidity(): AppError {
   return new AppError('NO_LIQUIDITY');
 }
