@@ -35,7 +35,7 @@ export interface SignerDependencies {
   readonly clock: Clock;
   /** Attests this boot. */
   readonly attest: Attest;
-  /** Tells the other replicas of this one. */
+  /** Reports this replica to the others. */
   readonly heartbeat: Heartbeat;
   /** Lets go of the keys and of the vaults. */
   close(): Promise<void>;

@@ -87,10 +87,10 @@ describe('an event that cannot be read', () => {
     eventOf(AGENT, { $case: 'policyChanged', value: { changes: [{ field: 'x', before, after: '1' }] } });
 
   it.each([
-    ['bytes that are not an event', { ...good, payload: Buffer.from('ffffffff', 'hex') }, 'it is no AuditEvent'],
+    ['bytes that are not an event', { ...good, payload: Buffer.from('ffffffff', 'hex') }, 'it is not an AuditEvent'],
     ['another event id on the envelope', { ...good, eventId: AGENT }, 'its envelope has other ids'],
     ['another agent on the envelope', { ...good, agentId: good.eventId }, 'its envelope has other ids'],
-    ['an agent that is not a UUID', operationEvent('agent'), 'its ids are no UUIDs'],
+    ['an agent that is not a UUID', operationEvent('agent'), 'its ids are not UUIDs'],
     ['an operation that is not a UUID', operationEvent(AGENT, { operationId: 'x' }), 'operation_id is not a UUID'],
     ['no status', operationEvent(AGENT, { status: 0 }), 'its status is not known'],
     [

@@ -21,17 +21,17 @@ export interface PermitKeyFolder {
  */
 export async function openPermitKeys(folder: string, logger: Logger): Promise<PermitKeyFolder> {
   const keys = new Map(await readPermitKeys(folder));
-  let told = '';
+  let logged = '';
   const replace = (read: PermitKeys): void => {
-    told = '';
+    logged = '';
     if (isSame(keys, read)) return;
     keys.clear();
     for (const [keyId, key] of read) keys.set(keyId, key);
     logger.info({ event: 'permit_keys.changed', permitKeyIds: [...keys.keys()] }, 'Permit verification keys changed');
   };
   const keep = (err: unknown): void => {
-    if (String(err) === told) return;
-    told = String(err);
+    if (String(err) === logged) return;
+    logged = String(err);
     const fields = { event: 'permit_keys.reload_failed', permitKeyIds: [...keys.keys()], err } as const;
     logger.error(fields, 'Permit keys could not be reloaded; the last good keys stay');
   };

@@ -56,7 +56,7 @@ export class JupiterAggregator implements Aggregator {
       taker: request.taker,
       swapMode: 'ExactIn',
       slippageBps: request.slippageBps.toString(),
-      // Routers whose programs nobody here can read.
+      // Routers whose programs this service cannot read.
       excludeRouters: allowsCosigned ? 'dflow,okx' : 'jupiterz,dflow,okx',
     });
     const answer = await this.#ask({ path: `${swapPath}/order?${query.toString()}`, timeoutMs: ORDER_TIMEOUT_MS });
@@ -77,12 +77,12 @@ export class JupiterAggregator implements Aggregator {
     });
     const { warnings } = this.#read(answer, shieldResponse);
     for (const mint of unknown) {
-      const told = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
+      const known = (Object.hasOwn(warnings, mint) ? warnings[mint]! : []).map(({ type, severity }) => ({
         type,
         severity,
       }));
-      found.set(mint, told);
-      this.#kept.keep(mint, { askedAtMs: nowMs, warnings: told });
+      found.set(mint, known);
+      this.#kept.keep(mint, { askedAtMs: nowMs, warnings: known });
     }
     return found;
   }

@@ -18,7 +18,7 @@ export interface JupiterCall {
   readonly timeoutMs: number;
 }
 
-/** What the aggregator answered, whatever the status. */
+/** A response of the aggregator with any status. */
 export interface JupiterResponse {
   readonly status: number;
   /** The body as JSON; undefined when it is none. */

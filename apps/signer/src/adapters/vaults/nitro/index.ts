@@ -17,7 +17,7 @@ const TIMEOUT_MS = 10_000;
 /** Where KMS answers: the domains of AWS's public regions. */
 const AWS_DOMAINS = ['.amazonaws.com', '.amazonaws.com.cn', '.api.aws'];
 
-/** What the vault of AWS Nitro Enclaves is told. */
+/** Settings of the vault of AWS Nitro Enclaves. */
 export const NITRO_VARIABLES = {
   /** ARN of a symmetric key. */
   SIGNER_NITRO_KMS_KEY_ID: setting.text().optional(),

@@ -5,7 +5,7 @@ import { Token, type TokenAddress } from './token.js';
 
 const SOFTWARE = /softhsm/i;
 
-/** What the token's vault is told. */
+/** Settings of the token's vault. */
 export const PKCS11_VARIABLES = {
   /** The module (a shared library) of the token's maker. */
   SIGNER_PKCS11_MODULE_PATH: setting.path().optional(),
@@ -41,7 +41,7 @@ export function pkcs11Choice(
 }
 
 const REFUSAL =
-  'a token in software is refused with NODE_ENV=production, because whoever can read its files and its PIN has every ' +
+  'a token in software is refused with NODE_ENV=production, because a reader of its files and its PIN has every ' +
   'key; name the module of a security module';
 
 /** Opens the vault, and says in the log what it is. @throws VaultError */

@@ -10,11 +10,11 @@ const TIMEOUT_MS = 20_000;
 const HARDWARE = /^(device|tabrmd)(:|$)/;
 const EMULATOR = /^(swtpm|mssim)(:|$)/;
 
-/** What the TPM's vault is told. */
+/** Settings of the TPM's vault. */
 export const TPM2_VARIABLES = {
-  /** The TPM, as tpm2-tools name it (TCTI): through the kernel's resource manager unless told otherwise. */
+  /** The TPM, as tpm2-tools name it (TCTI): by default through the kernel's resource manager. */
   SIGNER_TPM2_TCTI: setting.text().default('device:/dev/tpmrm0'),
-  /** What to seal to: firmware (0, 2), boot loader (4) and Secure Boot (7), unless told otherwise. */
+  /** What to seal to; by default firmware (0, 2), boot loader (4) and Secure Boot (7). */
   SIGNER_TPM2_PCRS: setting.text().default('sha256:0,2,4,7'),
 } as const;
 
@@ -37,7 +37,7 @@ export function tpm2Choice(
   }
   if (production && EMULATOR.test(tcti)) {
     throw new SettingsError([
-      'SIGNER_TPM2_TCTI: an emulator is refused with NODE_ENV=production, because whoever can read its files has ' +
+      'SIGNER_TPM2_TCTI: an emulator is refused with NODE_ENV=production, because a reader of its files has ' +
         'every key; name a TPM, like device:/dev/tpmrm0',
     ]);
   }
