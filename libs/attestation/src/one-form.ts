@@ -13,7 +13,7 @@ export function fromBase64(name: string, text: unknown): Buffer {
 }
 
 /**
- * Reads a document of JSON that has exactly these members, in this order, and was written without a space. Whatever else
+ * Reads a document of JSON that has exactly these members, in this order, and was written without a space. Anything else
  * says the same is refused, so that no byte of a document can differ unseen.
  * @throws AttestationRefused malformed
  */

@@ -66,7 +66,7 @@ export class AttestedBoots {
     return verdict;
   }
 
-  /** @throws AppError SERVICE_UNAVAILABLE: whoever asked tries again, with nothing done */
+  /** @throws AppError SERVICE_UNAVAILABLE: nothing was done; the caller tries again */
   async #require(request: signerV1.SignRequest, signed: signerV1.SignResponse): Promise<void> {
     const { countersignature } = signed;
     if (!countersignature || !isOver(request, signed)) throw unavailable('the signature is not countersigned');

@@ -8,7 +8,7 @@ type Fact = NonNullable<auditV1.AuditEvent['fact']>['$case'];
 /** A fact whose type does not depend on what it says. */
 export type PlainFact = Exclude<Fact, 'operationChanged'>;
 
-/** The states that an operation is told in, by their names. */
+/** The states that events of operations have, by their names. */
 export type PublishedStatus = Exclude<
   keyof typeof auditV1.OperationStatus,
   'OPERATION_STATUS_UNSPECIFIED' | 'UNRECOGNIZED'
@@ -122,7 +122,7 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
   },
 };
 
-/** The actions of operations. One that is not listed is told all the same: readers let unknown actions pass. */
+/** The actions of operations. One that is not listed is published all the same: readers let unknown actions pass. */
 export const OPERATION_ACTIONS: Readonly<Record<string, OperationAction>> = {
   transfer: { writers: ['wallet'], meaning: 'Money to a recipient.' },
   unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },

@@ -7,7 +7,7 @@ import type { KafkaSettings } from '../settings.js';
 const CONNECT_LIMIT_MS = 5_000;
 const RESPONSE_LIMIT_MS = 8_000;
 
-/** A client that tries once: whoever uses it says how often, for how long, and counts it. */
+/** A client that tries once: its user decides how often and for how long, and counts the tries. */
 export const NO_RETRIES: RetryOptions = { retries: 0, initialRetryTime: 50, maxRetryTime: 50 };
 
 /**
@@ -53,7 +53,7 @@ function readAuthorities(path: string): string {
 }
 
 /**
- * The library calls every lost connection an error and tells it once per try; whether something is wrong is for us to
+ * The library calls every lost connection an error and logs it once per try; whether something is wrong is for us to
  * say. Of its entries only words are passed on, never what it was sending.
  */
 function write(logger: Logger, { namespace, level, log }: LogEntry): void {

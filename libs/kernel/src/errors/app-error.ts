@@ -17,7 +17,7 @@ interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error of the catalogue: the only kind that a caller of ours ever sees. */
+/** An error of the catalogue: the only kind that a caller ever sees. */
 export class AppError extends Error {
   readonly details: readonly FieldProblem[];
   readonly data: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ const READ_EVERY_MS = 10_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * A service's certificate, key and authorities, read again while somebody uses them. New files count once they can be used
+ * A service's certificate, key and authorities, read again while they are in use. New files count once they can be used
  * together; until then, and when they are broken or gone, the last good ones stay, and the log says so once. Connections
  * that are open stay as they are.
  */
@@ -82,7 +82,7 @@ export class CertificateFiles implements experimental.CertificateProvider {
 
   #begin(): void {
     if (!this.#watch || this.#timer) return;
-    // Somebody may come back after a while in which nobody looked.
+    // A user may come back after a while without polls.
     void this.#poll();
     this.#timer = setInterval(() => void this.#poll(), this.#watch.everyMs ?? READ_EVERY_MS).unref();
     const service = serviceOf(this.#watch.logger);

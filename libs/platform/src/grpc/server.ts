@@ -31,7 +31,7 @@ export interface GrpcServerOptions {
   readonly tls: TlsIdentity;
   /** `host:port` that serves health alone, without TLS, for probes; none when omitted. */
   readonly healthAddress?: string | undefined;
-  /** Whether its health is SERVING once it listens, or only when it is told to be; true when omitted. */
+  /** Whether its health is SERVING once it listens, or only once it is set; true when omitted. */
   readonly startsServing?: boolean;
   readonly logger: Logger;
   /** How long callers keep a connection; 5 min when omitted. */
@@ -53,7 +53,7 @@ const DEFAULT_GRACE_MS = 25_000;
 /** What grpc-health-check serves. */
 const HEALTH = 'grpc.health.v1.Health';
 
-/** Callers that connect anew find replicas that were added, and are shown and show certificates that are in force. */
+/** Callers that reconnect find replicas that were added, and are shown and show certificates that are in force. */
 const CONNECTION_AGE_MS = 300_000;
 
 /**
@@ -111,7 +111,7 @@ export class GrpcServer extends ServerGrpc {
     return this.#healthPort?.address;
   }
 
-  /** Tells probes and watchers whether new calls should come here. */
+  /** Sets for probes and watchers whether new calls should come here. */
   setServing(isServing: boolean): void {
     this.health.setStatus('', isServing ? 'SERVING' : 'NOT_SERVING');
   }

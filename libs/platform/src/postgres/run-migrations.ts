@@ -19,7 +19,7 @@ const POLL_EVERY_MS = 1_000;
 /** How long a database may be away, or not know the role yet, before that is an error. */
 const AWAITED_MS = 60_000;
 
-/** What Postgres says of a login before somebody has made the role or the database. */
+/** What Postgres says of a login before the role or the database exists. */
 const NOT_MADE_YET: readonly unknown[] = ['28P01', '28000', '3D000'];
 
 const OPTIONS = {
@@ -40,8 +40,8 @@ DATABASE_URL names the database and the role that owns the schema, DATABASE_PASS
 `;
 
 /**
- * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema; `--help` says
- * with which options. It exits with 1 when it fails.
+ * The body of every `migrate.ts`: applies what is missing, as the role in DATABASE_URL, which owns the schema; `--help`
+ * says with which options. It exits with 1 when it fails.
  * @param finish runs after the migrations, on the same database
  * @param args the command line
  */
@@ -114,7 +114,7 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
   }
 }
 
-/** Waits for as long as it takes: whoever started us sees us waiting, and for what. */
+/** Waits for as long as it takes; the log says for what. */
 async function waitFor(database: Database, directory: SchemaDirectory, logger: Logger): Promise<void> {
   let said: string | undefined;
   for (;;) {
