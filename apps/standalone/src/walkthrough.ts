@@ -11,7 +11,7 @@ CODE=$(get "$SANDBOX/inbox?to=agent@example.com" | json '.messages[0].text.match
 TOKEN=$(post $API/connect/complete "{\\"email\\":\\"agent@example.com\\",\\"otpId\\":\\"$OTP_ID\\",\\"otpCode\\":\\"$CODE\\"}" | json .data.sessionToken)
 WALLET=$(post $API/connect/validate '{}' | json .data.chainAddress)
 
-# receive 1 SOL and 250 USDC from outside, and look
+# receive 1 SOL and 250 USDC from the faucet, and look
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"SOL\\",\\"amount\\":1}"
 post $SANDBOX/faucet "{\\"address\\":\\"$WALLET\\",\\"token\\":\\"USDC\\",\\"amount\\":250}"
 get $API/wallets/me/balances

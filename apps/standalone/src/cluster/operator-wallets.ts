@@ -5,7 +5,7 @@ import { writeOperatorWallets } from './operator-wallets-map.js';
 import { whenReady } from './when-ready.js';
 import { openKubernetesApi, runJob } from './run-job.js';
 
-// The operator's wallets of a sandbox: the signer makes their keys or finds them, the faucet fills them, and a ConfigMap tells
+// The operator's wallets of a sandbox: the signer makes their keys or finds them, the faucet fills them, and a ConfigMap gives
 // their addresses to the services that wait for it.
 await runJob('operator-wallets', async (logger) => {
   const read = readSettings({

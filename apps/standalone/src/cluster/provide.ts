@@ -31,7 +31,7 @@ export interface Provision {
 
 /**
  * Makes the certificates, keys and passwords of a deployment, as Secrets and ConfigMaps. What the cluster has stays as it
- * is, so every apply may do it again; only certificates that end within a month are made anew.
+ * is, so every apply may do it again; only certificates that end within a month are renewed.
  */
 export async function provide({ api, directory, smtpUrl, logger }: Provision): Promise<void> {
   const found = await Promise.all(

@@ -8,8 +8,8 @@ import { SecretFiles } from './secret-files.js';
 
 const WITHIN_MS = 120_000;
 
-// The operator's wallets: the signer makes their keys or finds them, the faucet of a sandbox fills them, and policy and wallet
-// are told their addresses. In the real world the log says where to send money.
+// The operator's wallets: the signer makes their keys or finds them, the faucet of a sandbox fills them, and policy and
+// wallet get their addresses. With live upstreams the log says where to send money.
 await runJob('operator-wallets', async (logger) => {
   const read = readSettings({
     SIGNER_ADDRESS: setting.address(),

@@ -2,7 +2,8 @@ import { readSettings, setting } from '@agent-wallet/platform';
 import { runJob } from '../cluster/run-job.js';
 import { provideFiles } from './provide-files.js';
 
-// Certificates, keys and passwords of a compose deployment, each in the volume of whoever needs it. What exists stays.
+// Certificates, keys and passwords of a compose deployment, each in the volume of the service that needs it. What exists
+// stays.
 await runJob('provide', async (logger) => {
   const { KEPT_DIR, VOLUMES_DIR, ...given } = readSettings({
     KEPT_DIR: setting.path(),

@@ -45,7 +45,7 @@ function commandOf(app: string): [string, ...string[]] {
 function mainOf(app: string): string {
   const packageFile = createRequire(import.meta.url).resolve(`@agent-wallet/${app}/package.json`);
   const [bundled, built] = ['bundle', 'dist'].map((name) => path.join(path.dirname(packageFile), name, 'main.js'));
-  // What is built anew takes an older bundle away (tools/build.mjs).
+  // A new build takes an older bundle away (tools/build.mjs).
   return existsSync(bundled!) ? bundled! : built!;
 }
 

@@ -43,7 +43,7 @@ export async function makeSystemWallets(
   }
 }
 
-/** The operator's wallets, with money in a sandbox; elsewhere somebody has to send some, and is told where. */
+/** The operator's wallets, with money in a sandbox; elsewhere the log says where to send some. */
 export async function openSystemWallets(
   signerAddress: string,
   deployment: {
