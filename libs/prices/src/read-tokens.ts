@@ -10,7 +10,7 @@ export interface VerifiedToken {
   readonly decimals: number;
 }
 
-/** The API gives 20 for a text; whoever gives more is not listened to for longer. */
+/** The API gives 20 for a text; more are ignored. */
 const MAX_TOKENS = 100;
 const MAX_NAME_LENGTH = 100;
 

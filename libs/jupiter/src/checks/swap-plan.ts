@@ -30,9 +30,9 @@ export interface SwapSide {
   readonly isNative: boolean;
 }
 
-/** The most that a swap may ever tolerate, whatever was permitted. */
+/** The most that a swap may ever tolerate, under any permit. */
 const MAX_SLIPPAGE_BPS = 5_000;
-/** The most that the aggregator asks of anybody. */
+/** The most that the aggregator ever asks. */
 const MAX_PLATFORM_FEE_BPS = 255;
 const HASH_BYTES = 32;
 
@@ -40,7 +40,7 @@ const HASH_BYTES = 32;
  * Takes an intent as it must be to be carried out.
  *
  * Rules, beside that every field is what it says: the minimum is not above what the quote and the slippage leave, and
- * not 0, so that nothing can arrive for something; the maker is another wallet; nobody sponsors. They stop an intent
+ * not 0, so that nothing can arrive for something; the maker is another wallet; there is no sponsor. They stop an intent
  * that permits, by a contradiction, what its numbers seem to forbid.
  * @throws MessageRefused `intent`
  */

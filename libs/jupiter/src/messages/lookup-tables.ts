@@ -27,7 +27,7 @@ export function lookupTablesOf(message: Uint8Array): string[] {
  * read before signing is what the chain will read, as long as the table lives.
  * @param tables data of the tables' accounts by base58 address; the caller has seen that `LOOKUP_TABLE_PROGRAM` owns
  *   each of them
- * @throws UnresolvedLookups for a table that is missing, is no table, is being closed, or is too short; MalformedMessage
+ * @throws UnresolvedLookups for a table that is missing, is not a table, is being closed, or is too short; MalformedMessage
  */
 export function resolveLookups(message: Uint8Array, tables: ReadonlyMap<string, Uint8Array>): Uint8Array[] {
   const writable: Uint8Array[] = [];

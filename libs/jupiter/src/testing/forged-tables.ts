@@ -69,7 +69,7 @@ function never({ intent }: Scenario): { name: string; address: string }[] {
   ];
 }
 
-/** The wallet's own accounts of this trade, put into a table by whoever compiled the message. */
+/** The wallet's own accounts of this trade, put into a table by the party that compiled the message. */
 function hidden(scenario: Scenario): Forgery[] {
   const { draft, intent } = scenario;
   const { inputMint, outputMint } = swapOf(intent);
