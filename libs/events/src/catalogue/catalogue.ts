@@ -126,7 +126,7 @@ export const OPERATION_TYPES: Readonly<Record<PublishedStatus, EventType>> = {
 export const OPERATION_ACTIONS: Readonly<Record<string, OperationAction>> = {
   transfer: { writers: ['wallet'], meaning: 'Money to a recipient.' },
   unwrap_sol: { writers: ['wallet'], meaning: 'Wrapped SOL turned into SOL.' },
-  deposit: { writers: ['wallet'], meaning: 'Money that arrived from outside.' },
+  deposit: { writers: ['wallet'], meaning: 'Money that another wallet sent.' },
   trade: { writers: ['swap'], meaning: 'One token for another.' },
   prediction_buy: { writers: ['prediction'], meaning: 'Contracts bought: escrow, order, refund of the rest.' },
   prediction_sell: { writers: ['prediction'], meaning: 'Contracts sold.' },

@@ -3,7 +3,7 @@ import { AppError } from './app-error.js';
 const REASON = 'recovering';
 
 /**
- * The error of whatever would move money while a restored database is compared with the chain: 503, and the same
+ * The error of all that would move money while a restored database is compared with the chain: 503, and the same
  * request may be sent again later. Nothing was permitted.
  */
 export function recovering(cause?: unknown): AppError {
