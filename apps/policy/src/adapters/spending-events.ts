@@ -21,7 +21,10 @@ export function outcomeEvent(clock: Clock, ended: Attempt, outcome: Exclude<Atte
   const { operationId, step, attempt, reservedUsdMicros: valueUsdMicros } = ended;
   const value = { operationId, step, attempt, valueUsdMicros };
   if (outcome === 'settled') return spendingEvent(clock, ended.agentId, { $case: 'reservationSettled', value });
-  return spendingEvent(clock, ended.agentId, { $case: 'reservationReleased', value: { ...value, proof: PROOFS[outcome] } });
+  return spendingEvent(clock, ended.agentId, {
+    $case: 'reservationReleased',
+    value: { ...value, proof: PROOFS[outcome] },
+  });
 }
 
 const PROOFS = {

@@ -33,7 +33,11 @@ export interface LoadAgentParts {
 }
 
 /** What an API's call answered, with the first answer of a duplicate as that answer. */
-type Answered<Data> = Data & { readonly code?: string; readonly originalResponse?: Data; readonly transactionId?: string };
+type Answered<Data> = Data & {
+  readonly code?: string;
+  readonly originalResponse?: Data;
+  readonly transactionId?: string;
+};
 
 /** An agent that sends, trades, bets and reads, one request after the other, and writes down the responses. */
 export class LoadAgent {

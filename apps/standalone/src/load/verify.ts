@@ -126,7 +126,9 @@ async function chain(agents: readonly LoadAgent[], sandbox: SandboxClient): Prom
     for (const { signature, err } of await sandbox.transactions(agent.address)) if (err === null) landed.add(signature);
   }
   const wrong = [
-    ...[...landed].filter((signature) => !reported.has(signature)).map((signature) => `${signature} was in no response`),
+    ...[...landed]
+      .filter((signature) => !reported.has(signature))
+      .map((signature) => `${signature} was in no response`),
     ...[...reported].filter((signature) => !landed.has(signature)).map((signature) => `${signature} has not landed`),
   ];
   return none('transactions on chain beside those of the responses', wrong, landed.size);

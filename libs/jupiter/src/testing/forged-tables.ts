@@ -14,7 +14,8 @@ export function forgedTables(scenario: Scenario): Forgery[] {
     { name: `${name}, not permitted`, message, resolvedAddresses: addresses },
     { name: `${name}, permitted`, message, resolvedAddresses: addresses, intent: permitted(intent, addresses) },
   ];
-  const notPermitted = (name: string, addresses: readonly Uint8Array[]): Forgery[] => resolved(name, addresses).slice(0, 1);
+  const notPermitted = (name: string, addresses: readonly Uint8Array[]): Forgery[] =>
+    resolved(name, addresses).slice(0, 1);
   const thief = addressBytes(THIEF);
   const counts = [
     ...resolved('one address more', [...resolvedAddresses, thief]),
@@ -35,7 +36,9 @@ export function forgedTables(scenario: Scenario): Forgery[] {
     ]),
     ...resolvedAddresses.flatMap((original, i) => [
       ...notPermitted(`address ${i} is a thief's`, resolvedAddresses.with(i, thief)),
-      ...(isNamed(scenario, original) ? resolved(`named address ${i} is a thief's`, resolvedAddresses.with(i, thief)) : []),
+      ...(isNamed(scenario, original)
+        ? resolved(`named address ${i} is a thief's`, resolvedAddresses.with(i, thief))
+        : []),
       ...never(scenario).flatMap(({ name, address }) =>
         Buffer.compare(addressBytes(address), original) === 0
           ? []

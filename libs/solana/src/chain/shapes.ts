@@ -16,7 +16,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws ShapeError when the value is not an object */
 export function readFields(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ShapeError(`${what} is not an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ShapeError(`${what} is not an object`);
   return value as Fields;
 }
 

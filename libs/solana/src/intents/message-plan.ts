@@ -143,7 +143,8 @@ function feePlan(wallet: string, { amount, fee, feeRecipient }: intentV1.Transfe
   if (fee === undefined || feeRecipient === undefined) throw refused('the fee is not complete');
   if (!isAddress(feeRecipient)) throw refused("the fee's recipient is not an address");
   if (feeRecipient === wallet) throw refused('the fee goes back to the wallet');
-  if (fee <= 0n || amount + fee > MAX_BASE_UNITS) throw refused('the fee, or the amount with it, is not a positive u64');
+  if (fee <= 0n || amount + fee > MAX_BASE_UNITS)
+    throw refused('the fee, or the amount with it, is not a positive u64');
   return { recipient: feeRecipient, amount: fee };
 }
 

@@ -23,7 +23,8 @@ const DEBUG_BIT = 1;
 
 /** @throws Error when it is not a quote of version 4 */
 export function readTdxQuote(quote: Buffer): TdxQuote {
-  if (quote.length < KEY_END || quote.readUInt16LE(0) !== VERSION) throw new Error('this is not a TDX quote of version 4');
+  if (quote.length < KEY_END || quote.readUInt16LE(0) !== VERSION)
+    throw new Error('this is not a TDX quote of version 4');
   return {
     reportData: quote.subarray(REPORT_DATA_AT, BODY_END),
     attestationKey: quote.subarray(KEY_AT, KEY_END),

@@ -76,9 +76,7 @@ async function answered<Answer extends KmsResponse>(what: string, call: Promise<
   }
   if (!answer.Plaintext?.length) return answer;
   answer.Plaintext.fill(0);
-  throw new VaultError(
-    `AWS KMS answered ${what} in clear: the server at SIGNER_NITRO_KMS_ENDPOINT ignores recipients`,
-  );
+  throw new VaultError(`AWS KMS answered ${what} in clear: the server at SIGNER_NITRO_KMS_ENDPOINT ignores recipients`);
 }
 
 const POLICY =
