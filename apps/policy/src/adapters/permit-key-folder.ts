@@ -23,7 +23,7 @@ interface PermitKey {
  * Opens the current permit key of a folder of PKCS #8 files; a file's name without `.pem` is the key's id. Keys rotate
  * by a further file whose public half the signers know already: it is used from the next `refresh` on.
  * @param keyId which key is the current one; the last by name when omitted
- * @throws SettingsError when there is none, or it is no Ed25519 key
+ * @throws SettingsError when there is none, or it is not an Ed25519 key
  */
 export async function openPermitKeys(
   directory: string,
@@ -73,7 +73,7 @@ async function readKey(file: string): Promise<KeyObject> {
     .then((pem) => createPrivateKey(pem))
     .catch(() => undefined);
   if (key?.asymmetricKeyType !== 'ed25519') {
-    throw new SettingsError([`PERMIT_KEYS_PATH: ${path.basename(file)} is no Ed25519 private key in PKCS #8 PEM`]);
+    throw new SettingsError([`PERMIT_KEYS_PATH: ${path.basename(file)} is not an Ed25519 private key in PKCS #8 PEM`]);
   }
   return key;
 }

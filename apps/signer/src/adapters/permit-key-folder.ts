@@ -17,7 +17,7 @@ export interface PermitKeyFolder {
 /**
  * Opens a folder of SPKI PEM files, each named `<key id>.pem`. A key that comes is known from the next `refresh` on, and
  * one that is taken away is not: a new key is put there before policy begins to use it.
- * @throws SettingsError when there is none, or one that is no Ed25519 public key
+ * @throws SettingsError when there is none, or one that is not an Ed25519 public key
  */
 export async function openPermitKeys(folder: string, logger: Logger): Promise<PermitKeyFolder> {
   const keys = new Map(await readPermitKeys(folder));
@@ -65,5 +65,5 @@ async function readPublicKey(file: string): Promise<KeyObject> {
   } catch {
     // said below, without what the file holds
   }
-  throw new SettingsError([`PERMIT_PUBLIC_KEYS_PATH: ${file} is no Ed25519 public key in SPKI PEM`]);
+  throw new SettingsError([`PERMIT_PUBLIC_KEYS_PATH: ${file} is not an Ed25519 public key in SPKI PEM`]);
 }

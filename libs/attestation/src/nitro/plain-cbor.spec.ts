@@ -119,7 +119,7 @@ describe('a COSE_Sign1 object', () => {
   });
 
   it('is refused when it is something else', () => {
-    expect(() => readCoseSign1(writePlainCbor([1, 2, 3]))).toThrow('no COSE_Sign1 object');
-    expect(() => readCoseSign1(writePlainCbor('document'))).toThrow('no COSE_Sign1 object');
+    expect(() => readCoseSign1(writePlainCbor([1, 2, 3]))).toThrow('not a COSE_Sign1 object');
+    expect(() => readCoseSign1(writePlainCbor('document'))).toThrow('not a COSE_Sign1 object');
   });
 });
