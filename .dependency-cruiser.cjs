@@ -51,8 +51,9 @@ const insideServices = [
   },
   {
     name: 'adapters-call-nobody-above',
+    comment: 'An adapter stands behind a port; dependencies.ts hands it to the use cases.',
     from: { path: within('adapters'), pathNot: TEST_FILES },
-    to: { path: sameApp('grpc', 'http') },
+    to: { path: sameApp('application', 'grpc', 'http') },
   },
   {
     name: 'only-adapters-touch-the-database',

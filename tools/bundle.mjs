@@ -55,7 +55,7 @@ const BANNER = [
 const SERVICES = ['gateway', 'wallet', 'swap', 'prediction', 'policy', 'signer', 'history'];
 
 /** What becomes one file: where it was built. It gets the same name under `bundle`. */
-const ENTRIES = [
+export const ENTRIES = [
   ...SERVICES.flatMap((app) => [`apps/${app}/dist/main.js`, `apps/${app}/dist/migrate.js`]),
   'libs/events/dist/postgres/migrate.js',
   'apps/standalone/dist/schemas.js',
@@ -118,7 +118,7 @@ export async function bundleStandalone() {
 }
 
 async function make(entries, { external = [], plugins = [] } = {}) {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   const startedAtMs = performance.now();
   const { outputFiles } = await build({
     entryPoints: entries.map((entry) => ({ in: path.join(root, entry), out: bundleOf(entry) })),
@@ -130,6 +130,8 @@ async function make(entries, { external = [], plugins = [] } = {}) {
     banner: { js: BANNER },
     plugins: [WITHOUT_NEVER_MADE, LIBRARIES, ...plugins],
   });
+  // Its process would keep more than a gigabyte for as long as this one runs.
+  await stop();
   // A program comes after its map; whoever reads it at this moment reads all of it.
   const maps = outputFiles.filter(({ path: file }) => file.endsWith('.map'));
   const programs = outputFiles.filter(({ path: file }) => !file.endsWith('.map'));

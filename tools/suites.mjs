@@ -1,11 +1,12 @@
 // Runs test suites and says of each whether it ran.
+import path from 'node:path';
 import { run } from './process.mjs';
 
 /**
  * A suite: its name, how it runs (resolving to `{ passed, failed, skipped }`), and what it needs from the machine, as
  * commands by name that must succeed for the suite to run.
  * @typedef {{ name: string, needs?: Record<string, string[]>, run: () => Promise<Counts> }} Suite
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @typedef {{ passed: number, failed: number, skipped: number, reasons?: string[] }} Counts `reasons`: why tests were skipped
  */
 
 /** Runs suites one after the other; each result is the suite's counts, or why it could not run. */
@@ -37,11 +38,22 @@ export function isGood(results, { every }) {
 export function reportOf(results) {
   const lines = results.map(({ name, counts, couldNotRun }) => {
     if (couldNotRun) return `could not run  ${name}: ${couldNotRun}`;
-    return `${counts.failed === 0 && counts.passed > 0 ? 'ran' : 'FAILED'}  ${name}: ${inWords(counts)}`;
+    const ran = `${counts.failed === 0 && counts.passed > 0 ? 'ran' : 'FAILED'}  ${name}: ${inWords(counts)}`;
+    return [ran, ...(counts.reasons ?? []).map((reason) => `  skipped  ${reason}`)].join('\n');
   });
   const all = results.flatMap(({ counts }) => counts ?? []);
   const sum = (key) => all.reduce((total, counts) => total + counts[key], 0);
   return [...lines, '', inWords({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') })].join('\n');
+}
+
+/** What Jest skipped, by file below `root`, with the need that its title names (libs/testing, `where`). */
+export function skippedIn({ testResults }, root) {
+  return testResults.flatMap(({ name, assertionResults }) => {
+    const skipped = assertionResults.filter(({ status }) => status === 'pending' || status === 'todo');
+    if (skipped.length === 0) return [];
+    const needs = skipped.map(({ fullName }) => /\[needs ([^\]]+)\]/.exec(fullName)?.[1] ?? 'no reason given');
+    return `${skipped.length} of ${path.relative(root, name)}: needs ${[...new Set(needs)].join('; ')}`;
+  });
 }
 
 function inWords({ passed, failed, skipped }) {

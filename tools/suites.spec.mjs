@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { isGood, reportOf, runSuites } from './suites.mjs';
+import { isGood, reportOf, runSuites, skippedIn } from './suites.mjs';
 
 const passing = { name: 'passing', run: async () => ({ passed: 2, failed: 0, skipped: 1 }) };
 const failing = { name: 'failing', run: async () => ({ passed: 3, failed: 1, skipped: 0 }) };
@@ -38,6 +38,23 @@ describe('test suites', () => {
 
   it('run where the machine has what they need', async () => {
     expect(isGood(await runSuites([possible]), { every: true })).toBe(true);
+  });
+
+  it('name the tests that they skipped, and what those need', async () => {
+    const pending = (fullName) => ({ fullName, status: 'pending' });
+    const assertionResults = [
+      pending('/docs in a browser [needs Chromium] shows every route'),
+      pending('/docs in a browser [needs Chromium] signs in'),
+      { fullName: 'GET /docs is there', status: 'passed' },
+    ];
+    const testResults = [
+      { name: '/root/docs.spec.ts', assertionResults },
+      { name: '/root/a.spec.ts', assertionResults: [] },
+    ];
+    const reasons = skippedIn({ testResults }, '/root');
+    expect(reasons).toEqual(['2 of docs.spec.ts: needs Chromium']);
+    const suite = { name: 'jest', run: async () => ({ passed: 1, failed: 0, skipped: 2, reasons }) };
+    expect(reportOf(await runSuites([suite]))).toContain('\n  skipped  2 of docs.spec.ts: needs Chromium\n');
   });
 
   it.each([failing, throwing, empty])('fail: $name', async (suite) => {

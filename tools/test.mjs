@@ -7,7 +7,7 @@ import { bundle } from './bundle.mjs';
 import { ensureInstalled } from './install.mjs';
 import { jest } from './jest.mjs';
 import { root, run } from './process.mjs';
-import { isGood, reportOf, runSuites } from './suites.mjs';
+import { isGood, reportOf, runSuites, skippedIn } from './suites.mjs';
 
 const MINUTE_MS = 60_000;
 
@@ -42,6 +42,7 @@ async function runJest() {
       // Jest may also fail around its tests, for example while it stops the database.
       failed: code !== 0 && failed === 0 ? 1 : failed,
       skipped: results.numPendingTests + results.numTodoTests,
+      reasons: skippedIn(results, root),
     };
   } finally {
     rmSync(directory, { recursive: true });

@@ -20,6 +20,11 @@ export function groupOf(file) {
 /** Whether the files of a group should stay in one worker, which keeps what they share. */
 const isKept = (group) => group.startsWith('1');
 
+const startsMuch = (group) => !group.startsWith('3');
+
+/** Workers that run what starts much, while others have files that start little: more of them only wait for one another. */
+const STARTING_MUCH_AT_ONCE = 3;
+
 /** The files of a run, given to its workers one by one. */
 export class Waiting {
   #tests;
@@ -31,19 +36,26 @@ export class Waiting {
   }
 
   /**
-   * The next file for a worker: one of the group that it is in; else the first that would not start what another worker has
-   * started; else the last, which splits a group that would take one worker too long.
+   * The next file for a worker: one of the group that it is in; else the first that starts little, or is within the bound on
+   * those that start much; else the first that would not start what another worker has started; else the last, which splits
+   * a group that would take one worker too long.
    */
   next(worker) {
-    const others = new Set([...this.#groups].filter(([other]) => other !== worker).map(([, group]) => group));
+    const others = [...this.#groups].filter(([other]) => other !== worker).map(([, group]) => group);
     const mine = this.#groups.get(worker);
-    const isFree = ({ group }) => !isKept(group) || !others.has(group);
+    const mayStartMuch = others.filter(startsMuch).length < STARTING_MUCH_AT_ONCE;
+    const isFree = ({ group }) => !isKept(group) || !others.includes(group);
     const found =
       this.#tests.find(({ group }) => isKept(group) && group === mine) ??
+      this.#tests.find((each) => (mayStartMuch || !startsMuch(each.group)) && isFree(each)) ??
       this.#tests.find(isFree) ??
       this.#tests.at(-1);
-    this.#groups.set(worker, found?.group);
-    if (found) this.#tests.splice(this.#tests.indexOf(found), 1);
-    return found?.test;
+    if (!found) {
+      this.#groups.delete(worker);
+      return undefined;
+    }
+    this.#groups.set(worker, found.group);
+    this.#tests.splice(this.#tests.indexOf(found), 1);
+    return found.test;
   }
 }

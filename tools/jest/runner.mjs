@@ -11,6 +11,9 @@ const LOADER = new URL('register-loader.mjs', import.meta.url).href;
 /** A worker may have a deployment to stop. */
 const WORKER_END_TIMEOUT_MS = 60_000;
 
+const LEFT_OPEN =
+  'A worker did not end by itself: one of its files left a socket, a server or a timer open. Run files alone to see which.';
+
 /** A Jest runner (`runner` in a project's configuration) for ES modules in TypeScript. */
 export default class NativeRunner {
   supportsEventEmitters = false;
@@ -35,7 +38,8 @@ export default class NativeRunner {
           (error) => onFailure(test, error),
         );
       }
-      await worker.end();
+      const { forceExited } = await worker.end();
+      if (forceExited) process.stderr.write(`${LEFT_OPEN}\n`);
     };
     const count = Math.min(this.globalConfig.maxWorkers, tests.length);
     await Promise.all(Array.from({ length: count }, (_, number) => runIn(number)));

@@ -1,9 +1,9 @@
-import type { Outbox } from '@agent-wallet/events';
+import { createOutbox, type Outbox } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
-import type { Database, Logger, TlsIdentity } from '@agent-wallet/platform';
-import type { JwtService } from '@nestjs/jwt';
+import { type Database, type Logger, openDatabase, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
+import { JwtService } from '@nestjs/jwt';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Clients } from './adapters/grpc-clients.js';
+import { type Clients, openClients } from './adapters/grpc-clients.js';
 import {
   catalogService,
   historyService,
@@ -12,13 +12,13 @@ import {
   swapService,
   walletService,
 } from './adapters/grpc-services.js';
-import { createTokenSigner, type KeyFolder } from './adapters/key-folder.js';
+import { createTokenSigner, KeyFolder } from './adapters/key-folder.js';
 import { PostgresIdempotencyStore } from './adapters/postgres-idempotency-store.js';
 import { PostgresOtpStore } from './adapters/postgres-otp-store.js';
 import { PostgresRateLimiter } from './adapters/postgres-rate-limiter.js';
 import { PostgresSessionStore } from './adapters/postgres-session-store.js';
 import { reachDatabase } from './adapters/query.js';
-import type { MailBounds } from './adapters/smtp-mailer.js';
+import { createSmtpMailer, type MailBounds } from './adapters/smtp-mailer.js';
 import { Buy } from './application/actions/buy.js';
 import { Sell } from './application/actions/sell.js';
 import { Trade } from './application/actions/trade.js';
@@ -38,10 +38,14 @@ import { PrismaClient } from './generated/prisma/client.js';
 import { Admission } from './http/admission.js';
 import { BearerTokens } from './http/bearer-token.js';
 import { Documents } from './http/docs/documents.js';
+import type { HttpTimeouts } from './http/http-server.js';
 import { Readiness } from './http/readiness.js';
 import type { Mailer } from './ports/mailer.js';
 import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
+
+const SCHEMA = 'gateway';
+const MAX_CONNECTIONS = 20;
 
 /** How long the gateway waits for what may not come; production's own figures where nothing is said. */
 export interface GatewayTiming {
@@ -51,29 +55,66 @@ export interface GatewayTiming {
   readonly mail?: MailBounds;
 }
 
-/** What was opened at the start. */
-export interface Opened {
-  readonly settings: GatewaySettings;
+/** What tests and benchmarks replace. */
+export interface GatewayOverrides {
+  readonly clock?: Clock;
+  readonly httpTimeouts?: HttpTimeouts;
+  /** In place of the service over gRPC. */
+  readonly policy?: PolicyService;
+  readonly timing?: GatewayTiming;
+}
+
+/** What they are opened with. */
+export interface Opening extends GatewayOverrides {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly keys: KeyFolder;
   readonly tls: TlsIdentity;
+}
+
+/** What the use cases are made of. */
+interface Opened extends Opening {
+  readonly settings: GatewaySettings;
+  readonly keys: KeyFolder;
   readonly database: Database;
   readonly clients: Clients;
   readonly mailer: Mailer;
   readonly outbox: Outbox;
   readonly jwt: JwtService;
-  /** In place of the service over gRPC. */
-  readonly policy?: PolicyService | undefined;
-  readonly timing: GatewayTiming;
 }
 
 /** What the gateway's surfaces and loops work with. */
-export type GatewayDependencies = ReturnType<typeof openDependencies>;
+export type GatewayDependencies = ReturnType<typeof useCasesOf>;
 
-/** Puts the gateway together: which adapter stands behind which port. */
-export function openDependencies(opened: Opened) {
-  const { settings, clock, logger, database, outbox, timing } = opened;
+/** Dependencies that were opened, and how they are closed. */
+export interface OpenDependencies extends GatewayDependencies {
+  readonly database: Database;
+  readonly clients: Clients;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens everything that the gateway works with. @throws SettingsError */
+export async function openDependencies(settings: GatewaySettings, opening: Opening): Promise<OpenDependencies> {
+  const { clock, logger, tls, timing } = opening;
+  const keys = await KeyFolder.open(settings.jwt, { logger, clock });
+  const connection = settings.database;
+  const database = openDatabase({ connection, schema: SCHEMA, logger, maxConnections: MAX_CONNECTIONS });
+  const clients = openClients(settings, tls);
+  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom, timing?.mail);
+  const outbox = createOutbox(SCHEMA, clock);
+  const close = () =>
+    stopInOrder(
+      () => mailer.close(),
+      () => clients.close(),
+      () => keys.stop(),
+      () => database.close(),
+    );
+  const opened = { ...opening, settings, keys, database, clients, mailer, outbox, jwt: new JwtService() };
+  return { ...useCasesOf(opened), database, clients, close };
+}
+
+/** Which adapter stands behind which port. */
+function useCasesOf(opened: Opened) {
+  const { settings, clock, logger, database, outbox, timing = {} } = opened;
   const limits = settings.rateLimits;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: database.schema }) });
   const requests = new PostgresIdempotencyStore(database.pool, clock, logger);

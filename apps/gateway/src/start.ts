@@ -1,10 +1,9 @@
 import { gatewayV1 } from '@agent-wallet/contracts';
-import { type Clock, systemClock } from '@agent-wallet/kernel';
-import { createOutbox, openEventPublisher, startRelay } from '@agent-wallet/events';
+import { once, systemClock } from '@agent-wallet/kernel';
+import { openEventPublisher, startRelay } from '@agent-wallet/events';
 import {
   createLogger,
   loadTls,
-  openDatabase,
   type RunningService,
   startGrpcService,
   startLoop,
@@ -14,15 +13,17 @@ import {
   verifySchema,
 } from '@agent-wallet/platform';
 import { NestFactory } from '@nestjs/core';
-import { JwtService } from '@nestjs/jwt';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
-import { openClients } from './adapters/grpc-clients.js';
 import { purgeExpired, watchRequests } from './adapters/housekeeping.js';
-import { KeyFolder } from './adapters/key-folder.js';
 import { reachDatabase } from './adapters/query.js';
-import { createSmtpMailer } from './adapters/smtp-mailer.js';
-import { type GatewayDependencies, type GatewayTiming, openDependencies, type Opened } from './dependencies.js';
+import {
+  type GatewayDependencies,
+  type GatewayOverrides,
+  openDependencies,
+  type OpenDependencies,
+  type Opening,
+} from './dependencies.js';
 import { GatewayModule, OperatorModule } from './gateway.module.js';
 import { OPERATOR_CALLERS } from './grpc/callers.js';
 import { OperatorController } from './grpc/operator.controller.js';
@@ -30,16 +31,7 @@ import { createFastify, prepareFastify } from './http/fastify.js';
 import { drain, HTTP_TIMEOUTS, type HttpTimeouts } from './http/http-server.js';
 import { measureRequests } from './http/measure-requests.js';
 import { gatewayMigrations } from './migrations.js';
-import type { PolicyService } from './ports/services.js';
 import type { GatewaySettings } from './settings.js';
-
-/** What tests and benchmarks replace. */
-export interface GatewayOverrides {
-  readonly clock?: Clock;
-  readonly httpTimeouts?: HttpTimeouts;
-  readonly policy?: PolicyService;
-  readonly timing?: GatewayTiming;
-}
 
 /** A gateway that listens. */
 export interface RunningGateway extends RunningService {
@@ -54,54 +46,39 @@ export interface RunningGateway extends RunningService {
   readonly healthAddress?: string;
 }
 
+type Serving = Opening & { readonly settings: GatewaySettings };
+
 /** So that the first requests wait for no connection. A service that is away is no reason not to serve the others. */
 const PEERS_WITHIN_MS = 5_000;
 const STOP_WITHIN_MS = 25_000;
 const PURGE_EVERY_MS = 600_000;
 const RESOLVE_EVERY_MS = 1_000;
-const MAX_CONNECTIONS = 20;
 
 /** Starts the REST edge: opens everything it needs and listens. The schema must have been migrated. */
 export async function startGateway(
   settings: GatewaySettings,
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
-  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS, policy, timing = {} } = overrides;
+  const { clock = systemClock, httpTimeouts = HTTP_TIMEOUTS } = overrides;
   const logger = createLogger('gateway', settings.logLevel);
   await verifySchema({ connection: settings.database, ...gatewayMigrations, logger });
-  const keys = await KeyFolder.open(settings.jwt, { logger, clock });
-  const connection = settings.database;
-  const database = openDatabase({ connection, schema: 'gateway', logger, maxConnections: MAX_CONNECTIONS });
   const tls = await loadTls(settings.tls, { logger });
-  const clients = openClients(settings, tls);
-  const mailer = createSmtpMailer(settings.smtpUrl, settings.mailFrom, timing.mail);
-  const closeAll = () =>
-    stopInOrder(
-      () => mailer.close(),
-      () => clients.close(),
-      () => keys.stop(),
-      () => database.close(),
-    );
+  const opening = { ...overrides, clock, logger, tls };
+  const dependencies = await openDependencies(settings, opening);
   try {
-    await reachDatabase(database.pool);
-    const outbox = createOutbox('gateway', clock);
-    return await serve(
-      { settings, clock, logger, keys, tls, database, clients, mailer, outbox, jwt: new JwtService(), policy, timing },
-      httpTimeouts,
-      closeAll,
-    );
+    await reachDatabase(dependencies.database.pool);
+    return await serve({ ...opening, settings }, httpTimeouts, dependencies);
   } catch (error) {
-    await closeAll();
+    await dependencies.close();
     throw error;
   }
 }
 
-async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Promise<void>): Promise<RunningGateway> {
-  const { clock, logger, database, timing } = opened;
+async function serve(opened: Serving, timeouts: HttpTimeouts, dependencies: OpenDependencies): Promise<RunningGateway> {
+  const { clock, logger, timing = {} } = opened;
+  const { requests, readiness, resolveOpenRequests, database } = dependencies;
   const publisher = openEventPublisher(opened.settings.stream, { database, source: 'gateway', logger });
-  const dependencies = openDependencies(opened);
-  const { requests, readiness, resolveOpenRequests } = dependencies;
-  await opened.clients.connected(PEERS_WITHIN_MS);
+  await dependencies.clients.connected(PEERS_WITHIN_MS);
   // Before the public is served: a gateway that is ready obeys its operators.
   const operators = await serveOperators(opened, dependencies);
   const http = await serveHttp(opened, timeouts, dependencies).catch(async (error: unknown) => {
@@ -119,8 +96,7 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
   );
   const purging = loop('purge', PURGE_EVERY_MS, () => purgeExpired(database, clock));
   const gauges = watchRequests(database);
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
+  const stop = once(() => {
     readiness.stop();
     operators.setServing(false);
     gauges.stop();
@@ -131,17 +107,17 @@ async function serve(opened: Opened, timeouts: HttpTimeouts, closeAll: () => Pro
       () => requests.stop(),
       () => relay.stop(),
       () => publisher.close(),
-      closeAll,
+      dependencies.close,
     );
-  };
+  });
   const { url, address, port } = http;
   const { address: operatorAddress, healthAddress } = operators;
   logger.info({ event: 'service.started', url, operatorAddress }, 'Service listening');
   const places = { url, address, port, operatorAddress, ...(healthAddress && { healthAddress }) };
-  return { ...places, stop: () => (stopped ??= stop()) };
+  return { ...places, stop };
 }
 
-function serveOperators(opened: Opened, dependencies: GatewayDependencies): Promise<StartedGrpcServer> {
+function serveOperators(opened: Serving, dependencies: GatewayDependencies): Promise<StartedGrpcServer> {
   return startGrpcService(
     OperatorModule.with(dependencies),
     [
@@ -162,7 +138,7 @@ function serveOperators(opened: Opened, dependencies: GatewayDependencies): Prom
 }
 
 /** The public API. */
-async function serveHttp({ settings, logger }: Opened, timeouts: HttpTimeouts, dependencies: GatewayDependencies) {
+async function serveHttp({ settings, logger }: Serving, timeouts: HttpTimeouts, dependencies: GatewayDependencies) {
   const { admission, readiness, documents } = dependencies;
   const app = await NestFactory.create<NestFastifyApplication>(
     GatewayModule.with(dependencies),

@@ -1,4 +1,4 @@
-import { eventually } from '@agent-wallet/testing';
+import { eventually, where } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { ROUTES } from '../src/http/contract/routes.js';
@@ -40,8 +40,8 @@ describe('GET /docs', () => {
   });
 });
 
-// Needs a Chromium, which npm does not bring.
-(BROWSER ? describe : describe.skip)('/docs in a browser', () => {
+// npm does not bring a browser.
+where(describe, { name: 'Chromium or Chrome on the PATH', isMet: BROWSER !== undefined })('/docs in a browser', () => {
   let page: BrowserPage;
   beforeAll(async () => {
     page = await BrowserPage.open();

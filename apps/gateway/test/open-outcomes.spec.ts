@@ -155,15 +155,15 @@ describe('a wallet service that dies', () => {
 });
 
 describe('a gateway that died', () => {
-  /** What a gateway leaves that was killed after its claim. */
-  async function leaveClaim(key: string | null): Promise<string> {
+  /** What a gateway leaves that was killed after its claim; the resolver finds it once it is due. */
+  async function leaveClaim(key: string | null, { dueInSeconds = 0 } = {}): Promise<string> {
     walletDoes(async () => SUBMITTED);
     const first = await client.transfer(BODY, key ?? 'left behind');
     const operationId = first.body.data.transactionId as string;
     await world.database.pool.query(
       `update idempotency_records set state = 'claimed', idempotency_key = $2, leased_until = clock_timestamp() - interval '1 s',
-         poll_at = clock_timestamp() where operation_id = $1`,
-      [operationId, key],
+         poll_at = clock_timestamp() + make_interval(secs => $3) where operation_id = $1`,
+      [operationId, key, dueInSeconds],
     );
     return operationId;
   }
@@ -176,7 +176,8 @@ describe('a gateway that died', () => {
   };
 
   it('leaves an operation that a repeat takes over', async () => {
-    const operationId = await leaveClaim('taken over');
+    // The repeat must come before the resolver.
+    const operationId = await leaveClaim('taken over', { dueInSeconds: 3_600 });
     const asked = walletDoes(async () => CONFIRMED);
     const answer = await client.transfer(BODY, 'taken over');
     expect([answer.status, answer.headers['idempotency-status']]).toEqual([200, 'fresh']);

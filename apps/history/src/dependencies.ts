@@ -1,23 +1,77 @@
-import type { Database } from '@agent-wallet/platform';
+import { signerV1 } from '@agent-wallet/contracts';
+import { type EventConsumer, openEventConsumer } from '@agent-wallet/events';
+import {
+  type Database,
+  type Logger,
+  openDatabase,
+  openRpcClient,
+  stopInOrder,
+  type TlsIdentity,
+} from '@agent-wallet/platform';
+import { GrpcCheckpointSigner } from './adapters/grpc-checkpoint-signer.js';
+import { PostgresCheckpointStore } from './adapters/postgres-checkpoint-store.js';
 import { PostgresEventChainStore } from './adapters/postgres-event-chain-store.js';
+import { PostgresEventStore } from './adapters/postgres-event-store.js';
 import { PostgresOperationStateStore } from './adapters/postgres-operation-state-store.js';
 import { PostgresTransactionStore } from './adapters/postgres-transaction-store.js';
+import { MakeCheckpoints } from './application/make-checkpoints.js';
+import { RecordEvents } from './application/record-events.js';
 import type { EventChainStore } from './ports/event-chain-store.js';
 import type { OperationStateStore } from './ports/operation-state-store.js';
 import type { TransactionStore } from './ports/transaction-store.js';
+import type { HistorySettings } from './settings.js';
 
-/** What the use cases read. */
+const SCHEMA = 'history';
+
+/** What the use cases work with. */
 export interface HistoryDependencies {
   readonly transactions: TransactionStore;
   readonly chain: EventChainStore;
   readonly states: OperationStateStore;
 }
 
-/** Opens what the use cases read. */
-export function openDependencies(database: Database): HistoryDependencies {
+/** What a test may replace. */
+export interface HistoryOverrides {
+  readonly logger?: Logger;
+}
+
+/** What they are opened with. */
+export interface Opening extends HistoryOverrides {
+  readonly logger: Logger;
+  readonly tls: TlsIdentity;
+}
+
+/** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
+export interface OpenDependencies extends HistoryDependencies {
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly consumer: EventConsumer;
+  readonly recording: RecordEvents;
+  readonly checkpoints: MakeCheckpoints;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens everything that the service works with. @throws SettingsError */
+export function openDependencies(settings: HistorySettings, { logger, tls }: Opening): OpenDependencies {
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const consumer = openEventConsumer(settings.stream, { database, consumer: SCHEMA, logger });
+  const signer = openRpcClient({
+    definition: signerV1.SignerServiceService,
+    peer: { address: settings.checkpoints.signerAddress, service: 'signer' },
+    tls,
+  });
+  const close = () =>
+    stopInOrder(
+      () => consumer.stop(),
+      () => signer.close(),
+      () => database.close(),
+    );
   return {
     transactions: new PostgresTransactionStore(database),
     chain: new PostgresEventChainStore(database),
     states: new PostgresOperationStateStore(database),
+    recording: new RecordEvents(new PostgresEventStore(database), logger),
+    checkpoints: new MakeCheckpoints(new PostgresCheckpointStore(database), new GrpcCheckpointSigner(signer)),
+    ...{ logger, database, consumer, close },
   };
 }

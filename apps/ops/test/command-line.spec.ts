@@ -1,14 +1,19 @@
 import { newId } from '@agent-wallet/kernel';
-import { describe, expect, it } from '@jest/globals';
-import { mkdtemp } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { agentOf, operationOf, readCommandLine, reasonOf, UsageError } from '../src/command-line.js';
 import { runOps } from '../src/index.js';
 
+let emptyFolder: string;
+beforeAll(async () => {
+  emptyFolder = await mkdtemp(path.join(tmpdir(), 'ops-'));
+});
+afterAll(() => rm(emptyFolder, { recursive: true }));
+
 async function run(...args: string[]): Promise<{ code: number; printed: string }> {
   const lines: string[] = [];
-  const emptyFolder = await mkdtemp(path.join(tmpdir(), 'ops-'));
   const code = await runOps(args, { DATA_DIR: emptyFolder }, (line) => lines.push(line));
   return { code, printed: lines.join('\n') };
 }

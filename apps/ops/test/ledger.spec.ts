@@ -83,7 +83,7 @@ it('funds attribute passes on the location, the amount, and the operator', async
   const args = ['funds', 'attribute', 'treasury', '--reason', 'first money'];
   expect(await printed(attributeFunds, [...args, '--amount', '10000.5'], ledger)).toContain('10000.5 dollars');
   expect(await printed(attributeFunds, args, ledger)).toContain('Nothing is in suspense');
-  const same = { place: 'treasury', operator: 'ann', reason: 'first money' };
+  const same = { location: 'treasury', operator: 'ann', reason: 'first money' };
   expect(asked).toEqual([
     { ...same, amountUsdMicros: 10_000_500_000n },
     { ...same, amountUsdMicros: 0n },

@@ -13,7 +13,10 @@ import { PostgresPolicyStore } from './adapters/postgres-policy-store.js';
 import { PostgresRecoveryStore } from './adapters/postgres-recovery-store.js';
 import { PostgresReservationStore } from './adapters/postgres-reservation-store.js';
 import { FindOutcome } from './application/outcomes/find-outcome.js';
+import { Reconcile } from './application/outcomes/reconcile.js';
 import type { IntentTerms } from './application/permits/read-intent.js';
+import { ReadWallet } from './application/recovery/read-wallet.js';
+import { Recover } from './application/recovery/recover.js';
 import { PrismaClient } from './generated/prisma/client.js';
 import type { FreezeStore } from './ports/freeze-store.js';
 import type { HeadLog } from './ports/head-log.js';
@@ -42,19 +45,35 @@ export interface PolicyDependencies {
   readonly clock: Clock;
 }
 
+/** What a test may replace. */
+export interface PolicyOverrides {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly observeHeadEveryMs?: number;
+  readonly recoverEveryMs?: number;
+}
+
+/** What they are opened with. */
+export interface Opening extends PolicyOverrides {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
 export interface OpenDependencies extends PolicyDependencies {
   readonly logger: Logger;
   readonly database: Database;
   readonly heads: HeadLog;
   readonly permitFolder: PermitKeyFolder;
+  readonly reconcile: Reconcile;
+  readonly recover: Recover;
   readonly close: () => Promise<void>;
 }
 
 /** Opens everything that the service works with, and begins to relay its events. @throws SettingsError */
 export async function openDependencies(
   settings: PolicySettings,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger }: Opening,
 ): Promise<OpenDependencies> {
   const permitFolder = await openPermitKeys(settings.permitKeysPath, settings.permitKeyId, logger);
   const connection = settings.database;
@@ -65,7 +84,13 @@ export async function openDependencies(
   const relay = startRelay(database, publisher, logger);
   const heads = new PostgresHeadLog(database);
   const outbox = createOutbox(SCHEMA, clock);
-  const { sponsor, feeWalletAddress, swaps, treasury } = settings;
+  const { sponsor, feeWalletAddress, swaps, treasury, deathMarginBlocks: marginBlocks } = settings;
+  const reservations = new PostgresReservationStore(database, sponsor, treasury.maxPayoutsPerDay, clock);
+  const recoveries = new PostgresRecoveryStore(database, outbox);
+  const outcomes = new FindOutcome(chain, new ChainLandedSignatures(chain), heads, marginBlocks);
+  const priced = openPrices(settings, { clock, chain, database });
+  const operators = { sponsor: sponsor.address, treasury: treasury.address };
+  const read = new ReadWallet({ chain, prices: priced.prices, recoveries, ...operators });
   const close = () =>
     stopInOrder(
       () => relay.stop(),
@@ -76,17 +101,15 @@ export async function openDependencies(
     );
   return {
     policies: new PostgresPolicyStore(database, prisma, outbox),
-    reservations: new PostgresReservationStore(database, sponsor, treasury.maxPayoutsPerDay, clock),
     freezes: new PostgresFreezeStore(database, outbox),
-    recoveries: new PostgresRecoveryStore(database, outbox),
     terms: {
       ...{ sponsorAddress: sponsor.address, feeWalletAddress, treasuryAddress: treasury.address },
       ...{ bounds: sponsor, swaps },
     },
-    ...openPrices(settings, { clock, chain, database }),
     permits: permitFolder.signer,
-    outcomes: new FindOutcome(chain, new ChainLandedSignatures(chain), heads, settings.deathMarginBlocks),
-    ...{ chain, clock, logger, database, heads, permitFolder, close },
+    reconcile: new Reconcile(reservations, outcomes, logger),
+    recover: new Recover({ recoveries, chain, read, marginBlocks, logger }),
+    ...{ ...priced, reservations, recoveries, outcomes, chain, clock, logger, database, heads, permitFolder, close },
   };
 }
 

@@ -1,9 +1,8 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import { type Clock, systemClock } from '@agent-wallet/kernel';
+import { once, systemClock } from '@agent-wallet/kernel';
 import {
   createLogger,
   loadTls,
-  type Logger,
   type RunningGrpcService,
   type ServedService,
   startGrpcService,
@@ -14,10 +13,7 @@ import {
 import { verifySigner } from './adapters/verify-signer.js';
 import { watchRecovery } from './adapters/watch-recovery.js';
 import { watchReservations } from './adapters/watch-reservations.js';
-import { Reconcile } from './application/outcomes/reconcile.js';
-import { ReadWallet } from './application/recovery/read-wallet.js';
-import { Recover } from './application/recovery/recover.js';
-import { type OpenDependencies, openDependencies } from './dependencies.js';
+import { openDependencies, type OpenDependencies, type PolicyOverrides } from './dependencies.js';
 import { POLICY_CALLERS, RECOVERY_CALLERS } from './grpc/callers.js';
 import { PolicyController } from './grpc/policy.controller.js';
 import { RecoveryController } from './grpc/recovery.controller.js';
@@ -34,14 +30,6 @@ const RECONCILE_EVERY_MS = 1_000;
 const RECOVER_EVERY_MS = 1_000;
 const READ_PERMIT_KEYS_EVERY_MS = 2_000;
 
-/** What a test may replace. */
-export interface PolicyOverrides {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly observeHeadEveryMs?: number;
-  readonly recoverEveryMs?: number;
-}
-
 /**
  * Starts policy on a migrated schema: it answers, relays its events, notes block heights, and looks after open
  * reservations. @throws SettingsError
@@ -50,11 +38,10 @@ export async function startPolicy(
   settings: PolicySettings,
   overrides: PolicyOverrides = {},
 ): Promise<RunningGrpcService> {
-  const logger = overrides.logger ?? createLogger('policy', settings.logLevel);
-  const clock = overrides.clock ?? systemClock;
+  const { logger = createLogger('policy', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...policyMigrations, logger });
   await verifySigner(settings, { clock, logger });
-  const dependencies = await openDependencies(settings, { clock, logger });
+  const dependencies = await openDependencies(settings, { ...overrides, clock, logger });
   try {
     return await listen(settings, dependencies, overrides);
   } catch (error) {
@@ -68,8 +55,7 @@ async function listen(
   dependencies: OpenDependencies,
   { observeHeadEveryMs = OBSERVE_HEAD_EVERY_MS, recoverEveryMs = RECOVER_EVERY_MS }: PolicyOverrides,
 ): Promise<RunningGrpcService> {
-  const { logger, database } = dependencies;
-  const recover = openRecover(settings, dependencies);
+  const { logger, database, recover } = dependencies;
   // Before the first request, so that its answer is right. Without a database nothing is permitted anyway.
   await recover
     .notice()
@@ -81,7 +67,7 @@ async function listen(
     logger,
   });
   const gauges = [watchReservations(database), watchRecovery(database)];
-  const loops = startLoops(dependencies, recover, { observeHeadEveryMs, recoverEveryMs });
+  const loops = startLoops(dependencies, { observeHeadEveryMs, recoverEveryMs });
   logger.info({ event: 'service.started', address: service.address }, 'Service listening');
   const stop = () =>
     stopInOrder(
@@ -90,29 +76,19 @@ async function listen(
       () => Promise.all(loops.map((loop) => loop.stop())),
       () => dependencies.close(),
     );
-  let stopped: Promise<void> | undefined;
-  return { address: service.address, stop: () => (stopped ??= stop()) };
+  return { address: service.address, stop: once(stop) };
 }
 
 function startLoops(
-  { reservations, outcomes, heads, chain, permitFolder, logger }: OpenDependencies,
-  recover: Recover,
+  { reconcile, recover, heads, chain, permitFolder, logger }: OpenDependencies,
   { observeHeadEveryMs, recoverEveryMs }: Required<Pick<PolicyOverrides, 'observeHeadEveryMs' | 'recoverEveryMs'>>,
 ) {
   const loop = (name: string, idleMs: number, round: () => Promise<boolean>) =>
     startLoop({ name, logger, idleMs, round });
-  const reconcile = new Reconcile(reservations, outcomes, logger);
   return [
     loop('heads', observeHeadEveryMs, () => heads.observe(() => chain.head()).then(() => false)),
     loop('reconcile', RECONCILE_EVERY_MS, () => reconcile.execute()),
     loop('recovery', recoverEveryMs, () => recover.execute()),
     loop('permit-keys', READ_PERMIT_KEYS_EVERY_MS, () => permitFolder.refresh().then(() => false)),
   ];
-}
-
-function openRecover(settings: PolicySettings, { recoveries, prices, chain, logger }: OpenDependencies): Recover {
-  const { sponsor, treasury, deathMarginBlocks: marginBlocks } = settings;
-  const operators = { sponsor: sponsor.address, treasury: treasury.address };
-  const read = new ReadWallet({ chain, prices, recoveries, ...operators });
-  return new Recover({ recoveries, chain, read, marginBlocks, logger });
 }

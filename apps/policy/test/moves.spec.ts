@@ -7,43 +7,30 @@ import {
   end,
   escrow,
   granted,
-  type ReservationsUnderTest,
   newAgent,
+  openPayouts,
   openStore,
+  type PayoutsUnderTest,
   payout,
   request,
   USD,
 } from './store-support.js';
 
-const PAID_A_DAY = 1_000n * USD;
-const BOUNDS = {
-  maxLamportsPerTransaction: 100n,
-  maxLamportsPerAgentDay: 100_000n,
-  maxLamportsPerDay: 100_000n,
-  maxAccountsPerAgentDay: 3,
-};
-
-let opened: ReservationsUnderTest;
+let opened: PayoutsUnderTest;
 let store: PostgresReservationStore;
-let replicas: PostgresReservationStore[];
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openStore(BOUNDS, PAID_A_DAY);
+  opened = await openPayouts();
   store = opened.store;
-  replicas = [opened.store, opened.replica];
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
-  await opened.database.shiftClock('0');
-  await opened.database.rows('delete from reservations');
-  await opened.database.rows('update payouts set paid_out_amount = 0');
-  agentId = await newAgent(opened.database);
+  agentId = await opened.startOver();
 });
 
-const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
-const atOnce = (asked: readonly ReservationRequest[]) =>
-  Promise.all(asked.map((each, n) => replicas[n % 2]!.reserve(each)));
+const verdictOf = (asked: ReservationRequest) => opened.verdictOf(asked);
+const atOnce = (asked: readonly ReservationRequest[]) => opened.atOnce(asked);
 
 describe('an escrow', () => {
   it('is held against the limits of payments, on both sides of each', async () => {

@@ -6,45 +6,32 @@ import {
   end,
   escrow,
   granted,
-  type ReservationsUnderTest,
   newAgent,
-  openStore,
+  openPayouts,
+  PAID_A_DAY,
+  type PayoutsUnderTest,
   payout,
   request,
   sponsoredRequest,
   USD,
 } from './store-support.js';
 
-const PAID_A_DAY = 1_000n * USD;
-const BOUNDS = {
-  maxLamportsPerTransaction: 100n,
-  maxLamportsPerAgentDay: 100_000n,
-  maxLamportsPerDay: 100_000n,
-  maxAccountsPerAgentDay: 3,
-};
-
-let opened: ReservationsUnderTest;
+let opened: PayoutsUnderTest;
 let store: PostgresReservationStore;
-let replicas: PostgresReservationStore[];
 let agentId: string;
 
 beforeAll(async () => {
-  opened = await openStore(BOUNDS, PAID_A_DAY);
+  opened = await openPayouts();
   store = opened.store;
-  replicas = [opened.store, opened.replica];
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
-  await opened.database.shiftClock('0');
-  await opened.database.rows('delete from reservations');
-  await opened.database.rows('update payouts set paid_out_amount = 0');
-  agentId = await newAgent(opened.database);
+  agentId = await opened.startOver();
 });
 
 const connect = () => opened.database.policy.pool.connect();
-const verdictOf = async (asked: ReservationRequest) => (await store.reserve(asked))!.verdict;
-const atOnce = (asked: readonly ReservationRequest[]) =>
-  Promise.all(asked.map((each, n) => replicas[n % 2]!.reserve(each)));
+const verdictOf = (asked: ReservationRequest) => opened.verdictOf(asked);
+const atOnce = (asked: readonly ReservationRequest[]) => opened.atOnce(asked);
 
 describe('payouts of a day', () => {
   it('are held against one limit of the deployment, on both sides', async () => {
@@ -130,7 +117,7 @@ describe('payouts of a day', () => {
     const rounds = Array.from({ length: 6 }, (_, n) => n).flatMap((n) =>
       agents.map(async (agent, which) => {
         const both = [1, 2].flatMap(() => [sponsoredRequest(agent, 1n), payout(agent, 1n)]);
-        const mine = replicas[(n + which) % 2]!;
+        const mine = opened.replicas[(n + which) % 2]!;
         const asked = which % 2 === 0 ? both : both.reverse();
         await Promise.all(asked.map((each) => mine.reserve(each)));
         const attempts = await Promise.all(asked.map((each) => mine.find(each)));

@@ -1,4 +1,4 @@
-import { signatureText, SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
+import { addressBytes, signatureText, SYSTEM_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL_MINT } from '@agent-wallet/solana';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -158,7 +158,7 @@ export class PolicyPeers {
         return this.#atSlot((first as string[]).map((signature) => this.#status(signature)));
       case 'getSignaturesForAddress':
         this.asked.push(first as string);
-        return this.#page(second as { limit: number; before?: string });
+        return this.#page(first as string, second as { limit: number; before?: string });
       case 'getTransaction':
         return this.#transaction(first as string);
       default:
@@ -166,8 +166,10 @@ export class PolicyPeers {
     }
   }
 
-  #page({ limit, before }: { limit: number; before?: string }) {
-    const final = this.landed.filter(({ slot }) => slot <= this.finalizedHeight + 1_000).reverse();
+  #page(address: string, { limit, before }: { limit: number; before?: string }) {
+    const final = this.landed
+      .filter((each) => each.slot <= this.finalizedHeight + 1_000 && isNamed(address, each))
+      .reverse();
     const from = before === undefined ? 0 : final.findIndex(({ signature }) => signature === before) + 1;
     return final.slice(from, from + limit).map(({ signature, slot }) => ({ signature, slot, err: null }));
   }
@@ -237,6 +239,12 @@ export class PolicyPeers {
       },
     };
   }
+}
+
+/** Whether a transaction is listed to an address. Who owns the token accounts of a payment is listed, too. */
+function isNamed(address: string, { message, paid }: FakeLanded): boolean {
+  const isPaid = [paid ?? []].flat().some(({ from, to }) => from === address || to === address);
+  return isPaid || Buffer.from(message).includes(Buffer.from(addressBytes(address)));
 }
 
 /** Token balances before and after something was paid. */

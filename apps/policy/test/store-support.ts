@@ -47,6 +47,46 @@ export async function openStore(bounds?: SponsorshipBounds, maxPayoutsPerDay?: b
   };
 }
 
+/** What may be paid out in a day where payouts are tested. */
+export const PAID_A_DAY = 1_000n * USD;
+
+/** Bounds that nothing there comes to. */
+const WIDE_BOUNDS: SponsorshipBounds = {
+  maxLamportsPerTransaction: 100n,
+  maxLamportsPerAgentDay: 100_000n,
+  maxLamportsPerDay: 100_000n,
+  maxAccountsPerAgentDay: 3,
+};
+
+/** A store that pays out, with what its tests ask again and again. */
+export interface PayoutsUnderTest extends ReservationsUnderTest {
+  readonly replicas: readonly [PostgresReservationStore, PostgresReservationStore];
+  /** Forgets what was reserved and paid out. @returns a new agent */
+  startOver(): Promise<string>;
+  verdictOf(asked: ReservationRequest): Promise<Decision['verdict']>;
+  /** Asks both replicas in turn, without waiting for either. */
+  atOnce(asked: readonly ReservationRequest[]): Promise<ReadonlyArray<Grant | Decision | undefined>>;
+}
+
+/** The store with a limit on the payouts of a day. */
+export async function openPayouts(): Promise<PayoutsUnderTest> {
+  const opened = await openStore(WIDE_BOUNDS, PAID_A_DAY);
+  const { database, store, replica } = opened;
+  const replicas = [store, replica] as const;
+  return {
+    ...opened,
+    replicas,
+    startOver: async () => {
+      await database.shiftClock('0');
+      await database.rows('delete from reservations');
+      await database.rows('update payouts set paid_out_amount = 0');
+      return newAgent(database);
+    },
+    verdictOf: async (asked) => (await store.reserve(asked))!.verdict,
+    atOnce: (asked) => Promise.all(asked.map((each, n) => replicas[n % 2]!.reserve(each))),
+  };
+}
+
 /** An agent with a policy. */
 export async function newAgent(database: PolicyDatabase, change: Partial<Policy> = {}): Promise<string> {
   const agentId = newId();

@@ -1,4 +1,5 @@
 import { walletV1 } from '@agent-wallet/contracts';
+import type { Outbox } from '@agent-wallet/events';
 import type { Clock, Secret } from '@agent-wallet/kernel';
 import {
   openOperationBase,
@@ -7,16 +8,23 @@ import {
   type OperationOverrides,
   type OperatorService,
 } from '@agent-wallet/operations';
-import { type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
+import { type Database, type Logger, openRpcClient, stopInOrder, type TlsIdentity } from '@agent-wallet/platform';
 import { openPriceReader } from '@agent-wallet/prices';
-import { type LedgerTiming, openLedgerWork, type OpenLedgerWork } from './adapters/ledger/open-ledger-work.js';
-import { PostgresLedgerStore } from './adapters/ledger/postgres-ledger-store.js';
 import { openExchange } from './adapters/exchange/open-exchange.js';
-import type { LedgerAdministration } from './application/ledger/ledger-administration.js';
+import { PostgresAbandonedOrderStore } from './adapters/ledger/postgres-abandoned-order-store.js';
+import { PostgresLeader } from './adapters/ledger/postgres-leader.js';
+import { PostgresLedgerStore } from './adapters/ledger/postgres-ledger-store.js';
+import { PostgresReconciliationStore } from './adapters/ledger/postgres-reconciliation-store.js';
+import { PostgresSettlementStore } from './adapters/ledger/postgres-settlement-store.js';
+import { LedgerAdministration } from './application/ledger/ledger-administration.js';
 import { DEFAULT_ORDER_TIMING, type OrderTiming } from './application/operations/dependencies.js';
 import { openSagas, type OperationSagas } from './application/operations/open-sagas.js';
+import { WatchLedger } from './application/reconciliation/watch-ledger.js';
+import { SettleMarkets } from './application/settlement/settle-markets.js';
 import { USD_MICROS_PER_CENT } from './domain/orders/limit-price.js';
+import type { AbandonedOrderStore } from './ports/abandoned-order-store.js';
 import type { CatalogSource } from './ports/catalog.js';
+import type { Exchange } from './ports/exchange.js';
 import type { LedgerStore } from './ports/ledger-store.js';
 import type { PolicySwitch } from './ports/policy-switch.js';
 import type { Wallet } from './ports/wallet.js';
@@ -41,28 +49,51 @@ export interface PredictionOverrides extends OperationOverrides {
   readonly ledgerTiming?: LedgerTiming;
 }
 
-/** Dependencies that were opened, and how they are closed. */
-interface OpenDependencies extends PredictionDependencies {
-  readonly startLedgerWork: OpenLedgerWork['start'];
+/** How often the ledger is brought in step with the outside, in milliseconds. */
+export interface LedgerTiming {
+  readonly settlementIdleMs?: number;
+  readonly comparisonIdleMs?: number;
+}
+
+/** What they are opened with. */
+export interface Opening extends PredictionOverrides {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tls: TlsIdentity;
+  /** Proves to the exchange who we are: an RSA key as PEM. */
+  readonly privateKey: Secret<string>;
+}
+
+/** What the ledgerAdministration is put together from. */
+export interface LedgerWorkOptions {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly exchange: Exchange;
+  readonly wallet: Pick<Wallet, 'getTreasury'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What keeps the ledger in step with the outside. */
+export interface OpenLedgerWork {
+  readonly database: Database;
+  readonly ledgerAdministration: LedgerAdministration;
+  readonly abandoned: AbandonedOrderStore;
+  readonly settling: SettleMarkets;
+  readonly watching: WatchLedger;
+}
+
+/** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
+export interface OpenDependencies extends PredictionDependencies, OpenLedgerWork {
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
 
-/** What proves who we are: to our peers, and to the exchange. */
-interface Identity {
-  readonly tls: TlsIdentity;
-  readonly privateKey: Secret<string>;
-}
-
 /** Opens everything that the service works with. */
-export function openDependencies(
-  settings: PredictionSettings,
-  overrides: PredictionOverrides & { readonly logger: Logger; readonly clock: Clock },
-  { tls, privateKey }: Identity,
-): OpenDependencies {
-  const { logger, clock } = overrides;
+export function openDependencies(settings: PredictionSettings, opening: Opening): OpenDependencies {
+  const { clock, logger, tls, privateKey } = opening;
   const base = openOperationBase(settings, {
-    ...{ ...overrides, source: 'prediction', beforePublishing: 'prediction.before-publishing', tls },
+    ...{ ...opening, source: 'prediction', beforePublishing: 'prediction.before-publishing' },
   });
   const { database, outbox, relay, policy: policies, recoveries } = base;
   const wallet = openWallet(settings, tls);
@@ -71,12 +102,11 @@ export function openDependencies(
     ...{ baseUrl, wsUrl, apiKeyId, privateKey, database, clock, logger },
   });
   const ledger = new PostgresLedgerStore(database, outbox);
-  const kept = openLedgerWork({ database, exchange, wallet, clock, logger });
-  const { ledgerAdministration, abandoned, start: startLedgerWork } = kept;
+  const kept = openLedgerWork({ database, outbox, exchange, wallet, clock, logger });
   const sagas = openSagas({
-    ...{ exchange, ledger, abandoned, wallet, policies, clock, logger },
+    ...{ exchange, ledger, abandoned: kept.abandoned, wallet, policies, clock, logger },
     prices: openPrices(settings, clock),
-    timing: { ...DEFAULT_ORDER_TIMING, ...overrides.orderTiming },
+    timing: { ...DEFAULT_ORDER_TIMING, ...opening.orderTiming },
     toleranceUsdMicros: BigInt(settings.priceToleranceCents) * USD_MICROS_PER_CENT,
   });
   const { engine, operators } = openOperations(base, { handlers: [sagas.buys, sagas.sales, sagas.withdrawals] });
@@ -87,18 +117,30 @@ export function openDependencies(
       () => [policies, recoveries, wallet].forEach((client) => client.close()),
       () => database.close(),
     );
+  return { ...kept, sagas, engine, operators, ledger, catalog, policies, wallet, logger, close };
+}
+
+/** Puts together what keeps the ledger. */
+export function openLedgerWork({
+  database,
+  outbox,
+  exchange,
+  wallet,
+  clock,
+  logger,
+}: LedgerWorkOptions): OpenLedgerWork {
+  const leader = new PostgresLeader(database);
+  const comparisons = new PostgresReconciliationStore(database, outbox);
+  const abandoned = new PostgresAbandonedOrderStore(database, outbox);
+  const settlements = new PostgresSettlementStore({ database, outbox, clock });
+  const settling = new SettleMarkets({ ledger: settlements, exchange, leader, clock, logger });
+  const watching = new WatchLedger({ ledger: comparisons, wallet, exchange, leader, clock, logger });
   return {
-    sagas,
-    engine,
-    operators,
-    ledger,
-    ledgerAdministration,
-    startLedgerWork,
-    catalog,
-    policies,
-    wallet,
-    logger,
-    close,
+    database,
+    ledgerAdministration: new LedgerAdministration(watching, comparisons, abandoned, logger),
+    abandoned,
+    settling,
+    watching,
   };
 }
 

@@ -1,29 +1,17 @@
-import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret } from '@agent-wallet/kernel';
-import {
-  type Environment,
-  readSettings,
-  SERVICE_VARIABLES,
-  serviceSettings,
-  type ServiceSettings,
-  setting,
-} from '@agent-wallet/platform';
+import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
+import { type Environment, readSettings, setting } from '@agent-wallet/platform';
 
 /** What the prediction service needs to know. */
-export interface PredictionSettings extends ServiceSettings {
-  /** Where its events go. */
-  readonly stream: EventStreamSettings;
+export interface PredictionSettings extends OperationSettings {
   readonly kalshi: KalshiSettings;
   /** By how much an order's limit may be worse than what the book shows. */
   readonly priceToleranceCents: number;
   /** Root of the aggregator's API, which prices USDC. */
   readonly jupiterBaseUrl: string;
   readonly jupiterApiKey?: Secret<string> | undefined;
-  /** `host:port` of policy and of the wallet service. */
-  readonly policyAddress: string;
+  /** `host:port`. */
   readonly walletAddress: string;
-  /** For fault tests: a file that may name the place at which the process kills itself. Ignored in production. */
-  readonly crashAtPath?: string | undefined;
 }
 
 /** The operator's account at the exchange. */
@@ -41,8 +29,7 @@ const DEFAULT_TOLERANCE_CENTS = 2;
 const MAX_TOLERANCE_CENTS = 98;
 
 const VARIABLES = {
-  ...SERVICE_VARIABLES,
-  ...EVENT_STREAM_VARIABLES,
+  ...OPERATION_VARIABLES,
   KALSHI_BASE_URL: setting.url('http', 'https'),
   KALSHI_WS_URL: setting.url('ws', 'wss').optional(),
   KALSHI_API_KEY_ID: setting.text(),
@@ -50,18 +37,14 @@ const VARIABLES = {
   KALSHI_PRICE_TOLERANCE_CENTS: setting.integer({ min: 0, max: MAX_TOLERANCE_CENTS }).default(DEFAULT_TOLERANCE_CENTS),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
-  POLICY_ADDRESS: setting.address(),
   WALLET_ADDRESS: setting.address(),
-  CRASH_AT_PATH: setting.path().optional(),
-  NODE_ENV: setting.text().default(''),
 };
 
 /** Reads the settings of the prediction service from the environment. @throws SettingsError */
 export function predictionSettings(env?: Environment): PredictionSettings {
   const read = readSettings(VARIABLES, env);
   return {
-    ...serviceSettings(read),
-    stream: eventStreamSettings(read),
+    ...operationSettings(read),
     kalshi: {
       baseUrl: read.KALSHI_BASE_URL,
       wsUrl: read.KALSHI_WS_URL,
@@ -71,8 +54,6 @@ export function predictionSettings(env?: Environment): PredictionSettings {
     priceToleranceCents: read.KALSHI_PRICE_TOLERANCE_CENTS,
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,
-    policyAddress: read.POLICY_ADDRESS,
     walletAddress: read.WALLET_ADDRESS,
-    crashAtPath: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT_PATH,
   };
 }

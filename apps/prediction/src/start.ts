@@ -7,9 +7,11 @@ import {
   loadTls,
   type RunningGrpcService,
   type ServedService,
+  stopInOrder,
   verifySchema,
 } from '@agent-wallet/platform';
-import { openDependencies, type PredictionOverrides } from './dependencies.js';
+import { watchComparison } from './adapters/ledger/watch-comparison.js';
+import { type LedgerTiming, type OpenLedgerWork, openDependencies, type PredictionOverrides } from './dependencies.js';
 import { LedgerController } from './grpc/ledger.controller.js';
 import { LEDGER_CALLERS, CATALOG_CALLERS, PREDICTION_CALLERS } from './grpc/callers.js';
 import { CatalogController } from './grpc/catalog.controller.js';
@@ -36,13 +38,29 @@ export async function startPrediction(
   const { logger = createLogger('prediction', settings.logLevel), clock = systemClock } = overrides;
   await verifySchema({ connection: settings.database, ...predictionMigrations, logger });
   const [tls, privateKey] = await Promise.all([loadTls(settings.tls, { logger }), readKey(settings.kalshi)]);
-  const dependencies = openDependencies(settings, { ...overrides, logger, clock }, { tls, privateKey });
-  const { engine, startLedgerWork, close } = dependencies;
-  const begin = () => startLedgerWork(overrides.ledgerTiming);
+  const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, privateKey });
+  const { engine, close } = dependencies;
+  const begin = () => startLedgerWork(dependencies, overrides.ledgerTiming);
   return serveOperations(
-    { name: 'prediction', module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
+    { module: PredictionModule.with(dependencies), served: SERVED, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
+}
+
+/** Settles and compares by itself from here on. @returns what ends that */
+export function startLedgerWork(
+  { database, settling, watching }: OpenLedgerWork,
+  { settlementIdleMs, comparisonIdleMs }: LedgerTiming = {},
+): { stop(): Promise<void> } {
+  const gauges = watchComparison(database);
+  const loops = [settling.start(settlementIdleMs), watching.start(comparisonIdleMs)];
+  return {
+    stop: () =>
+      stopInOrder(
+        () => gauges.stop(),
+        () => Promise.all(loops.map((loop) => loop.stop())),
+      ),
+  };
 }
 
 async function readKey({ privateKeyPath }: KalshiSettings): Promise<Secret<string>> {

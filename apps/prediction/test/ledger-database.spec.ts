@@ -14,7 +14,7 @@ describe('the service’s role', () => {
   it.each([
     'update journal_entries set kind = kind',
     'delete from journal_entries',
-    'truncate entries',
+    'truncate journal_entries',
     'update fills set count = 1',
     'delete from settlements',
     'update settled_positions set payout_usd_micros = 1',
@@ -67,7 +67,7 @@ describe('the database', () => {
   );
 
   it('keeps the journal even from its owner', async () => {
-    for (const sql of ['update journal_entries set kind = kind', 'delete from journal_entries', 'truncate entries'])
+    for (const sql of ['update journal_entries set kind = kind', 'delete from journal_entries', 'truncate journal_entries'])
       await expect(test.owner.pool.query(sql)).rejects.toThrow('stay as they are');
   });
 

@@ -1,11 +1,13 @@
 import { predictionV1 } from '@agent-wallet/contracts';
+import { createOutbox } from '@agent-wallet/events';
 import { newId, systemClock } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
 import { eventually } from '@agent-wallet/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openLedgerWork } from '../src/adapters/ledger/open-ledger-work.js';
+import { openLedgerWork } from '../src/dependencies.js';
 import { LedgerController } from '../src/grpc/ledger.controller.js';
 import type { Exchange } from '../src/ports/exchange.js';
+import { startLedgerWork } from '../src/start.js';
 import { LedgerSources } from './ledger-sources.js';
 import { bought, type LedgerUnderTest, openLedger } from './ledger-support.js';
 
@@ -22,10 +24,12 @@ beforeEach(async () => {
   const exchange = outside.exchange as unknown as Exchange;
   lines = [];
   const logger = createLogger('test', 'info', { write: (text: string) => void lines.push(text) });
-  const options = { database: test.database, exchange, wallet: outside.wallet, clock: systemClock, logger };
-  const { ledgerAdministration, start } = openLedgerWork(options);
-  controller = new LedgerController(ledgerAdministration);
-  loops = start({ settlementIdleMs: 20, comparisonIdleMs: 20 });
+  const { database } = test;
+  const outbox = createOutbox('prediction', systemClock);
+  const wired = { database, outbox, exchange, wallet: outside.wallet, clock: systemClock, logger };
+  const opened = openLedgerWork(wired);
+  controller = new LedgerController(opened.ledgerAdministration);
+  loops = startLedgerWork(opened, { settlementIdleMs: 20, comparisonIdleMs: 20 });
 });
 afterEach(async () => {
   await loops.stop();

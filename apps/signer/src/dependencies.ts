@@ -1,6 +1,6 @@
 import { buildDigest } from '@agent-wallet/attestation';
 import type { Clock } from '@agent-wallet/kernel';
-import type { Database, Logger } from '@agent-wallet/platform';
+import { type Database, type Logger, openDatabase, stopInOrder } from '@agent-wallet/platform';
 import type { MessageLimits } from '@agent-wallet/solana/checks';
 import { openVaults } from './adapters/open-vault.js';
 import { ownProgram } from './adapters/own-program.js';
@@ -15,15 +15,16 @@ import { DataKeys } from './application/data-keys.js';
 import type { KeyRing } from './application/ensure-key.js';
 import { OpenedKeys } from './application/opened-keys.js';
 import { recordBoot } from './application/record-boot.js';
-import type { VaultSet } from './application/vault-set.js';
 import { makeBootKey } from './domain/boot-key.js';
 import type { BootStore } from './ports/boot-store.js';
 import type { DataKeyStore } from './ports/data-key-store.js';
 import type { ReplicaStore } from './ports/replica-store.js';
-import type { Vault } from './ports/vault.js';
+import type { Vault, VaultSet } from './ports/vault.js';
 import type { SignerSettings } from './settings.js';
 
-/** What the use cases work with, opened by the start. */
+const SCHEMA = 'signer';
+
+/** What the use cases work with. */
 export interface SignerDependencies {
   readonly keys: KeyRing;
   readonly dataKeyStore: DataKeyStore;
@@ -35,22 +36,46 @@ export interface SignerDependencies {
   readonly clock: Clock;
   /** Attests this boot. */
   readonly attest: Attest;
-  /** Reports this replica to the others. */
-  readonly heartbeat: Heartbeat;
-  /** Lets go of the keys and of the vaults. */
-  close(): Promise<void>;
 }
 
-/** What opening them needs. */
-export interface Opened {
-  readonly database: Database;
-  readonly logger: Logger;
+/** What a test may replace. */
+export interface SignerOverrides {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/** What they are opened with. */
+export interface Opening extends SignerOverrides {
   readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
+export interface OpenDependencies extends SignerDependencies {
+  readonly logger: Logger;
+  /** Reports this replica to the others. */
+  readonly heartbeat: Heartbeat;
+  /** Lets go of the keys, of the vaults and of the database. */
+  readonly close: () => Promise<void>;
 }
 
 /** Opens the vault and the data keys, joins the other replicas, and records this boot. @throws SettingsError, VaultError */
-export async function openDependencies(settings: SignerSettings, opened: Opened): Promise<SignerDependencies> {
-  const { database, logger, clock } = opened;
+export async function openDependencies(settings: SignerSettings, opening: Opening): Promise<OpenDependencies> {
+  const { logger } = opening;
+  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  try {
+    return await openOn(database, settings, opening);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openOn(
+  database: Database,
+  settings: SignerSettings,
+  { clock, logger }: Opening,
+): Promise<OpenDependencies> {
   const { pool } = database;
   const permitKeys = await openPermitKeys(settings.permitPublicKeysPath, logger);
   const bootKey = makeBootKey();
@@ -61,25 +86,28 @@ export async function openDependencies(settings: SignerSettings, opened: Opened)
     new PostgresReplicaStore(pool),
     new PostgresBootStore(pool),
   ];
-  const keys = await openKeys(settings, vaults, dataKeyStore, opened);
+  const keys = await openKeys(settings, vaults, dataKeyStore, { database, clock, logger });
   const heartbeat = new Heartbeat({ dataKeys: keys.dataKeys, replicas, vault, ephemeralKey: bootKey.publicKey });
   await heartbeat.execute();
   const boot = { key: bootKey, buildDigest: await buildDigest(ownProgram()), startedAtMs: clock.nowMs() };
   const attest = new Attest(boot, vault, permitKeys.keys);
   await recordBoot(attest, boots);
-  const close = async () => {
-    keys.opened.closeAll();
-    await closeVaults(vaults);
-  };
+  const close = () =>
+    stopInOrder(
+      () => keys.opened.closeAll(),
+      () => vaults.current.close?.(),
+      () => vaults.previous?.close?.(),
+      () => database.close(),
+    );
   const limits = { maxNetworkFeeLamports: settings.maxNetworkFeeLamports };
-  return { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest, heartbeat, close };
+  return { keys, dataKeyStore, replicas, boots, vault, permitKeys, limits, clock, attest, logger, heartbeat, close };
 }
 
 async function openKeys(
   settings: SignerSettings,
   vaults: VaultSet,
   dataKeyStore: DataKeyStore,
-  { database, logger, clock }: Opened,
+  { database, logger, clock }: Opening & { readonly database: Database },
 ): Promise<KeyRing> {
   const dataKeys = new DataKeys(dataKeyStore, vaults, (version, err) =>
     logger.error({ event: 'data_key.open_failed', version, err }, 'Data key does not open: its keys cannot sign here'),
@@ -87,9 +115,4 @@ async function openKeys(
   await dataKeys.open();
   const store = new PostgresKeyStore(database.pool);
   return { store, opened: new OpenedKeys(store, dataKeys, settings.openKeys, clock), dataKeys };
-}
-
-async function closeVaults({ current, previous }: VaultSet): Promise<void> {
-  await current.close?.();
-  await previous?.close?.();
 }

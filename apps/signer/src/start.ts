@@ -1,18 +1,16 @@
 import { signerV1 } from '@agent-wallet/contracts';
-import { type Clock, systemClock } from '@agent-wallet/kernel';
+import { once, systemClock } from '@agent-wallet/kernel';
 import {
   type BackgroundLoop,
   createLogger,
   loadTls,
-  type Logger,
-  openDatabase,
   type RunningGrpcService,
   startGrpcService,
   startLoop,
   stopInOrder,
   verifySchema,
 } from '@agent-wallet/platform';
-import { openDependencies, type SignerDependencies } from './dependencies.js';
+import { openDependencies, type OpenDependencies, type SignerOverrides } from './dependencies.js';
 import { KEYS_CALLERS, SIGNER_CALLERS } from './grpc/callers.js';
 import { KeysController } from './grpc/keys.controller.js';
 import { SignerController } from './grpc/signer.controller.js';
@@ -21,16 +19,9 @@ import { signerMigrations } from './migrations.js';
 import type { SignerSettings } from './settings.js';
 import { SignerModule } from './signer.module.js';
 
-const SCHEMA = 'signer';
 const CLOSE_EXPIRED_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 2_000;
 const READ_PERMIT_KEYS_EVERY_MS = 2_000;
-
-/** What a test may replace. */
-export interface SignerOverrides {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-}
 
 /**
  * Starts the signer on a migrated schema. It calls no other service: its listener and its database are all it has.
@@ -40,35 +31,20 @@ export async function startSigner(
   settings: SignerSettings,
   overrides: SignerOverrides = {},
 ): Promise<RunningGrpcService> {
-  const logger = overrides.logger ?? createLogger('signer', settings.logLevel);
+  const { logger = createLogger('signer', settings.logLevel), clock = systemClock } = overrides;
   await isolate(settings, { logger });
   await verifySchema({ connection: settings.database, ...signerMigrations, logger });
-  const database = openDatabase({ connection: settings.database, schema: SCHEMA, logger });
+  const dependencies = await openDependencies(settings, { ...overrides, clock, logger });
   try {
-    const dependencies = await openDependencies(settings, { database, logger, clock: overrides.clock ?? systemClock });
-    const service = await listen(settings, dependencies, logger);
-    const loops = startLoops(dependencies, logger);
-    const stop = () =>
-      stopInOrder(
-        () => service.stop(),
-        () => Promise.all(loops.map((loop) => loop.stop())),
-        () => dependencies.heartbeat.end(),
-        () => dependencies.close(),
-        () => database.close(),
-      );
-    let stopped: Promise<void> | undefined;
-    return { address: service.address, stop: () => (stopped ??= stop()) };
+    return await listen(settings, dependencies);
   } catch (error) {
-    await database.close();
+    await dependencies.close();
     throw error;
   }
 }
 
-async function listen(
-  settings: SignerSettings,
-  dependencies: SignerDependencies,
-  logger: Logger,
-): Promise<RunningGrpcService> {
+async function listen(settings: SignerSettings, dependencies: OpenDependencies): Promise<RunningGrpcService> {
+  const { logger } = dependencies;
   const service = await startGrpcService(
     SignerModule.with(dependencies),
     [
@@ -83,11 +59,19 @@ async function listen(
     },
   );
   const permitKeyIds = [...dependencies.permitKeys.keys.keys()];
+  const loops = startLoops(dependencies);
   logger.info({ event: 'service.started', address: service.address, permitKeyIds }, 'Service listening');
-  return service;
+  const stop = () =>
+    stopInOrder(
+      () => service.stop(),
+      () => Promise.all(loops.map((loop) => loop.stop())),
+      () => dependencies.heartbeat.end(),
+      () => dependencies.close(),
+    );
+  return { address: service.address, stop: once(stop) };
 }
 
-function startLoops({ keys, heartbeat, permitKeys }: SignerDependencies, logger: Logger): BackgroundLoop[] {
+function startLoops({ keys, heartbeat, permitKeys, logger }: OpenDependencies): BackgroundLoop[] {
   const every = (idleMs: number, name: string, work: () => Promise<void>) =>
     startLoop({ name, logger, idleMs, round: () => work().then(() => false) });
   return [

@@ -11,11 +11,12 @@ import { newId, systemClock } from '@agent-wallet/kernel';
 import { loadTls, type RunningGrpcService, SettingsError, type TlsIdentity } from '@agent-wallet/platform';
 import { silent } from '@agent-wallet/platform/testing';
 import { honestMessages } from '@agent-wallet/solana/corpus';
-import { canUseTpm, openTestTpm } from '@agent-wallet/testing';
+import { canUseTpm, where, openTestTpm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { claimsFor, type Deployment, NO_TABLES, openDeployment, permitOf } from './support.js';
 
@@ -70,14 +71,16 @@ describe('Attest', () => {
   });
 
   it('does not wait for a replica that hangs, and counts it with one that is away', async () => {
-    const hanging = createServer(() => undefined).listen(0, '127.0.0.1');
-    await new Promise((resolve) => hanging.once('listening', resolve));
+    const connections: Socket[] = [];
+    const hanging = createServer((connection) => connections.push(connection)).listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
     const { port } = hanging.address() as { port: number };
     const startedAtMs = performance.now();
     const answers = await signersAt(addresses()[0]!, `127.0.0.1:${port}`, '127.0.0.1:1').attest(NONCE);
     expect(performance.now() - startedAtMs).toBeLessThan(5 * DEADLINE_MS);
     expect(answers).toMatchObject({ replicas: [{ driver: 'software' }], unanswered: 2 });
     hanging.close();
+    for (const connection of connections) connection.destroy();
   });
 
   it('takes nonces of 16 to 64 bytes', async () => {
@@ -146,7 +149,7 @@ describe('a service that was told what it accepts', () => {
   });
 });
 
-(canUseTpm() ? describe : describe.skip)('a signer with a TPM', () => {
+where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() })('a signer with a TPM', () => {
   it('is accepted as it was measured, and refused after a register was extended', async () => {
     const tpm = await openTestTpm();
     const own = await openDeployment();

@@ -1,4 +1,4 @@
-import { canUseTpm, openTestTpm, type TestTpm } from '@agent-wallet/testing';
+import { canUseTpm, where, openTestTpm, type TestTpm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { callJson } from '../src/index.js';
 import { deploy, type Deployment } from './harness/deployment.js';
 import { newRecipient } from './harness/recipient.js';
 
-const describeWithTpm = canUseTpm() ? describe : describe.skip;
+const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
 const APPS = path.join(import.meta.dirname, '..', '..');
 const VERIFYING = ['policy', 'wallet', 'swap'];
 const FRESH = '00'.repeat(32);

@@ -1,7 +1,7 @@
+import { where } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { workloads } from './kubernetes/pods.js';
 import { canRender, type Manifest, render } from './kubernetes/render.js';
 import { readPage, ROOT } from './observability/files.js';
 
@@ -29,7 +29,7 @@ describe('commands in documents', () => {
   });
 });
 
-const describeIfRendered = canRender() ? describe : describe.skip;
+const describeIfRendered = where(describe, { name: 'kubectl', isMet: canRender() });
 
 describeIfRendered('commands for a cluster', () => {
   const OVERLAYS = ['sandbox', 'production'] as const;
@@ -63,35 +63,7 @@ describeIfRendered('commands for a cluster', () => {
     const executed = saying(/: exec /).map((command) => /exec (?:-i )?job\/(\w+) -- /.exec(command)?.[1]);
     expect(executed.filter((name) => !there.includes(name!))).toEqual([]);
   });
-
-  it('run programs that the image of the services has', () => {
-    const inManifests = OVERLAYS.flatMap((overlay) =>
-      workloads(render(overlay)).flatMap(({ spec }) => JSON.stringify(spec.template.spec)),
-    );
-    const text = [...inManifests, ...PAGES.map(readPage)].join('\n');
-    const programs = new Set([...text.matchAll(/\b(?:apps|libs)\/[\w-]+\/bundle\/[\w/-]+\.js/g)].map(([name]) => name));
-    expect([...programs]).toEqual(expect.arrayContaining(['apps/ops/bundle/main.js', 'apps/ops/bundle/audit.js']));
-    expect([...programs].filter((name) => !isBundled(name))).toEqual([]);
-    expect([...programs].filter((name) => !isCopied(name))).toEqual([]);
-  });
 });
-
-const BUNDLER = readPage('tools/bundle.mjs');
-const DOCKERFILE = readPage('deploy/Dockerfile');
-
-function isBundled(program: string): boolean {
-  const [, services] = /const SERVICES = \[([^\]]+)\]/.exec(BUNDLER)!;
-  const [, app, file] = /^apps\/(\w+)\/bundle\/(main|migrate)\.js$/.exec(program) ?? [];
-  const isOfService = app !== undefined && file !== undefined && services!.includes(`'${app}'`);
-  return isOfService || BUNDLER.includes(`'${program.replace('/bundle/', '/dist/')}'`);
-}
-
-function isCopied(program: string): boolean {
-  const [, services] = /for app in ([\w ]+);/.exec(DOCKERFILE)!;
-  const [kind, project] = program.split('/');
-  const isOfService = kind === 'apps' && services!.split(' ').includes(project!);
-  return isOfService || DOCKERFILE.includes(`cp -r ${kind}/${project}/bundle `);
-}
 
 interface Scaler extends Manifest {
   readonly spec: { readonly maxReplicas: number };

@@ -1,4 +1,4 @@
-import { canRunKafka, eventually, type TestKafka } from '@agent-wallet/testing';
+import { canRunKafka, where, eventually, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { playDay } from '../src/demo/day.js';
 import { describeProcesses } from '../src/processes/describe-processes.js';
@@ -14,7 +14,7 @@ import { openBroker } from './harness/test-broker.js';
 
 // Every service over a real broker. DEPLOYMENT_KAFKA=1 brings the other suites there, too: docs/kafka.md.
 
-const describeWithKafka = canRunKafka() ? describe : describe.skip;
+const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
 const ONE_USDC = 1_000_000n;
 const RECORDED_WITHIN_MS = 60_000;
 

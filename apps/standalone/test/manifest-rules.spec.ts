@@ -1,3 +1,4 @@
+import { where } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { services, type Workload } from './kubernetes/pods.js';
 import { canRender, type Manifest, render } from './kubernetes/render.js';
@@ -5,7 +6,7 @@ import { reachable } from './kubernetes/network.js';
 import { problemsOf } from './kubernetes/rules.js';
 import { BUILT_IN } from './kubernetes/shapes.js';
 
-const describeIfRendered = canRender() ? describe : describe.skip;
+const describeIfRendered = where(describe, { name: 'kubectl', isMet: canRender() });
 
 /** A manifest of the wallet service in which one text was replaced, wherever it stood. */
 const CHANGES: ReadonlyArray<readonly [problem: string, from: RegExp, to: string]> = [

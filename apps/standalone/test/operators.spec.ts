@@ -13,7 +13,8 @@ let deployment: Deployment;
 let superuser: Superuser;
 
 beforeAll(async () => {
-  deployment = await shareDeployment({ copies: 2 });
+  // Each gateway has a policy of its own, so that a test can wait until both of them know something.
+  deployment = await shareDeployment({ copies: 2, calls: 'its-own' });
   superuser = await openSuperuser(deployment);
 }, 120_000);
 
@@ -143,10 +144,10 @@ describe('an operation whose outcome is not known', () => {
 
 /** What was read before the clock was advanced is too old, at either policy, for as long as it is cached. */
 async function untilPricesAreFresh(agent: AgentClient): Promise<void> {
-  const pay = (n: number) =>
-    agent.at(deployment.url(n % 2)).transfer({ to: newRecipient(), amount: 0.5, mint: 'USDC' });
+  const pay = (copy: number) =>
+    agent.at(deployment.url(copy)).transfer({ to: newRecipient(), amount: 0.5, mint: 'USDC' });
   await eventually(
-    () => Promise.all([0, 1, 2, 3, 4, 5].map(pay)),
+    () => Promise.all([0, 1].map(pay)),
     (answers) => answers.every(({ status }) => status === 200),
   );
 }

@@ -1,3 +1,4 @@
+import { where } from '@agent-wallet/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { poolSizes } from './kubernetes/pools.js';
@@ -6,7 +7,7 @@ import { canRender, type Manifest, render, renderPatched } from './kubernetes/re
 import { madeSecrets } from './kubernetes/secrets.js';
 import { readPage, readRules } from './observability/files.js';
 
-const describeIfRendered = canRender() ? describe : describe.skip;
+const describeIfRendered = where(describe, { name: 'kubectl', isMet: canRender() });
 const BARMAN = 'barman-cloud.cloudnative-pg.io';
 
 let manifests: readonly Manifest[];

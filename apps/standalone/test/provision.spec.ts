@@ -1,3 +1,4 @@
+import { where } from '@agent-wallet/testing';
 import { startEmbeddedPostgres } from '@agent-wallet/embedded';
 import { createLogger } from '@agent-wallet/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -110,7 +111,7 @@ describe('what a sandbox in a cluster is provided with', () => {
     await expect(nobody.find('secrets', 'a')).rejects.toThrow('no API server answers at http://127.0.0.1:1');
   });
 
-  (canRender() ? it : it.skip)('is everything that the overlay mounts', async () => {
+  where(it, { name: 'kubectl', isMet: canRender() })('is everything that the overlay mounts', async () => {
     await provideAnew();
     const manifests = render('sandbox');
     const places = [

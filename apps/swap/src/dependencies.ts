@@ -28,21 +28,25 @@ export interface SwapDependencies {
 /** What a test may replace. */
 export type SwapOverrides = OperationOverrides;
 
+/** What they are opened with. */
+export interface Opening extends SwapOverrides {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tls: TlsIdentity;
+  readonly signers: AttestedSigner;
+}
+
 /** Dependencies that were opened, and how they are closed. */
-interface OpenDependencies extends SwapDependencies {
+export interface OpenDependencies extends SwapDependencies {
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
 
 /** Opens everything that the service works with. */
-export function openDependencies(
-  settings: SwapSettings,
-  overrides: SwapOverrides & { readonly logger: Logger; readonly clock: Clock },
-  { tls, signers }: { readonly tls: TlsIdentity; readonly signers: AttestedSigner },
-): OpenDependencies {
-  const { logger, clock } = overrides;
+export function openDependencies(settings: SwapSettings, opening: Opening): OpenDependencies {
+  const { clock, logger, tls, signers } = opening;
   const base = openOperationBase(settings, {
-    ...{ ...overrides, source: 'swap', beforePublishing: 'trade.before-publishing', tls },
+    ...{ ...opening, source: 'swap', beforePublishing: 'trade.before-publishing' },
   });
   const { database, relay, policy, recoveries } = base;
   const chain = openSolanaChain({ rpcUrl: settings.solanaRpcUrl });

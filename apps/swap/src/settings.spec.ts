@@ -53,9 +53,9 @@ describe('the settings of the swap service', () => {
     expect(inspect(settings, { depth: 9 }) + String(settings.jupiterApiKey)).not.toContain('the-key-itself');
   });
 
-  it('kill no process in production', () => {
-    const armed = { ...NEEDED, CRASH_AT_PATH: '/run/crash-at' };
+  it('refuse a start in production with an armed crash', () => {
+    const armed = { ...NEEDED, TEST_CRASH_AT_PATH: '/run/crash-at' };
     expect(swapSettings(armed).crashAtPath).toBe('/run/crash-at');
-    expect(swapSettings({ ...armed, NODE_ENV: 'production' }).crashAtPath).toBeUndefined();
+    expect(() => swapSettings({ ...armed, NODE_ENV: 'production' })).toThrow('TEST_CRASH_AT_PATH');
   });
 });

@@ -1,12 +1,6 @@
-import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import type { Secret } from '@agent-wallet/kernel';
-import {
-  readSettings,
-  SERVICE_VARIABLES,
-  serviceSettings,
-  type ServiceSettings,
-  setting,
-} from '@agent-wallet/platform';
+import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
+import { readSettings, setting } from '@agent-wallet/platform';
 import { webSocketUrlOf } from '@agent-wallet/solana';
 import type { OfferLimits } from './application/check-offer.js';
 
@@ -14,9 +8,7 @@ import type { OfferLimits } from './application/check-offer.js';
 export type SwapPath = '/swap/v2' | '/ultra/v1';
 
 /** What the swap service needs to know. */
-export interface SwapSettings extends ServiceSettings {
-  /** Where its events go. */
-  readonly stream: EventStreamSettings;
+export interface SwapSettings extends OperationSettings {
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -27,14 +19,11 @@ export interface SwapSettings extends ServiceSettings {
   /** How many questions all copies of the service together may ask the aggregator in a minute. */
   readonly jupiterRequestsPerMinute: number;
   readonly limits: OfferLimits;
-  /** `host:port` of policy, of the signer and of the wallet service. */
-  readonly policyAddress: string;
+  /** `host:port` of the signer and of the wallet service. */
   readonly signerAddress: string;
   readonly walletAddress: string;
   /** A file of what is accepted of the signer; it is not verified without. */
   readonly signerAttestationPolicyPath?: string | undefined;
-  /** For fault tests: a file that may name the place at which the process kills itself. Ignored in production. */
-  readonly crashAtPath?: string | undefined;
 }
 
 const SWAP_PATHS: readonly string[] = ['/swap/v2', '/ultra/v1'] satisfies readonly SwapPath[];
@@ -46,8 +35,7 @@ const DEFAULT_NETWORK_LAMPORTS = 5_000_000;
 const MAX_NETWORK_LAMPORTS = 1_000_000_000;
 
 const VARIABLES = {
-  ...SERVICE_VARIABLES,
-  ...EVENT_STREAM_VARIABLES,
+  ...OPERATION_VARIABLES,
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
@@ -66,20 +54,16 @@ const VARIABLES = {
   SWAP_MAX_NETWORK_FEE_LAMPORTS: setting
     .integer({ min: 0, max: MAX_NETWORK_LAMPORTS })
     .default(DEFAULT_NETWORK_LAMPORTS),
-  POLICY_ADDRESS: setting.address(),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   WALLET_ADDRESS: setting.address(),
-  CRASH_AT_PATH: setting.path().optional(),
-  NODE_ENV: setting.text().default(''),
 };
 
 /** Reads the settings of the swap service from the environment. @throws SettingsError */
 export function swapSettings(env?: Readonly<Record<string, string | undefined>>): SwapSettings {
   const read = readSettings(VARIABLES, env);
   return {
-    ...serviceSettings(read),
-    stream: eventStreamSettings(read),
+    ...operationSettings(read),
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
@@ -90,10 +74,8 @@ export function swapSettings(env?: Readonly<Record<string, string | undefined>>)
       allowsCosigned: read.SWAP_ALLOW_COSIGNED,
       maxNetworkLamports: BigInt(read.SWAP_MAX_NETWORK_FEE_LAMPORTS),
     },
-    policyAddress: read.POLICY_ADDRESS,
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     walletAddress: read.WALLET_ADDRESS,
-    crashAtPath: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT_PATH,
   };
 }

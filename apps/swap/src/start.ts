@@ -18,11 +18,11 @@ export async function startSwap(settings: SwapSettings, overrides: SwapOverrides
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.
   const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
-  const dependencies = openDependencies(settings, { ...overrides, logger, clock }, { tls, signers });
+  const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
   const served = [{ definition: swapV1.SwapServiceService, callers: SWAP_CALLERS, controller: SwapController }];
   const { engine, close } = dependencies;
   return serveOperations(
-    { name: 'swap', module: SwapModule.with(dependencies), served, engine, close },
+    { module: SwapModule.with(dependencies), served, engine, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
 }

@@ -1,9 +1,7 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type intentV1, policyV1, type signerV1, type walletV1 } from '@agent-wallet/contracts';
-import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
+import { type intentV1, policyV1, type walletV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationPolicy, OperationSigner } from '@agent-wallet/operations';
-import { addressOf, type SolanaChain, transactionSignature } from '@agent-wallet/solana';
+import type { OperationPolicy } from '@agent-wallet/operations';
+import { type SolanaChain, transactionSignature } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../src/ports/policy-check.js';
 import type { WalletDirectory } from '../src/ports/wallet-directory.js';
 
@@ -35,6 +33,11 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     return this.reservations.get(operationId)?.outcome;
   }
 
+  /** What was permitted under a permit's claims. */
+  intentOf(claims: Buffer): intentV1.Intent | undefined {
+    return this.reservations.get(claims.toString())?.intent;
+  }
+
   async dryRunAuthorize(request: policyV1.DryRunAuthorizeRequest): Promise<policyV1.DryRunAuthorizeResponse> {
     this.checked.push(request);
     return { allowed: true, rule: '', usage: undefined };
@@ -51,7 +54,7 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
       const open = { outcome: policyV1.Outcome.OUTCOME_OPEN, diesAboveHeight: blockHeight + LIFE_BLOCKS };
       this.reservations.set(operationId, { intent: intent!, hash, ...open });
     }
-    const claims = Buffer.from(JSON.stringify({ operationId }));
+    const claims = Buffer.from(operationId);
     return { permit: { claims, signature: request.messageHash, keyId: 'test' }, reservedUsdMicros: 1n };
   }
 
@@ -68,33 +71,6 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
     const found = text ? (await this.chain.signatureStatus(text, { searchHistory: true })).status : null;
     if (found) return found.error === null ? OUTCOME_SETTLED : OUTCOME_FAILED;
     return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_EXPIRED : OUTCOME_OPEN;
-  }
-}
-
-/** The keys of the test's agents; signs as the real one does: what the check lets pass, under the permitted intent. */
-export class TestSigner implements OperationSigner {
-  /** Hashes of every message that was signed. */
-  readonly signed = new Set<string>();
-  readonly #keys = new Map<string, KeyObject>();
-
-  constructor(private readonly policy: TestPolicy) {}
-
-  /** A new key. @returns its address */
-  newKey(): string {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const address = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-    this.#keys.set(address, privateKey);
-    return address;
-  }
-
-  async sign({ message, permit, resolvedAddresses }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
-    const hash = createHash('sha256').update(message).digest();
-    const { operationId } = JSON.parse(permit!.claims.toString()) as { operationId: string };
-    const intent = this.policy.reservations.get(operationId)?.intent;
-    if (!intent || !permit!.signature.equals(hash)) throw new AppError('SIGNING_REFUSED');
-    checkSwapMessage(message, intent, resolvedAddresses, { maxNetworkFeeLamports: 5_000_000n });
-    this.signed.add(hash.toString('hex'));
-    return { signature: sign(null, message, this.#keys.get(intent.wallet)!) };
   }
 }
 

@@ -1,6 +1,8 @@
 import { auditV1 } from '@agent-wallet/contracts';
+import { checkSwapMessage } from '@agent-wallet/jupiter/checks';
 import { AppError, newId, Secret, systemClock } from '@agent-wallet/kernel';
 import { type Checkpoint, type CheckpointPoint, OperationEngine, type OperationTiming } from '@agent-wallet/operations';
+import { TestSigner } from '@agent-wallet/operations/testing';
 import { createLogger, openDatabase } from '@agent-wallet/platform';
 import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { JupiterAggregator } from '../src/adapters/jupiter-aggregator.js';
@@ -12,7 +14,7 @@ import { mintOfSymbol } from '../src/domain/tokens.js';
 import type { TradeRequest } from '../src/domain/trade.js';
 import { tradeRequestOf } from '../src/grpc/messages.js';
 import { openSwapDatabase } from './database.js';
-import { TestPolicy, TestSigner, TestWallets } from './peers.js';
+import { TestPolicy, TestWallets } from './peers.js';
 import { startProxy } from './proxy.js';
 import { Sandbox } from './sandbox.js';
 
@@ -68,7 +70,11 @@ export class SwapWorld {
     private readonly schema: Awaited<ReturnType<typeof openSwapDatabase>>,
   ) {
     this.policy = new TestPolicy(chain);
-    this.signer = new TestSigner(this.policy);
+    this.signer = new TestSigner({
+      intentOf: (claims) => this.policy.intentOf(claims),
+      check: ({ message, resolvedAddresses }, intent) =>
+        checkSwapMessage(message, intent, resolvedAddresses, { maxNetworkFeeLamports: 5_000_000n }),
+    });
     for (const symbol of SYMBOLS) {
       const mint = mintOfSymbol(symbol)!;
       this.wallets.tokens.set(symbol === 'SOL' ? 'SOL' : mint, { mint, symbol });

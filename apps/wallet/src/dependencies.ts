@@ -24,9 +24,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PostgresDepositStore } from './adapters/postgres-deposit-store.js';
 import { PostgresWalletStore } from './adapters/postgres-wallet-store.js';
 import { PostgresWatchedAccountStore } from './adapters/postgres-watched-account-store.js';
-import { reportWallets } from './adapters/report-wallets.js';
+import type { WalletListener } from './adapters/report-wallets.js';
 import type { DepositCheckpoint } from './application/deposits/checkpoint.js';
-import { type DepositWatch, watchDeposits } from './application/deposits/watch-deposits.js';
+import type { DepositWatchOptions } from './application/deposits/watch-deposits.js';
 import { EarlierAttempts } from './application/moves/earlier-attempts.js';
 import { MoveHandler, MOVES } from './application/moves/move-handler.js';
 import { OperatorFees } from './application/transfers/operator-fees.js';
@@ -43,7 +43,6 @@ import type { WalletSettings } from './settings.js';
 
 const SCHEMA = 'wallet';
 const DEPOSIT_CONNECTIONS = 8;
-const DEPOSIT_GRACE_MS = 2_000;
 
 /** What the use cases work with. */
 export interface WalletDependencies {
@@ -69,30 +68,36 @@ export interface WalletOverrides extends OperationOverrides {
   readonly deposits?: { readonly timing?: Partial<DepositTiming>; readonly checkpoint?: DepositCheckpoint };
 }
 
-/** Dependencies that were opened, and how they are closed. */
-interface OpenDependencies extends WalletDependencies {
+/** What they are opened with. */
+export interface Opening extends WalletOverrides {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tls: TlsIdentity;
+  readonly signers: AttestedSigner;
+}
+
+/** Dependencies that were opened, what runs beside the callers, and how all of it is closed. */
+export interface OpenDependencies extends WalletDependencies {
+  readonly database: Database;
+  readonly recoveries: WalletListener;
+  /** What the search for deposits works with, over connections of its own. */
+  readonly deposits: DepositWatchOptions & { readonly chain: SolanaChain };
   /** Closes what serves operations, once none is carried out here any more. */
   readonly close: () => Promise<void>;
 }
 
-type Opening = WalletOverrides & { readonly logger: Logger; readonly clock: Clock };
-
 /** What the search for deposits is opened with. */
-type DepositsOpening = Opening & {
+interface DepositsOpening extends Opening {
   readonly database: Database;
   readonly landings: OwnLandings;
   readonly witness: PriceClock;
-};
+}
 
-/** Opens everything that the service works with, and begins what runs beside its callers. */
-export function openDependencies(
-  settings: WalletSettings,
-  overrides: Opening,
-  { tls, signers }: { readonly tls: TlsIdentity; readonly signers: AttestedSigner },
-): OpenDependencies {
-  const { logger, clock } = overrides;
+/** Opens everything that the service works with. */
+export function openDependencies(settings: WalletSettings, opening: Opening): OpenDependencies {
+  const { clock, logger, tls, signers } = opening;
   const base = openOperationBase(settings, {
-    ...{ ...overrides, source: SCHEMA, beforePublishing: 'transfer.before-publishing', tls },
+    ...{ ...opening, source: SCHEMA, beforePublishing: 'transfer.before-publishing' },
   });
   const { database, relay, policy, recoveries } = base;
   const prisma = new PrismaClient({ adapter: new PrismaPg(database.pool, { schema: SCHEMA }) });
@@ -108,19 +113,17 @@ export function openDependencies(
   const { transfers, unwraps, moves } = handlersOf(work);
   const handlers = [transfers, unwraps, moves];
   const { engine, operators } = openOperations(base, { handlers, signer: signers.guard(signer), chain, newSlots });
-  const reporting = reportWallets(database.pool, recoveries, logger);
-  const deposits = openDeposits(settings, { ...overrides, database, landings, witness: priceClock });
+  const deposits = openDeposits(settings, { ...opening, database, landings, witness: priceClock });
   const keys = { createKey: async (agentId: string) => (await signer.createKey({ agentId })).address };
   const close = () =>
     stopInOrder(
-      () => Promise.all([deposits.stop(), reporting.stop()]),
       () => relay.stop(),
-      () => [policy, recoveries, signer, signers, chain, newSlots].forEach((door) => door.close()),
+      () => [policy, recoveries, signer, signers, chain, deposits.chain, newSlots].forEach((door) => door.close()),
       () => prisma.$disconnect(),
       () => database.close(),
     );
   return {
-    ...{ keys, tokens: openTokens(settings, clock), policy },
+    ...{ keys, tokens: openTokens(settings, clock), policy, recoveries, database, deposits },
     ...{ ...work, transfers, unwraps, moves, engine, operators, signers, close },
   };
 }
@@ -151,24 +154,15 @@ function operatorOf(settings: WalletSettings): Operator {
 function openDeposits(
   { solanaRpcUrl: rpcUrl, sponsorAddress, feeWalletAddress, treasuryAddress }: WalletSettings,
   { database, landings, witness, clock, logger, deposits: overrides }: DepositsOpening,
-): DepositWatch {
+): OpenDependencies['deposits'] {
   const { pool } = database;
   const timing = { ...DEPOSIT_TIMING, ...overrides?.timing };
   const chain = openSolanaChain({ rpcUrl, clock, maxConnections: DEPOSIT_CONNECTIONS });
   const operators = [sponsorAddress, feeWalletAddress, treasuryAddress].filter((address) => address !== undefined);
   const deposits = new PostgresDepositStore({ pool, clock, timing });
   const watched = new PostgresWatchedAccountStore(pool, timing);
-  const watch = watchDeposits({
-    ...{ chain, deposits, watched, operators, landings, witness, timing, logger },
-    checkpoint: overrides?.checkpoint,
-  });
-  const stop = async (): Promise<void> => {
-    // A node that does not answer must not delay the end.
-    const impatience = setTimeout(() => chain.close(), DEPOSIT_GRACE_MS);
-    await watch.stop().finally(() => clearTimeout(impatience));
-    chain.close();
-  };
-  return { stop };
+  const { checkpoint } = overrides ?? {};
+  return { chain, deposits, watched, operators, landings, witness, timing, logger, checkpoint };
 }
 
 function openSigner({ signerAddress: address }: WalletSettings, tls: TlsIdentity) {

@@ -14,7 +14,7 @@ const NEEDED = {
   SIGNER_ADDRESS: '127.0.0.1:2',
 };
 
-describe("the operator's settings", () => {
+describe("the wallet service's settings", () => {
   it('take no fee, and sponsor as soon as there is a sponsor', () => {
     expect(walletSettings(NEEDED)).toMatchObject({
       ...{ sponsorAddress: undefined, isSponsoring: true, feeWalletAddress: undefined },
@@ -40,5 +40,11 @@ describe("the operator's settings", () => {
     ['FEE_WALLET_ADDRESS', '11111111111111111111111111111111'],
   ])('stop the start when %s is %s, and name it', (name, value) => {
     expect(() => walletSettings({ ...NEEDED, [name]: value })).toThrow(name);
+  });
+
+  it('refuse a start in production with an armed crash', () => {
+    const armed = { ...NEEDED, TEST_CRASH_AT_PATH: '/run/crash-at' };
+    expect(walletSettings(armed).crashAtPath).toBe('/run/crash-at');
+    expect(() => walletSettings({ ...armed, NODE_ENV: 'production' })).toThrow('TEST_CRASH_AT_PATH');
   });
 });

@@ -1,19 +1,11 @@
-import { EVENT_STREAM_VARIABLES, type EventStreamSettings, eventStreamSettings } from '@agent-wallet/events';
 import { AmountError, parseUsd, type Secret } from '@agent-wallet/kernel';
-import {
-  readSettings,
-  SERVICE_VARIABLES,
-  serviceSettings,
-  type ServiceSettings,
-  setting,
-} from '@agent-wallet/platform';
+import { OPERATION_VARIABLES, operationSettings, type OperationSettings } from '@agent-wallet/operations';
+import { readSettings, setting } from '@agent-wallet/platform';
 import { isWalletAddress, webSocketUrlOf } from '@agent-wallet/solana';
 import type { FeeTerms } from './domain/operator.js';
 
 /** What the wallet service needs to know. */
-export interface WalletSettings extends ServiceSettings {
-  /** Where its events go. */
-  readonly stream: EventStreamSettings;
+export interface WalletSettings extends OperationSettings {
   readonly solanaRpcUrl: string;
   /** A node's WebSocket, which says when the chain moves on. */
   readonly solanaWsUrl: string;
@@ -22,8 +14,7 @@ export interface WalletSettings extends ServiceSettings {
   readonly jupiterApiKey?: Secret<string> | undefined;
   /** The oldest price that is shown, in milliseconds. */
   readonly priceMaxAgeMs: number;
-  /** `host:port` of policy and of the signer. */
-  readonly policyAddress: string;
+  /** `host:port`. */
   readonly signerAddress: string;
   /** Base58 addresses of the operator's wallets, where it has them. */
   readonly sponsorAddress?: string | undefined;
@@ -35,8 +26,6 @@ export interface WalletSettings extends ServiceSettings {
   readonly transferFees: FeeTerms;
   /** A file of what is accepted of the signer; it is not verified without. */
   readonly signerAttestationPolicyPath?: string | undefined;
-  /** For fault tests: a file that may name the place at which the process kills itself. Ignored in production. */
-  readonly crashAtPath?: string | undefined;
 }
 
 const DEFAULT_PRICE_MAX_AGE_SECONDS = 60;
@@ -56,14 +45,12 @@ function isUsd(text: string): boolean {
 }
 
 const VARIABLES = {
-  ...SERVICE_VARIABLES,
-  ...EVENT_STREAM_VARIABLES,
+  ...OPERATION_VARIABLES,
   SOLANA_RPC_URL: setting.url('http', 'https'),
   SOLANA_WS_URL: setting.url('ws', 'wss').optional(),
   JUPITER_BASE_URL: setting.url('http', 'https'),
   JUPITER_API_KEY: setting.secret().optional(),
   PRICE_MAX_AGE_SECONDS: setting.integer({ min: 1, max: 3_600 }).default(DEFAULT_PRICE_MAX_AGE_SECONDS),
-  POLICY_ADDRESS: setting.address(),
   SIGNER_ADDRESS: setting.address(),
   SIGNER_ATTESTATION_POLICY_PATH: setting.path().optional(),
   SPONSOR_ADDRESS: walletAddress().optional(),
@@ -75,22 +62,18 @@ const VARIABLES = {
   TREASURY_ADDRESS: walletAddress().optional(),
   TRANSFER_FEE_BPS: setting.integer({ min: 0, max: MAX_TRANSFER_FEE_BPS }).default(0),
   TRANSFER_FEE_FLAT_USD: setting.text().refine(isUsd, 'must be dollars with at most 6 decimals').default('0'),
-  CRASH_AT_PATH: setting.path().optional(),
-  NODE_ENV: setting.text().default(''),
 };
 
 /** Reads the settings of the wallet service from the environment. @throws SettingsError */
 export function walletSettings(env?: Readonly<Record<string, string | undefined>>): WalletSettings {
   const read = readSettings(VARIABLES, env);
   return {
-    ...serviceSettings(read),
-    stream: eventStreamSettings(read),
+    ...operationSettings(read),
     solanaRpcUrl: read.SOLANA_RPC_URL,
     solanaWsUrl: read.SOLANA_WS_URL ?? webSocketUrlOf(read.SOLANA_RPC_URL),
     jupiterBaseUrl: read.JUPITER_BASE_URL,
     jupiterApiKey: read.JUPITER_API_KEY,
     priceMaxAgeMs: read.PRICE_MAX_AGE_SECONDS * 1_000,
-    policyAddress: read.POLICY_ADDRESS,
     signerAddress: read.SIGNER_ADDRESS,
     signerAttestationPolicyPath: read.SIGNER_ATTESTATION_POLICY_PATH,
     sponsorAddress: read.SPONSOR_ADDRESS,
@@ -98,6 +81,5 @@ export function walletSettings(env?: Readonly<Record<string, string | undefined>
     feeWalletAddress: read.FEE_WALLET_ADDRESS,
     treasuryAddress: read.TREASURY_ADDRESS,
     transferFees: { basisPoints: read.TRANSFER_FEE_BPS, flatUsdMicros: parseUsd(read.TRANSFER_FEE_FLAT_USD) },
-    crashAtPath: read.NODE_ENV === 'production' ? undefined : read.CRASH_AT_PATH,
   };
 }

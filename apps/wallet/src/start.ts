@@ -3,12 +3,16 @@ import { walletV1 } from '@agent-wallet/contracts';
 import { systemClock } from '@agent-wallet/kernel';
 import { serveOperations } from '@agent-wallet/operations';
 import { createLogger, loadTls, type RunningGrpcService, verifySchema } from '@agent-wallet/platform';
-import { openDependencies, type WalletOverrides } from './dependencies.js';
+import { reportWallets } from './adapters/report-wallets.js';
+import { watchDeposits } from './application/deposits/watch-deposits.js';
+import { openDependencies, type OpenDependencies, type WalletOverrides } from './dependencies.js';
 import { WALLET_CALLERS } from './grpc/callers.js';
 import { WalletController } from './grpc/wallet.controller.js';
 import { walletMigrations } from './migrations.js';
 import type { WalletSettings } from './settings.js';
 import { WalletModule } from './wallet.module.js';
+
+const DEPOSIT_GRACE_MS = 2_000;
 
 /** Starts the wallet service on a migrated schema, and takes up the operations that others left. */
 export async function startWallet(
@@ -21,11 +25,28 @@ export async function startWallet(
   const { signerAddress: address, signerAttestationPolicyPath: policyPath } = settings;
   // Without an attested signer nothing starts that asks for one.
   const signers = await openAttestedSigner({ address, policyPath, tls, clock, logger });
-  const dependencies = openDependencies(settings, { ...overrides, logger, clock }, { tls, signers });
+  const dependencies = openDependencies(settings, { ...overrides, clock, logger, tls, signers });
   const served = [{ definition: walletV1.WalletServiceService, callers: WALLET_CALLERS, controller: WalletController }];
   const { engine, close } = dependencies;
+  const begin = () => startLoops(dependencies);
   return serveOperations(
-    { name: 'wallet', module: WalletModule.with(dependencies), served, engine, close },
+    { module: WalletModule.with(dependencies), served, engine, begin, close },
     { address: settings.grpcAddress, healthAddress: settings.healthAddress, tls, logger },
   );
+}
+
+/** Looks for deposits, and names all wallets to policy when it asks. */
+function startLoops({ database, recoveries, deposits, logger }: OpenDependencies) {
+  const reporting = reportWallets(database.pool, recoveries, logger);
+  const watch = watchDeposits(deposits);
+  const stopWatch = async () => {
+    // A node that does not answer must not delay the end.
+    const impatience = setTimeout(() => deposits.chain.close(), DEPOSIT_GRACE_MS);
+    await watch.stop().finally(() => clearTimeout(impatience));
+  };
+  return {
+    stop: async () => {
+      await Promise.all([reporting.stop(), stopWatch()]);
+    },
+  };
 }

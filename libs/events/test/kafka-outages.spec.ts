@@ -1,4 +1,4 @@
-import { canRunKafka, eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
+import { canRunKafka, where, eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventRecord } from '../src/index.js';
 import {
@@ -11,7 +11,7 @@ import {
 } from './kafka-support.js';
 import { firstSeen, newId, numberedEvent, numbersOf } from './support.js';
 
-const describeWithKafka = canRunKafka() ? describe : describe.skip;
+const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
 /** With a start of the broker in it. */
 const TEST_LIMIT_MS = BROKER_STARTS_WITHIN_MS + 120_000;
 /** A session that began while the broker was away may last a few tries longer. */

@@ -1,7 +1,7 @@
 import { createCertificates } from '@agent-wallet/embedded';
 import { Secret } from '@agent-wallet/kernel';
 import { createLogger } from '@agent-wallet/platform';
-import { canRunKafka, eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
+import { canRunKafka, where, eventually, openTestKafka, type TestKafka } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import type { EventRecord, KafkaSettings } from '../src/index.js';
 import { BROKER_STARTS_WITHIN_MS, freshSettings, makeTopics, streamOn } from './kafka-support.js';
 import { newId, numberedEvent, numbersOf } from './support.js';
 
-const describeWithKafka = canRunKafka() ? describe : describe.skip;
+const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
 const PASSWORD = 'marked-secret-9d1f';
 
 describeWithKafka('a broker with TLS and SCRAM', () => {

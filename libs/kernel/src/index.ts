@@ -34,6 +34,7 @@ export { RecentlyUsed } from './recently-used.js';
 export { type Clock, systemClock } from './clock.js';
 export { assertUuid, idOf, isUuid, newId } from './ids.js';
 export { Secret } from './secret.js';
+export { once } from './async/once.js';
 export { settleAll } from './async/settle-all.js';
 export { sleep } from './async/sleep.js';
 export { withRetry } from './async/with-retry.js';

@@ -60,9 +60,9 @@ export {
 export {
   type OperationBase,
   type OperationOverrides,
-  type OperationSettings,
   openOperationBase,
   openOperations,
 } from './service/open-operations.js';
+export { OPERATION_VARIABLES, operationSettings, type OperationSettings } from './service/operation-settings.js';
 export { serveOperations } from './service/serve-operations.js';
 export { findOperation } from './store/find-operation.js';

@@ -69,8 +69,8 @@ describe('a plan of a newer version', () => {
       });
       expect(await operators.explain(id)).toMatchObject({
         operation: { operationId: id },
-        outside: expect.stringContaining('plan.rebate must be absent'),
-        next: expect.stringContaining('every minute'),
+        externalState: expect.stringContaining('plan.rebate must be absent'),
+        nextStep: expect.stringContaining('every minute'),
       });
     } finally {
       await telemetry.stop();

@@ -1,3 +1,4 @@
+import { where } from '@agent-wallet/testing';
 import { describe, expect, it } from '@jest/globals';
 import { errorMonitor, type EventEmitter, once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { createLogger, logOutput } from '../src/log/logger.js';
 const FULL_DISK = '/dev/full';
 
 describe('a logger', () => {
-  const onFullDisk = existsSync(FULL_DISK) ? it : it.skip;
+  const onFullDisk = where(it, { name: FULL_DISK, isMet: existsSync(FULL_DISK) });
 
   onFullDisk('does not end the process when the disk that it writes to is full', async () => {
     const uncaught: unknown[] = [];

@@ -13,7 +13,7 @@ import {
   type SpanProcessor,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
-import { newId } from '@agent-wallet/kernel';
+import { newId, once, waitAtMost } from '@agent-wallet/kernel';
 import { setActiveTelemetry } from './active.js';
 import { errorTypeOf } from './error-type.js';
 import { type MetricsServer, serveMetrics } from './metrics-server.js';
@@ -60,14 +60,13 @@ export async function startSdk(options: TelemetryOptions): Promise<RunningTeleme
   watches.add(own);
   const tracer = settings.otlpEndpoint ? trace.getTracer(SCOPE) : undefined;
   setActiveTelemetry({ process: service, tracer, meter, watches });
-  const stop = async (): Promise<void> => {
-    await within(STOP_WITHIN_MS, [() => sdk.shutdown(), () => server?.stop()]);
+  const stop = once(async (): Promise<void> => {
+    await waitAtMost(STOP_WITHIN_MS, Promise.allSettled([sdk.shutdown(), server?.stop()]));
     setActiveTelemetry(undefined);
     own.stop();
     for (const api of [trace, metrics, context, propagation]) api.disable();
-  };
-  let stopped: Promise<void> | undefined;
-  return { metricsAddress: server?.address, stop: () => (stopped ??= stop()) };
+  });
+  return { metricsAddress: server?.address, stop };
 }
 
 /** All services of the process share its queue and its connection. */
@@ -132,14 +131,4 @@ function reportTroubleRarely(onTrouble: TelemetryOptions['onTrouble']): void {
     onTrouble?.(errorTypeOf(error), suppressed);
     suppressed = 0;
   });
-}
-
-/** Does everything at once, and waits so long for it. */
-async function within(ms: number, steps: ReadonlyArray<() => Promise<unknown> | undefined>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([Promise.allSettled(steps.map(async (step) => step())), late]);
-  clearTimeout(timer);
 }

@@ -1,4 +1,5 @@
 import type { BatchObservableCallback, Meter, ObservableGauge } from '@opentelemetry/api';
+import { withTimeout } from '@agent-wallet/kernel';
 import { activeTelemetry } from './active.js';
 import { count, labelled } from './instruments.js';
 import { METRICS } from './names.js';
@@ -49,15 +50,7 @@ export class Watches {
 async function refresh(kept: Kept): Promise<void> {
   if (performance.now() - kept.polledAtMs < (kept.watch.keepMs ?? KEEP_MS)) return;
   kept.looking ??= look(kept).finally(() => (kept.looking = undefined));
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      fail(kept);
-      resolve();
-    }, READ_WITHIN_MS);
-  });
-  await Promise.race([kept.looking, late]);
-  clearTimeout(timer);
+  await withTimeout(READ_WITHIN_MS, kept.looking).catch(() => fail(kept));
 }
 
 async function look(kept: Kept): Promise<void> {

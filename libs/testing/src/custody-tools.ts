@@ -10,7 +10,7 @@ const CANNOT_RUN = 6;
  * are skipped; with REQUIRE_CUSTODY=1 that is an error.
  *
  * @example
- * const describeWithTpm = canUseTpm() ? describe : describe.skip;
+ * const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
  */
 export function canUseTpm(): boolean {
   return installed('tpm', 'a TPM') !== undefined;
@@ -28,7 +28,15 @@ export function softHsmModule(): string {
   return file;
 }
 
+/** By kind, as the tool answered. It starts a program for each thing that it looks for, so it is asked once in a process. */
+const answers = new Map<string, string | undefined>();
+
 function installed(kind: string, what: string): string | undefined {
+  if (!answers.has(kind)) answers.set(kind, install(kind, what));
+  return answers.get(kind);
+}
+
+function install(kind: string, what: string): string | undefined {
   const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, kind], { encoding: 'utf8' });
   if (status === 0) return stdout.trim();
   const why = stderr.trim();

@@ -15,4 +15,6 @@ export { openTestHsm, type TestHsm } from './test-hsm.js';
 export { canRunKafka, openTestKafka, type SecureListener, type TestKafka } from './test-kafka.js';
 export { stopTestServer } from './test-server.js';
 export { scratchDirectory } from './scratch-directory.js';
+export { type Need, where } from './where-possible.js';
+export { type SandboxProcess, startSandboxProcess, TestSandbox } from './test-sandbox.js';
 export { openTestTpm, type TestTpm, type TpmHandles } from './test-tpm.js';

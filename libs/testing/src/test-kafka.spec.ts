@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import net from 'node:net';
 import { canRunKafka, openTestKafka, type TestKafka } from './test-kafka.js';
+import { where } from './where-possible.js';
 
-const describeWithKafka = canRunKafka() ? describe : describe.skip;
+const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
 
 /** Four seconds on a machine that has nothing else to do. */
 const STARTS_WITHIN_MS = 180_000;

@@ -42,7 +42,7 @@ export interface TestKafka {
  * is an error.
  *
  * @example
- * const describeWithKafka = canRunKafka() ? describe : describe.skip;
+ * const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
  */
 export function canRunKafka(): boolean {
   const { status, stdout, stderr } = spawnSync(process.execPath, [TOOL, 'check'], { encoding: 'utf8' });

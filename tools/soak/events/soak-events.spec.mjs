@@ -1,10 +1,10 @@
-import { canRunKafka } from '@agent-wallet/testing';
+import { canRunKafka, where } from '@agent-wallet/testing';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { closeAll } from '../../closing.mjs';
 import { soakEvents } from './soak-events.mjs';
 
-const describeWithKafka = canRunKafka() ? describe : describe.skip;
+const describeWithKafka = where(describe, { name: 'Kafka (Java 17 and Maven)', isMet: canRunKafka() });
 
 afterAll(closeAll, 60_000);
 

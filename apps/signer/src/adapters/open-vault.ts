@@ -1,6 +1,5 @@
 import type { Logger, SettingsOf } from '@agent-wallet/platform';
-import type { VaultSet } from '../application/vault-set.js';
-import type { Vault, VaultDriver } from '../ports/vault.js';
+import type { Vault, VaultDriver, VaultSet } from '../ports/vault.js';
 import { COCO_VARIABLES, type CocoChoice, cocoChoice, openCocoVault } from './vaults/coco/index.js';
 import { DSTACK_VARIABLES, type DstackChoice, dstackChoice, openDstackVault } from './vaults/dstack/index.js';
 import { NITRO_VARIABLES, type NitroChoice, nitroChoice, openNitroVault } from './vaults/nitro/index.js';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { DataKey } from '../domain/sealed-key.js';
 import type { DataKeySeal, DataKeyStore } from '../ports/data-key-store.js';
 import type { Replica } from '../ports/replica-store.js';
-import { type Vault, VaultError } from '../ports/vault.js';
-import { isSealer, openDataKey, sealBy, sealersOf, type VaultSet } from './vault-set.js';
+import { type Vault, VaultError, type VaultSet } from '../ports/vault.js';
+import { isSealer, openDataKey, sealBy, sealersOf } from './vault-set.js';
 
 const FIRST_VERSION = 1;
 const DATA_KEY_BYTES = 32;

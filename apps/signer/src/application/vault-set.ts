@@ -1,17 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { DataKey } from '../domain/sealed-key.js';
 import type { DataKeySeal } from '../ports/data-key-store.js';
-import { type Vault, VaultError } from '../ports/vault.js';
-
-/** The vaults of one replica. */
-export interface VaultSet {
-  /** Seals and unseals. */
-  readonly current: Vault;
-  /** Only unseals: what guarded the keys before, or the private recovery key. */
-  readonly previous?: Vault | undefined;
-  /** Only seals: to the recovery key, whose private half is not here. */
-  readonly recovery?: Vault | undefined;
-}
+import { type Vault, VaultError, type VaultSet } from '../ports/vault.js';
 
 /** Those that data keys are sealed by. */
 export function sealersOf({ current, recovery }: VaultSet): readonly [Vault, ...Vault[]] {

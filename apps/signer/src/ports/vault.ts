@@ -21,6 +21,16 @@ export interface Vault {
   close?(): Promise<void>;
 }
 
+/** The vaults of one replica. */
+export interface VaultSet {
+  /** Seals and unseals. */
+  readonly current: Vault;
+  /** Only unseals: what guarded the keys before, or the private recovery key. */
+  readonly previous?: Vault | undefined;
+  /** Only seals: to the recovery key, whose private half is not here. */
+  readonly recovery?: Vault | undefined;
+}
+
 /** Every kind of vault. `recovery` only unseals: it is what a data key was sealed to for the loss of all others. */
 export type VaultDriver = 'software' | 'tpm2' | 'pkcs11' | 'dstack' | 'aws-nitro-kms' | 'coco' | 'recovery';
 

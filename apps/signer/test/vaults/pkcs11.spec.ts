@@ -1,5 +1,5 @@
 import { silent } from '@agent-wallet/platform/testing';
-import { canUseHsm, openTestHsm, type TestHsm } from '@agent-wallet/testing';
+import { canUseHsm, where, openTestHsm, type TestHsm } from '@agent-wallet/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { openPkcs11Vault, type Pkcs11Choice } from '../../src/adapters/vaults/pk
 import { type Vault, VaultError } from '../../src/ports/vault.js';
 import { inProcess } from './pkcs11-process.js';
 
-const describeWithHsm = canUseHsm() ? describe : describe.skip;
+const describeWithHsm = where(describe, { name: 'a security module in software (SoftHSM)', isMet: canUseHsm() });
 
 const secret = randomBytes(32);
 let hsm: TestHsm;

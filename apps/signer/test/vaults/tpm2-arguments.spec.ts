@@ -1,5 +1,5 @@
 import { silent } from '@agent-wallet/platform/testing';
-import { canUseTpm, openTestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
+import { canUseTpm, where, openTestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import childProcess, { type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -36,7 +36,7 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-const describeWithTpm = canUseTpm() ? describe : describe.skip;
+const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
 
 describeWithTpm('the tools of a TPM', () => {
   afterAll(useOwnTemporaryFolder());

@@ -1,5 +1,5 @@
 import { silent } from '@agent-wallet/platform/testing';
-import { canUseTpm, openTestTpm, type TestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
+import { canUseTpm, where, openTestTpm, type TestTpm, useOwnTemporaryFolder } from '@agent-wallet/testing';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { openTpm2Vault, type Tpm2Choice } from '../../src/adapters/vaults/tpm2/i
 import type { Tpm2QuoteDocument } from '../../src/adapters/vaults/tpm2/evidence.js';
 import { type Evidence, type Vault, VaultError } from '../../src/ports/vault.js';
 
-const describeWithTpm = canUseTpm() ? describe : describe.skip;
+const describeWithTpm = where(describe, { name: 'a TPM in software (swtpm and tpm2-tools)', isMet: canUseTpm() });
 
 const PCRS = 'sha256:0,7';
 const secret = randomBytes(32);
@@ -161,10 +161,11 @@ describeWithTpm('the vault in a TPM', () => {
   it('leaves nothing in the TPM, however often it is asked', async () => {
     const vault = await open();
     const sealed = await vault.seal(secret);
-    for (let times = 0; times < 40; times += 1) {
+    // A TPM has room for three of a kind.
+    for (let times = 0; times < 8; times += 1) {
       expect(await vault.unseal(sealed)).toEqual(secret);
-      if (times % 4 === 0) await vault.evidence(randomBytes(32));
-      if (times % 10 === 5) await expect(vault.unseal(Buffer.from('{}'))).rejects.toThrow(VaultError);
+      if (times % 2 === 0) await vault.evidence(randomBytes(32));
+      if (times % 4 === 1) await expect(vault.unseal(Buffer.from('{}'))).rejects.toThrow(VaultError);
     }
     await tpm.extendPcr(0);
     await expect(vault.unseal(sealed)).rejects.toThrow(VaultError);

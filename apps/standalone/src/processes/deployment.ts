@@ -192,7 +192,7 @@ export class Deployment {
    * runs on. Needs a deployment that `canCrash`.
    */
   async crashAt(name: string, place: string): Promise<void> {
-    const file = this.#slot(name).environment['CRASH_AT_PATH'];
+    const file = this.#slot(name).environment['TEST_CRASH_AT_PATH'];
     if (file === undefined) throw new Error(`${name} cannot crash`);
     await writeFile(`${file}.draft`, place);
     await rename(`${file}.draft`, file);
@@ -209,7 +209,7 @@ export class Deployment {
   /** Brings back what was killed or started with further variables, ends all faults, and lets prices stand as at the start. */
   async restore(): Promise<void> {
     for (const [name, slot] of this.#slots) {
-      const { CRASH_AT_PATH: crashPlace } = slot.environment;
+      const { TEST_CRASH_AT_PATH: crashPlace } = slot.environment;
       if (crashPlace !== undefined) await rm(crashPlace, { force: true });
       if (slot.isAsStarted) continue;
       await this.kill(name);
@@ -260,7 +260,7 @@ export class Deployment {
       const name = `${service}-${copy}`;
       const environment = {
         ...environmentOf(service, { infrastructure, world, peers: own, systemWallets, inherited }),
-        CRASH_AT_PATH: options.canCrash ? path.join(this.#directory, `crash-${name}-at`) : undefined,
+        TEST_CRASH_AT_PATH: options.canCrash ? path.join(this.#directory, `crash-${name}-at`) : undefined,
       };
       const process = await startAppProcess<ReadyMessage>(service, environment);
       this.#slots.set(name, { service, environment, process, isAsStarted: true });

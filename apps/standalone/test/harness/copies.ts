@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually, freePort } from '@agent-wallet/testing';
 
-/** A built program of this app, as a person starts it. */
+/** What `npm start` or `npm run processes` runs. */
+type Program = 'main' | 'processes';
+
+/** `npm start` runs one file; the other program is run as it is built. */
+function fileOf(program: Program): string {
+  return path.join(import.meta.dirname, '../..', program === 'main' ? 'bundle' : 'dist', `${program}.js`);
+}
+
+/** A running program of this app, as a person starts it. */
 export interface Copy {
   readonly child: ChildProcess;
   readonly url: string;
@@ -17,8 +25,7 @@ export class Copies {
   readonly #copies: Copy[] = [];
   readonly #directories: string[] = [];
 
-  /** @param program `main` or another entry of the app */
-  constructor(private readonly program: string) {}
+  constructor(private readonly program: Program) {}
 
   /** A folder that `clean` removes. */
   async dataDir(): Promise<string> {
@@ -41,7 +48,7 @@ export class Copies {
     const ports = Object.fromEntries(
       await Promise.all(names.map(async (name) => [name, environment[name] ?? String(await freePort())])),
     ) as Record<string, string>;
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, '../../dist', `${this.program}.js`)], {
+    const child = spawn(process.execPath, [fileOf(this.program)], {
       env: {
         PATH: process.env['PATH'],
         TMPDIR: tmpdir(),
@@ -55,18 +62,19 @@ export class Copies {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await eventually(
-      async () => ({ output, exitCode: child.exitCode }),
-      (seen) => seen.output.includes('Ctrl-C') || seen.exitCode !== null,
-      60_000,
-    );
     const copy = {
       child,
       url: `http://127.0.0.1:${ports['PORT']}`,
       adminUrl: `http://127.0.0.1:${ports['SANDBOX_ADMIN_PORT']}`,
       output: () => output,
     };
+    // Before it is waited for: one that never says so is ended, too.
     this.#copies.push(copy);
+    await eventually(
+      async () => ({ output, exitCode: child.exitCode }),
+      (seen) => seen.output.includes('Ctrl-C') || seen.exitCode !== null,
+      60_000,
+    );
     return copy;
   }
 

@@ -1,4 +1,4 @@
--- Questions to the aggregator that all copies of the service ask together. It counts them in a window of a minute that
+-- Requests to the aggregator that all copies of the service ask together. It counts them in a window of a minute that
 -- slides, so they are counted by the second.
 create table request_counts (
   second bigint primary key,

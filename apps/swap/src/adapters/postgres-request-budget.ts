@@ -51,9 +51,9 @@ export class PostgresRequestBudget implements RequestBudget {
     return row?.may === true;
   }
 
-  async pause(what: 'ask' | 'execute', ms: number): Promise<void> {
-    const longestMs = LONGEST_PAUSE_MS[what];
-    const values = [what, Math.ceil(Math.min(ms, longestMs)), longestMs];
+  async pause(bucket: 'ask' | 'execute', ms: number): Promise<void> {
+    const longestMs = LONGEST_PAUSE_MS[bucket];
+    const values = [bucket, Math.ceil(Math.min(ms, longestMs)), longestMs];
     await this.#rows({ name: 'pause-aggregator', text: PAUSE, values });
   }
 

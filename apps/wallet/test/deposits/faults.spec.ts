@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   await world.sandbox.disarm();
-  await world.stopWatching();
+  await world.forget();
 });
 afterAll(() => world?.close());
 

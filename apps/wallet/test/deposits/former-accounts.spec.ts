@@ -20,7 +20,7 @@ let world: DepositWorld;
 beforeAll(async () => {
   world = await DepositWorld.open();
 }, 60_000);
-afterEach(() => world.stopWatching());
+afterEach(() => world.forget());
 afterAll(() => world?.close());
 
 const wrappedOf = ({ publicKey }: Pick<TestAgent, 'publicKey'>) =>

@@ -1,8 +1,7 @@
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type intentV1, policyV1, type signerV1 } from '@agent-wallet/contracts';
+import { type intentV1, policyV1 } from '@agent-wallet/contracts';
 import { AppError } from '@agent-wallet/kernel';
-import type { OperationPolicy, OperationSigner } from '@agent-wallet/operations';
-import { addressOf, checkMessage, type SolanaChain, transactionSignature } from '@agent-wallet/solana';
+import type { OperationPolicy } from '@agent-wallet/operations';
+import { type SolanaChain, transactionSignature } from '@agent-wallet/solana';
 import type { PolicyCheck } from '../../src/ports/policy-check.js';
 
 interface Reservation {
@@ -37,6 +36,11 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
       const known = this.reservations.get(keyOf({ operationId, step, attempt }));
       return known ? [[attempt, known.outcome] as const] : [];
     });
+  }
+
+  /** What was permitted under a permit's claims. */
+  intentOf(claims: Buffer): intentV1.Intent | undefined {
+    return this.reservations.get(claims.toString())?.intent;
   }
 
   async dryRunAuthorize(): Promise<policyV1.DryRunAuthorizeResponse> {
@@ -74,34 +78,5 @@ export class TestPolicy implements OperationPolicy, PolicyCheck {
       if (status) return status.error === null ? OUTCOME_SETTLED : OUTCOME_FAILED;
     }
     return (await this.chain.finalizedHead()).blockHeight > diesAboveHeight ? OUTCOME_EXPIRED : OUTCOME_OPEN;
-  }
-}
-
-/** Keys of agents and of the operator; signs what the check of messages lets pass, under the permitted intent. */
-export class TestSigner implements OperationSigner {
-  /** Hashes of every message that was signed. */
-  readonly signed = new Set<string>();
-  readonly #keys = new Map<string, KeyObject>();
-
-  constructor(private readonly policy: TestPolicy) {}
-
-  /** A new key. @returns its address */
-  newKey(): string {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const address = addressOf(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-    this.#keys.set(address, privateKey);
-    return address;
-  }
-
-  async sign({ message, permit }: signerV1.SignRequest): Promise<signerV1.SignResponse> {
-    const hash = createHash('sha256').update(message).digest();
-    const intent = this.policy.reservations.get(permit!.claims.toString())?.intent;
-    if (!intent || !permit!.signature.equals(hash)) throw new AppError('SIGNING_REFUSED');
-    checkMessage(message, intent, { maxNetworkFeeLamports: 10_000n });
-    this.signed.add(hash.toString('hex'));
-    const { action, wallet, sponsor } = intent;
-    const signed = (address: string) => sign(null, message, this.#keys.get(address)!);
-    const own = signed(action?.$case === 'payout' ? action.value.treasury : wallet);
-    return sponsor === undefined ? { signature: own } : { signature: own, sponsorSignature: signed(sponsor) };
   }
 }

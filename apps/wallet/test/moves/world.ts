@@ -1,7 +1,8 @@
 import { type AppError, newId, systemClock, usdMicros } from '@agent-wallet/kernel';
 import { type Checkpoint, findOperation, OperationEngine, type OperationRecord } from '@agent-wallet/operations';
+import { TestSigner } from '@agent-wallet/operations/testing';
 import { silent } from '@agent-wallet/platform/testing';
-import { openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
+import { checkMessage, openSolanaChain, type SolanaChain } from '@agent-wallet/solana';
 import { EarlierAttempts, moveIdOf } from '../../src/application/moves/earlier-attempts.js';
 import { GetTreasury } from '../../src/application/wallets/get-treasury.js';
 import { MoveHandler, MOVES } from '../../src/application/moves/move-handler.js';
@@ -12,7 +13,7 @@ import type { Operator } from '../../src/domain/operator.js';
 import { Sandbox } from '../deposits/sandbox.js';
 import { FakeWallets } from '../fakes.js';
 import { openWalletDatabase } from '../service.js';
-import { TestPolicy, TestSigner } from './peers.js';
+import { TestPolicy } from './peers.js';
 
 /** An agent with a wallet. */
 export interface Agent {
@@ -43,7 +44,10 @@ export class MoveWorld {
     private readonly schema: Awaited<ReturnType<typeof openWalletDatabase>>,
   ) {
     this.policy = new TestPolicy(chain);
-    this.signer = new TestSigner(this.policy);
+    this.signer = new TestSigner({
+      intentOf: (claims) => this.policy.intentOf(claims),
+      check: ({ message }, intent) => checkMessage(message, intent, { maxNetworkFeeLamports: 10_000n }),
+    });
     this.treasury = this.signer.newKey();
     this.sponsor = this.signer.newKey();
   }

@@ -159,7 +159,7 @@ describe('embedded Postgres', () => {
     running = [];
   });
 
-  (isRoot ? it : it.skip)('serves root from a directory that Postgres’ account cannot enter', async () => {
+  (isRoot ? it : it.skip)('serves root from a directory that Postgres’ account cannot enter [needs root]', async () => {
     const closed = path.dirname(dataDir);
     chownSync(closed, NOBODY - 1, NOBODY - 1);
     chmodSync(closed, 0o700);
@@ -176,7 +176,7 @@ describe('embedded Postgres', () => {
     await expect(start()).rejects.toThrow(`remove ${dataDir}`);
   });
 
-  (isRoot ? it : it.skip)('stays in a temporary directory of root’s, which lets it pass', async () => {
+  (isRoot ? it : it.skip)('stays in a temporary directory of root’s, which lets it pass [needs root]', async () => {
     const temporary = path.dirname(dataDir);
     chmodSync(temporary, 0o700);
     expect(await query(await start(), 'SELECT 1 AS n')).toEqual([{ n: 1 }]);
@@ -184,11 +184,14 @@ describe('embedded Postgres', () => {
     expect(statSync(temporary).mode & 0o777).toBe(0o711);
   });
 
-  (nobodyIsServed ? it : it.skip)('serves an ordinary user', async () => {
-    chmodSync(path.dirname(dataDir), 0o777);
-    const { launcher } = await startElsewhere(dataDir, NOBODY);
-    expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(NOBODY);
-    await end(launcher, 'SIGTERM');
-    expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
-  });
+  (nobodyIsServed ? it : it.skip)(
+    'serves an ordinary user [needs root, and a folder that others may enter]',
+    async () => {
+      chmodSync(path.dirname(dataDir), 0o777);
+      const { launcher } = await startElsewhere(dataDir, NOBODY);
+      expect(statSync(path.join(dataDir, 'cluster')).uid).toBe(NOBODY);
+      await end(launcher, 'SIGTERM');
+      expect(existsSync(path.join(dataDir, 'cluster', 'postmaster.pid'))).toBe(false);
+    },
+  );
 });

@@ -1,9 +1,8 @@
 import {
   addressOf,
   type DecodedMessage,
-  decodeMessage,
+  decodeOrRefuse,
   isWritable,
-  MalformedMessage,
   MessageRefused,
   type RefusalReason,
 } from '@agent-wallet/solana/checks';
@@ -44,7 +43,7 @@ export function refuse(reason: RefusalReason, text: string): never {
  * @throws MessageRefused `malformed`, `lookup_table`
  */
 export function readSwapMessage(bytes: Uint8Array, resolvedAddresses: readonly Uint8Array[]): SwapMessage {
-  const message = decode(bytes);
+  const message = decodeOrRefuse(bytes);
   if (message.version !== 0) refuse('malformed', 'The message is of another version than swaps are.');
   const entries = message.lookups.reduce((sum, { writable, readonly }) => sum + writable.length + readonly.length, 0);
   if (resolvedAddresses.length !== entries || resolvedAddresses.some(({ length }) => length !== 32)) {
@@ -63,17 +62,6 @@ export function readSwapMessage(bytes: Uint8Array, resolvedAddresses: readonly U
       data: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
     })),
   };
-}
-
-function decode(bytes: Uint8Array): DecodedMessage {
-  try {
-    return decodeMessage(bytes);
-  } catch (error) {
-    if (error instanceof MalformedMessage) {
-      throw new MessageRefused('malformed', `The message cannot be read: ${error.message}.`, { cause: error });
-    }
-    throw error;
-  }
 }
 
 function mayBeWritten(message: DecodedMessage, index: number): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { isTimeout } from '../http/response.js';
+import { once } from './once.js';
 import { settleAll } from './settle-all.js';
 import { sleep } from './sleep.js';
 import { withRetry } from './with-retry.js';
@@ -88,5 +89,22 @@ describe('settleAll', () => {
       open -= 1;
     });
     expect(most).toBe(3);
+  });
+});
+
+describe('once', () => {
+  it('does the work once, and gives its result to every call', async () => {
+    let count = 0;
+    const work = once(async () => (count += 1));
+    expect(work()).toBe(work());
+    expect(await work()).toBe(1);
+  });
+
+  it('does work without a result once', () => {
+    let count = 0;
+    const work = once(() => void (count += 1));
+    work();
+    work();
+    expect(count).toBe(1);
   });
 });

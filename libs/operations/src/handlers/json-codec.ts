@@ -113,6 +113,7 @@ export const amount = amountOf((putative: bigint) => {
 export const decimalAmount: Field<DecimalAmount> = {
   encode: ({ digits, scale }) => formatAmount(digits, scale),
   decode: (json, at) => {
+    // Not `readDecimal`, which bounds the text of callers: what was accepted may be written longer, and is read again.
     if (typeof json !== 'string' || !/^\d+(\.\d+)?$/.test(json)) throw new UnreadableJson(at, 'a decimal number');
     const [whole = '', fraction = ''] = json.split('.');
     return { digits: BigInt(whole + fraction), scale: fraction.length };

@@ -1,11 +1,5 @@
 import { policyV1 } from '@agent-wallet/contracts';
-import {
-  createOutbox,
-  type EventStreamSettings,
-  openEventPublisher,
-  type Outbox,
-  startRelay,
-} from '@agent-wallet/events';
+import { createOutbox, openEventPublisher, type Outbox, startRelay } from '@agent-wallet/events';
 import type { Clock } from '@agent-wallet/kernel';
 import {
   type BackgroundLoop,
@@ -13,7 +7,6 @@ import {
   type Logger,
   openDatabase,
   openRpcClient,
-  type PostgresConnection,
   type RpcClient,
   type ServiceName,
   stopInOrder,
@@ -25,6 +18,7 @@ import { OperatorService } from '../operator/operator-service.js';
 import { type Checkpoint, type CheckpointName, crashAtPlaceIn, noCheckpoint } from '../runtime/checkpoints.js';
 import type { ChainPeers } from '../runtime/operation-runtime.js';
 import type { OperationTiming } from '../runtime/timing.js';
+import type { OperationSettings } from './operation-settings.js';
 
 /** What a test may replace in a service that carries out operations. */
 export interface OperationOverrides {
@@ -32,17 +26,6 @@ export interface OperationOverrides {
   readonly logger?: Logger;
   readonly checkpoint?: Checkpoint;
   readonly timing?: Partial<OperationTiming>;
-}
-
-/** Options of every service that carries out operations. */
-export interface OperationSettings {
-  readonly database: PostgresConnection;
-  /** Where its events go. */
-  readonly stream: EventStreamSettings;
-  /** `host:port`. */
-  readonly policyAddress: string;
-  /** For fault tests: a file that may name the place at which the process kills itself. */
-  readonly crashAtPath?: string | undefined;
 }
 
 /** What stands under the operations of a service. */

@@ -1,9 +1,9 @@
+import { once } from '@agent-wallet/kernel';
 import {
   type BackgroundLoop,
   type GrpcServerOptions,
   type RunningGrpcService,
   type ServedService,
-  type ServiceName,
   startGrpcService,
   stopInOrder,
 } from '@agent-wallet/platform';
@@ -13,7 +13,6 @@ import { OPERATIONS_SERVICE } from '../operator/operations.controller.js';
 
 /** A service that carries out operations, opened. */
 export interface OpenOperationService {
-  readonly name: ServiceName;
   /** Binds the controllers of all that is served, OperationsController too, and provides OperatorService. */
   readonly module: DynamicModule;
   /** Besides what operators are served. */
@@ -27,7 +26,7 @@ export interface OpenOperationService {
 
 /** Lets a service listen that was opened; when it cannot, all of it is closed again. */
 export async function serveOperations(
-  { name, module, served, engine, begin, close }: OpenOperationService,
+  { module, served, engine, begin, close }: OpenOperationService,
   options: GrpcServerOptions,
 ): Promise<RunningGrpcService> {
   try {
@@ -37,8 +36,7 @@ export async function serveOperations(
     const beside = begin?.();
     // Together: callers that wait are let go when their operation ends or is handed over.
     const drain = () => Promise.all([server.stop(), engine.stop(), beside?.stop()]);
-    let stopped: Promise<void> | undefined;
-    return { address, stop: () => (stopped ??= stopInOrder(drain, close)) };
+    return { address, stop: once(() => stopInOrder(drain, close)) };
   } catch (error) {
     await stopInOrder(() => engine.stop(), close);
     throw error;

@@ -1,7 +1,7 @@
 import type { Database } from '@agent-wallet/platform';
 import type { OperationRecord } from '../records/operation.js';
 import { OperationStore } from './operation-store.js';
-import type { StoredHandler } from './statements.js';
+import type { StoredHandler } from './operation-rows.js';
 
 /**
  * An operation of one handler as it is; undefined when there is none. Only reads.

@@ -5,15 +5,7 @@ import { type Database, databaseError, type DatabaseTransaction, type Queryable 
 import { UnreadableJson } from '../handlers/json-codec.js';
 import type { AttemptRecord, OperationRecord } from '../records/operation.js';
 import { toRecordedError } from '../records/recorded-error.js';
-import {
-  Codecs,
-  COLUMNS,
-  JOIN_ATTEMPT,
-  joinedAddresses,
-  type OperationRow,
-  type StoredHandler,
-  toRecord,
-} from './statements.js';
+import { Codecs, joinedAddresses, type OperationRow, type StoredHandler, toRecord } from './operation-rows.js';
 import * as sql from './statements.js';
 
 /** Another worker has taken the operation over: any later write of this one is refused. */
@@ -148,7 +140,7 @@ export class OperationStore {
   async #rows(id: string): Promise<OperationRow[]> {
     const { rows } = await this.database.pool.query<OperationRow>({
       name: 'operation-load',
-      text: `select ${COLUMNS} from operations o ${JOIN_ATTEMPT} where o.id = $1`,
+      text: `select ${sql.COLUMNS} from operations o ${sql.JOIN_ATTEMPT} where o.id = $1`,
       values: [id],
     });
     return rows;

@@ -1,3 +1,4 @@
+import { sleep } from '@agent-wallet/kernel';
 import { parseArgs } from 'node:util';
 import { createLogger, type Logger } from '../log/logger.js';
 import { setting } from '../settings/kinds.js';
@@ -109,7 +110,7 @@ async function onceThere<T>(work: () => Promise<T>, logger: Logger): Promise<T> 
       const isEarly = isDatabaseUnavailable(error) || NOT_MADE_YET.includes((error as { code?: unknown }).code);
       if (!isEarly || performance.now() > untilMs) throw error;
       logger.info({ event: 'database.awaited', reason: (error as Error).message }, 'Waiting for the database');
-      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+      await sleep(POLL_EVERY_MS);
     }
   }
 }
@@ -125,6 +126,6 @@ async function waitFor(database: Database, directory: SchemaDirectory, logger: L
     if (waitsFor === '') return;
     if (waitsFor !== said) logger.info({ event: 'schema.awaited', reason: waitsFor }, 'Waiting for the schema');
     said = waitsFor;
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    await sleep(POLL_EVERY_MS);
   }
 }

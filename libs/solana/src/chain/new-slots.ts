@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '@agent-wallet/kernel';
 import WebSocket from 'ws';
 
 /** Signals that the chain moved on, by a node's WebSocket. Only a hint: it may come late, twice or never. */
@@ -59,9 +59,7 @@ async function listen({ moved, signal, ...options }: Listening): Promise<void> {
   };
   while (!signal.aborted) {
     await connection({ ...options, signal, moved: heard });
-    await sleep(Math.min(options.retryMs * 2 ** failures, MAX_RETRY_MS), undefined, { signal, ref: false }).catch(
-      () => {},
-    );
+    await sleep(Math.min(options.retryMs * 2 ** failures, MAX_RETRY_MS), signal).catch(() => {});
     failures = Math.min(failures + 1, 20);
   }
 }

@@ -8,13 +8,8 @@ import {
   readComputeUnitLimit,
   readComputeUnitPrice,
 } from '../messages/compute-budget.js';
-import {
-  type DecodedInstruction,
-  type DecodedMessage,
-  decodeMessage,
-  isWritable,
-  MalformedMessage,
-} from '../messages/decode-message.js';
+import { type DecodedInstruction, type DecodedMessage, isWritable } from '../messages/decode-message.js';
+import { decodeOrRefuse } from './decode-or-refuse.js';
 import { type ExpectedInstruction, expectedInstructions } from './expected-instructions.js';
 import { type MessagePlan, messagePlan } from '../intents/message-plan.js';
 import { MessageRefused, type RefusalReason } from '../intents/message-refused.js';
@@ -44,7 +39,7 @@ const COMPUTE_BUDGET_BYTES = addressBytes(COMPUTE_BUDGET_PROGRAM);
  */
 export function checkMessage(bytes: Uint8Array, intent: intentV1.Intent, limits: MessageLimits): void {
   const plan = messagePlan(intent);
-  const message = decode(bytes);
+  const message = decodeOrRefuse(bytes);
   checkSigners(message, plan);
   const { budget, rest } = takeComputeBudget(message);
   checkNetworkFee(message, budget, feeLimit(plan, limits));
@@ -58,17 +53,6 @@ export function checkMessage(bytes: Uint8Array, intent: intentV1.Intent, limits:
 
 function refuse(reason: RefusalReason, text: string): never {
   throw new MessageRefused(reason, text);
-}
-
-function decode(bytes: Uint8Array): DecodedMessage {
-  try {
-    return decodeMessage(bytes);
-  } catch (error) {
-    if (error instanceof MalformedMessage) {
-      throw new MessageRefused('malformed', `The message cannot be read: ${error.message}.`, { cause: error });
-    }
-    throw error;
-  }
 }
 
 function checkSigners(message: DecodedMessage, { wallet, sponsor }: MessagePlan): void {

@@ -26,9 +26,9 @@ export {
   type DecodedMessage,
   decodeMessage,
   isWritable,
-  MalformedMessage,
 } from '../messages/decode-message.js';
 export { messageHash } from '../messages/transaction.js';
 export { verifySignature } from '../messages/verify-signature.js';
 export { checkMessage, type MessageLimits } from './check-message.js';
+export { decodeOrRefuse } from './decode-or-refuse.js';
 export { MessageRefused, type RefusalReason } from '../intents/message-refused.js';
