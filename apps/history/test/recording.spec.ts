@@ -203,7 +203,7 @@ describe('an event that cannot be read', () => {
         event_id: wrong.eventId,
         agent_id: wrong.agentId,
         payload: Buffer.from(wrong.payload),
-        error: 'metadata_json is no JSON',
+        error: 'metadata_json is not JSON',
       },
     ]);
   });
