@@ -96,6 +96,26 @@ describe('the log of a surplus', () => {
     expect(await logged()).toEqual([[40, 'ledger.surplus_found', 'exchange', '2']]);
   });
 
+  it('has an opening balance at info that was found before an agent’s first order, and posted after it', async () => {
+    const lines: string[] = [];
+    const logger = createLogger('test', 'info', { write: (text: string) => void lines.push(text) });
+    outside.treasury = 50_000_000n;
+    outside.cash = 90_000_000n;
+    const { watching } = keepersOf(test, outside, logger);
+    await watching.round();
+    await buy();
+    outside.finalized = outside.confirmed;
+    await watching.round();
+    outside.cash += 3n;
+    for (let i = 0; i < 2; i += 1) await watching.round();
+    const logged = lines.map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(logged.map(({ event, location, usdMicros }) => [event, location, usdMicros])).toEqual([
+      ['ledger.opening_balance_found', 'treasury', '50000000'],
+      ['ledger.opening_balance_found', 'exchange', '90000000'],
+      ['ledger.surplus_found', 'exchange', '3'],
+    ]);
+  });
+
   it('warns of a surplus beside an agent’s escrow, though nothing was found before', async () => {
     const lines: string[] = [];
     const logger = createLogger('test', 'warn', { write: (text: string) => void lines.push(text) });

@@ -16,6 +16,8 @@ export interface WatchLedgerOptions extends ReconcileLedgerOptions {
   readonly logger: Logger;
 }
 
+type Locations = Readonly<Record<keyof PlaceAmounts, boolean>>;
+
 const IDLE_MS = 10_000;
 
 /**
@@ -23,6 +25,9 @@ const IDLE_MS = 10_000;
  * on: too much goes to suspense, since anyone can send something to the treasury; too little stops new orders.
  */
 export class WatchLedger {
+  /** What this process saw in its last round; a round of another replica makes it worthless. */
+  #seen: { readonly round: bigint; readonly hasNoEntry: Locations } | undefined;
+
   constructor(private readonly options: WatchLedgerOptions) {}
 
   /** Watches by itself until it is stopped. */
@@ -57,7 +62,9 @@ export class WatchLedger {
       shortage: amountsOf(stays, -1n),
     });
     if (!written) return;
-    this.#logSurplus(surplus, findings);
+    const hasNoEntry = locationsWithoutEntry(findings);
+    this.#logSurplus(surplus, this.#seen?.round === last.round ? this.#seen.hasNoEntry : hasNoEntry);
+    this.#seen = { round: last.round + 1n, hasNoEntry };
     if (stopBecause) {
       const fields = { event: 'ledger.shortage_found', reason: stopBecause, ordersHaltedNow: stopped } as const;
       logger.error(fields, 'Ledger and sources differ; orders halted');
@@ -66,10 +73,9 @@ export class WatchLedger {
     logger.debug(fields, 'Ledger reconciled');
   }
 
-  /** Funds that were there before the first entry of their location are an opening balance, and no surprise. */
-  #logSurplus(surplus: PlaceAmounts, { picture: { treasuryMark, exchangeMark } }: Findings): void {
+  /** Funds that were found before the first entry of their location are an opening balance, and no surprise. */
+  #logSurplus(surplus: PlaceAmounts, isOpening: Locations): void {
     const { logger } = this.options;
-    const isOpening = { treasury: treasuryMark === NO_ENTRY, exchange: exchangeMark === NO_ENTRY };
     for (const location of ['treasury', 'exchange'] as const) {
       const fields = { location, usdMicros: surplus[location].toString() };
       if (surplus[location] === 0n) continue;
@@ -78,6 +84,10 @@ export class WatchLedger {
       else logger.warn({ event: 'ledger.surplus_found', ...fields }, 'Unexplained surplus posted to suspense');
     }
   }
+}
+
+function locationsWithoutEntry({ picture: { treasuryMark, exchangeMark } }: Findings): Locations {
+  return { treasury: treasuryMark === NO_ENTRY, exchange: exchangeMark === NO_ENTRY };
 }
 
 function differencesIn({ comparisons }: Findings): Unexplained {
